@@ -1,0 +1,27 @@
+/**
+ * The contract of the two authentication endpoints, whole as the specification shows them.
+ *
+ * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
+ */
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { ApiKey, GeneratedTokens, RefreshToken, Tokens } from "./Tokens.ts"
+
+/** Authentication: exchange an API key for tokens; refresh tokens. */
+export class AuthenticationApi extends HttpApiGroup.make("authentication").add(
+  HttpApiEndpoint.post("generateTokens", "/auth/generate-tokens", {
+    payload: Schema.Struct({ apiKey: ApiKey }),
+    success: Envelope.of(GeneratedTokens).pipe(HttpApiSchema.status(201)),
+    error: ApiError.generateTokens
+  }).pipe(Contract.specified({ safety: "session", section: "POST /auth/generate-tokens" })),
+  HttpApiEndpoint.post("refreshToken", "/auth/refresh-token", {
+    payload: Schema.Struct({ refreshToken: RefreshToken }),
+    success: Envelope.of(Tokens).pipe(HttpApiSchema.status(201)),
+    error: ApiError.refreshToken
+  }).pipe(Contract.specified({ safety: "session", section: "POST /auth/refresh-token" }))
+) {}

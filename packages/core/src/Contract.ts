@@ -1,0 +1,71 @@
+/**
+ * What is known of an endpoint beside its schemas: whether the specification shows its wire, and whether sending it
+ * twice can do harm. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
+ */
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as OpenApi from "effect/http-api/OpenApi"
+
+/** Whether the specification shows the method and path, or we assume them. */
+export type Provenance = "specified" | "assumed"
+
+/**
+ * What sending it twice means:
+ * - `read`: nothing;
+ * - `keyed`: it creates something that the caller names, so it can be looked up by that name;
+ * - `write`: it moves or makes value a second time;
+ * - `session`: it spends a one-time secret.
+ */
+export type Safety = "read" | "keyed" | "write" | "session"
+
+/** What a declaration adds to an endpoint. */
+export interface Declaration<P extends Provenance, S extends Safety> {
+  readonly provenance: P
+  readonly safety: S
+  /** The section of the specification that it rests on. */
+  readonly section: string
+  /** The operation that shows whether this one has happened. */
+  readonly lookUp: string | undefined
+}
+
+/** Any declared endpoint. */
+export type Any = HttpApiEndpoint.ConstraintRequest & Declaration<Provenance, Safety>
+
+/** What to say of an endpoint. */
+export interface Options<S extends Safety> {
+  readonly safety: S
+  readonly section: string
+  readonly lookUp?: string
+}
+
+const declare =
+  <P extends Provenance>(provenance: P) =>
+  <const S extends Safety>({ lookUp, safety, section }: Options<S>) =>
+  <E extends HttpApiEndpoint.ConstraintRequest>(endpoint: E): E & Declaration<P, S> => {
+    const annotated = (endpoint as unknown as HttpApiEndpoint.Top).annotate(OpenApi.Transform, (operation) => ({
+      ...operation,
+      "x-provenance": provenance,
+      "x-safety": safety,
+      "x-specification": section
+    })) as unknown as E
+    return Object.assign(annotated, { provenance, safety, section, lookUp })
+  }
+
+/**
+ * The specification shows this endpoint's method and path.
+ *
+ * @example
+ * ```ts
+ * import { Contract, ApiError, Envelope } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ * import { HttpApiEndpoint } from "effect/http-api"
+ *
+ * const details = HttpApiEndpoint.get("details", "/vaults/details", {
+ *   success: Envelope.of(Schema.Struct({})),
+ *   error: ApiError.authenticated
+ * }).pipe(Contract.specified({ safety: "read", section: "Other endpoints" }))
+ * ```
+ */
+export const specified = declare("specified")
+
+/** The specification says what this endpoint is for, but does not show its wire: it has to be confirmed before use. */
+export const assumed = declare("assumed")

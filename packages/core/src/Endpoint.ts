@@ -1,0 +1,211 @@
+/**
+ * From a contract to a typed function: what an endpoint takes, what it gives, and how it can fail.
+ */
+import type * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Simplify } from "effect/Types"
+import type * as Contract from "./Contract.ts"
+import { CustodyClient } from "./CustodyClient.ts"
+import type { Encoded, EncodedBody, Route } from "./internal/request.ts"
+import type * as Page from "./Page.ts"
+import {
+  type OutcomeUnknown,
+  RequestInvalid,
+  type TransportError,
+  type UnconfirmedEndpoint,
+  type UnexpectedResponse
+} from "./SdkError.ts"
+import type { SessionError } from "./SessionError.ts"
+
+type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
+
+/** What a contract's function takes: its path parameters, query and body in one object. */
+export type Input<C extends Contract.Any> = Simplify<
+  TypeOf<C["~Params"]> & TypeOf<C["~Query"]> & TypeOf<C["~Payload"]>
+>
+
+/** The payload of a contract: what its envelope holds under `data`. */
+export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly Type: { readonly data: infer A } }
+  ? A
+  : never
+
+/**
+ * How a contract's function can fail: what its answers can say, and the failures of our side that this kind of endpoint
+ * can have. A specified endpoint is never unconfirmed; only a read can fail on an answer without doubt about its effect;
+ * only what takes an access token can lack a session; what takes no input cannot be given a wrong one.
+ */
+export type Failure<C extends Contract.Any> =
+  | C["~Error"]["Type"]
+  | TransportError
+  | (keyof Input<C> extends never ? never : RequestInvalid)
+  | (C["provenance"] extends "specified" ? never : UnconfirmedEndpoint)
+  | (C["safety"] extends "read" ? UnexpectedResponse : OutcomeUnknown)
+  | (C["safety"] extends "session" ? never : SessionError)
+
+type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
+
+/**
+ * An operation of the API, ready to be called by a {@link CustodyClient}: pure descriptions and codecs, no effects.
+ */
+export interface Operation<out A, out E> {
+  readonly "~Error"?: E
+  /** Its name, such as `vaults.details`. */
+  readonly operation: string
+  readonly route: Route
+  readonly provenance: Contract.Provenance
+  readonly safety: Contract.Safety
+  /** The section of the specification that it rests on. */
+  readonly section: string
+  readonly lookUp: string | undefined
+  /** The tags of the answers that it declares. */
+  readonly declared: ReadonlySet<string>
+  readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
+  /** The payload of an envelope, or what is wrong with it. */
+  readonly decode: (envelope: unknown) => Result.Result<A, string>
+}
+
+/** A function of the API, with what is known of its endpoint. */
+export interface Endpoint<C extends Contract.Any, A> extends Operation<A, Failure<C>> {
+  (...input: Arguments<Input<C>>): Effect.Effect<A, Failure<C>, CustodyClient>
+  readonly contract: C
+  readonly provenance: C["provenance"]
+  readonly safety: C["safety"]
+}
+
+const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures.map((signature) => String(signature.name))
+    : []
+
+const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): Record<string, unknown> =>
+  Object.fromEntries(
+    names.filter((name) => Object.hasOwn(input, name) && input[name] !== undefined).map((name) => [name, input[name]])
+  )
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
+  formatter(error.issue).issues.map(({ message, path }) => ({
+    path: (path ?? []).map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : String(key)
+    }),
+    message
+  }))
+
+/** Encodes one part of an input; nothing where the contract has no such part. */
+const encoderOf = (schema: Schema.Top | undefined) => {
+  const names = namesOf(schema)
+  if (schema === undefined) return { names, encode: () => Result.succeed({}) }
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
+  return {
+    names,
+    encode: (input: Readonly<Record<string, unknown>>) =>
+      Result.map(encode(picked(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
+  }
+}
+
+const operationOf = <C extends Contract.Any, A>(
+  group: string,
+  declared: C,
+  open: (envelope: any) => A
+): Operation<A, Failure<C>> => {
+  const contract = declared as unknown as HttpApiEndpoint.Top & Contract.Declaration<Contract.Provenance, Contract.Safety>
+  const operation = `${group}.${contract.identifier}`
+  const [payload] = [...contract.payload.values()]
+  const payloadSchema = payload?.schemas[0]
+  const params = encoderOf(contract.params)
+  const query = encoderOf(contract.query)
+  const body = encoderOf(payloadSchema)
+  const known = new Set([...params.names, ...query.names, ...body.names])
+  const decode = Schema.decodeUnknownResult([...contract.success][0] as Schema.Codec<unknown, unknown>)
+
+  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
+    if (payload === undefined) return { _tag: "None" }
+    return { _tag: payload.encoding._tag === "Multipart" ? "Multipart" : "Json", fields }
+  }
+  const invalid = (issues: RequestInvalid["issues"]) => Result.fail(new RequestInvalid({ operation, issues }))
+
+  return {
+    operation,
+    route: { method: contract.method, path: contract.path },
+    provenance: contract.provenance,
+    safety: contract.safety,
+    section: contract.section,
+    lookUp: contract.lookUp,
+    declared: new Set([...contract.error].map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast)))),
+    encode: (given) => {
+      const input = given ?? {}
+      if (typeof input !== "object") return invalid([{ path: [], message: "Expected an object" }])
+      const fields = input as Readonly<Record<string, unknown>>
+      const unknown = Object.keys(fields).filter((name) => !known.has(name))
+      if (unknown.length > 0) {
+        return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
+      }
+      const encoded = Result.all({
+        params: params.encode(fields),
+        query: query.encode(fields),
+        body: Result.map(body.encode(fields), bodyOf)
+      })
+      if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
+      const dotted = Object.entries(encoded.success.params).find(([, value]) => value === "." || value === "..")
+      if (dotted !== undefined) return invalid([{ path: [dotted[0]], message: "must not be a path segment" }])
+      return Result.succeed(encoded.success as Encoded)
+    },
+    decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
+  }
+}
+
+type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
+
+const define = <C extends Contract.Any, A>(group: string, contract: C, open: (envelope: any) => A): Endpoint<C, A> => {
+  const operation = operationOf(group, contract, open)
+  const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
+  return Object.assign(call, operation, { contract }) as Endpoint<C, A>
+}
+
+/**
+ * The function of an endpoint of a group. The pipeline (tokens, errors, retries) is the same for your own contracts.
+ *
+ * @example
+ * ```ts
+ * import { ApiError, Contract, Endpoint, Envelope } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ * import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+ *
+ * class ReportsApi extends HttpApiGroup.make("reports").add(
+ *   HttpApiEndpoint.get("daily", "/reports/:day", {
+ *     params: { day: Schema.String },
+ *     success: Envelope.of(Schema.Struct({ total: Schema.String })),
+ *     error: ApiError.authenticatedResource
+ *   }).pipe(Contract.assumed({ safety: "read", section: "our own agreement with the service" }))
+ * ) {}
+ *
+ * const daily = Endpoint.make(ReportsApi, "daily")
+ * const today = daily({ day: "2026-11-20" })
+ * ```
+ */
+export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
+  group: G,
+  name: N
+): Endpoints<G>[N] extends infer C extends Contract.Any ? Endpoint<C, Payload<C>> : never =>
+  define(group.identifier, contractOf(group, name), (envelope) => envelope.data) as never
+
+/** The function of a list endpoint: one page per call. */
+export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
+  group: G,
+  name: N
+): Endpoints<G>[N] extends infer C extends Contract.Any ? Endpoint<C, Page.Page<Item<Payload<C>>>> : never =>
+  define(group.identifier, contractOf(group, name), (envelope) => ({
+    items: envelope.data,
+    meta: envelope.meta
+  })) as never
+
+type Item<A> = A extends ReadonlyArray<infer I> ? I : never
+
+const contractOf = (group: HttpApiGroup.Constraint, name: string): Contract.Any => group.endpoints[name] as unknown as Contract.Any

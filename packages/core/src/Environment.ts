@@ -1,0 +1,135 @@
+/**
+ * Which custody service the SDK talks to.
+ *
+ * Specification: "Environments and base address".
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ConfigurationInvalid } from "./SdkError.ts"
+
+/** A subdomain or one label of a host name, as DNS has them. */
+const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+
+const Subdomain = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(new RegExp(`^${label}$`, "i"), {
+      message: "subdomain must be one DNS label, the organization's assigned subdomain"
+    })
+  )
+)
+
+const Host = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(new RegExp(`^${label}(?:\\.${label})*(?::\\d{1,5})?$`, "i"), {
+      message: "host must be a host name such as custody.example, without scheme or path"
+    })
+  )
+)
+
+/**
+ * A custody service and its base address. Make one with {@link production}, {@link sandbox} or {@link local}.
+ *
+ * It is plain data: a wrong subdomain or address is told by {@link validate}, which every layer of the SDK calls
+ * before it does anything else.
+ */
+export interface Environment {
+  readonly kind: "production" | "sandbox" | "local"
+  /** The base address that every path of the API is relative to. */
+  readonly baseUrl: string
+  /** The organization's subdomain and the service's host, where the address is made of them. */
+  readonly organization: { readonly subdomain: string; readonly host: string } | undefined
+}
+
+/** Where an organization's API lives: its own subdomain of the service's host. */
+export interface Organization {
+  /** The organization's assigned subdomain. */
+  readonly subdomain: string
+  /** The service's production or sandbox host, without scheme. */
+  readonly host: string
+}
+
+const ofOrganization = (kind: "production" | "sandbox", { host, subdomain }: Organization): Environment => ({
+  kind,
+  baseUrl: `https://${subdomain}.${host}/api/integration`,
+  organization: { subdomain, host }
+})
+
+/**
+ * The production service of an organization: `https://<subdomain>.<host>/api/integration`.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ *
+ * const environment = Environment.production({ subdomain: "acme", host: "custody.example" })
+ * environment.baseUrl // "https://acme.custody.example/api/integration"
+ * ```
+ */
+export const production = (organization: Organization): Environment => ofOrganization("production", organization)
+
+/**
+ * The sandbox of an organization: `https://<subdomain>.<host>/api/integration`, with the sandbox's host.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ *
+ * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
+ * ```
+ */
+export const sandbox = (organization: Organization): Environment => ofOrganization("sandbox", organization)
+
+/**
+ * A service at an address of your choice, such as the emulator: `url` is the whole base address. Endpoints whose wire
+ * is only assumed may be called there without being confirmed. Plain `http` is accepted on the loopback only.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ *
+ * const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+ * ```
+ */
+export const local = (url: string | URL): Environment => ({
+  kind: "local",
+  baseUrl: String(url).replace(/\/+$/, ""),
+  organization: undefined
+})
+
+/** The addresses that never leave this machine: the only ones that may be reached without TLS. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+
+const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
+
+/**
+ * The same environment, if a token may be sent to it; otherwise what is wrong with it, as a
+ * {@link ConfigurationInvalid}. HTTPS is required everywhere but on the loopback: a token never travels in clear.
+ */
+export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
+  const { baseUrl, organization } = environment
+  if (organization !== undefined) {
+    const subdomain = Schema.decodeUnknownResult(Subdomain)(organization.subdomain)
+    if (Result.isFailure(subdomain)) return invalid("environment.subdomain", subdomain.failure.message)
+    const host = Schema.decodeUnknownResult(Host)(organization.host)
+    if (Result.isFailure(host)) return invalid("environment.host", host.failure.message)
+  }
+  if (!URL.canParse(baseUrl)) return invalid("environment.url", `"${baseUrl}" is not an absolute URL`)
+  const url = new URL(baseUrl)
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return invalid("environment.url", `the scheme must be https, not ${url.protocol.slice(0, -1)}`)
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    return invalid("environment.url", "http would send tokens in clear: use https (http is for the loopback only)")
+  }
+  if (url.username !== "" || url.password !== "") {
+    return invalid("environment.url", "an address must not hold a user name or password")
+  }
+  if (url.search !== "" || url.hash !== "") {
+    return invalid("environment.url", "a base address has no query and no fragment")
+  }
+  return Result.succeed(environment)
+}
+
+/** Whether customers' money is at the other end: production and sandbox, not a local stand-in. */
+export const isReal = (environment: Environment): boolean => environment.kind !== "local"

@@ -1,0 +1,184 @@
+/**
+ * One HTTP exchange with the custody service: a request out, an answer or none back. It decides nothing.
+ *
+ * Specification: "Request headers", "Environments and base address".
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Environment from "./Environment.ts"
+import * as SendPhase from "./internal/sendPhase.ts"
+import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
+
+/** How one exchange ended. */
+export type Outcome = Answered | NotAnswered
+
+/** The service answered, and the whole answer arrived. */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly status: number
+  readonly text: string
+  /** How long the service asked to wait before the next try. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/** No whole answer arrived. */
+export interface NotAnswered {
+  readonly _tag: "NotAnswered"
+  readonly phase: Phase
+  readonly reason: string
+}
+
+/** Bounds on one exchange. */
+export const Limits = Schema.Struct({
+  /** How long one attempt may take. Default: 30 seconds. */
+  attemptTimeout: Schema.Duration,
+  /** The largest body that is read, in bytes. Default: 10 MiB. */
+  maxResponseBytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
+})
+export interface Limits extends Schema.Schema.Type<typeof Limits> {}
+
+const defaults: Limits = { attemptTimeout: Duration.seconds(30), maxResponseBytes: 10 * 1024 * 1024 }
+
+/** The header that carries the access token: the raw token, no prefix. */
+export const accessTokenHeader = "x-access-token"
+
+/** The body grew past the limit. */
+class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit: Schema.Int }) {}
+
+/** The whole body as text, if it is no larger than the limit. */
+const readText = (response: HttpClientResponse.HttpClientResponse, limit: number) => {
+  const announced = Number(response.headers["content-length"])
+  if (announced > limit) return Effect.fail(new TooLarge({ limit }))
+  if (announced >= 0) return response.text
+  return response.stream.pipe(
+    Stream.runFoldEffect(
+      () => ({ size: 0, chunks: [] as Array<Uint8Array> }),
+      (read, chunk) => {
+        read.chunks.push(chunk)
+        read.size += chunk.byteLength
+        return read.size > limit ? Effect.fail(new TooLarge({ limit })) : Effect.succeed(read)
+      }
+    ),
+    Effect.map(({ chunks }) => new TextDecoder().decode(concat(chunks)))
+  )
+}
+
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}
+
+/**
+ * The way to the service of one environment. Layers above give it meaning; a test may put another in its place.
+ */
+export class Transport extends Context.Service<
+  Transport,
+  {
+    readonly environment: Environment.Environment
+    /**
+     * Sends a request whose URL is relative to the base address, with the token if one is given. Never fails: how it
+     * ended is the result.
+     */
+    readonly send: (
+      request: HttpClientRequest.HttpClientRequest,
+      accessToken: Option.Option<Redacted.Redacted>
+    ) => Effect.Effect<Outcome>
+  }
+>()("@effect-custody/core/Transport") {
+  /** The transport of an environment, over the `HttpClient` that is provided. */
+  static readonly layer = (options: {
+    readonly environment: Environment.Environment
+    readonly limits?: Partial<Limits> | undefined
+  }): Layer.Layer<Transport, ConfigurationInvalid, HttpClient.HttpClient> =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const environment = yield* Effect.fromResult(Environment.validate(options.environment))
+        const limits = yield* Schema.decodeUnknownEffect(Schema.toType(Limits))({ ...defaults, ...options.limits }).pipe(
+          Effect.mapError((error) => new ConfigurationInvalid({ option: "limits", reason: error.message }))
+        )
+        const http = yield* HttpClient.HttpClient
+
+        const send = Effect.fnUntraced(
+          function* (request: HttpClientRequest.HttpClientRequest, accessToken: Option.Option<Redacted.Redacted>) {
+            const secret = Option.map(accessToken, Redacted.value)
+            const response = yield* http.execute(
+              HttpClientRequest.prependUrl(
+                Option.match(secret, {
+                  onNone: () => request,
+                  onSome: (token) => HttpClientRequest.setHeader(request, accessTokenHeader, token)
+                }),
+                environment.baseUrl
+              )
+            )
+            const text = yield* readText(response, limits.maxResponseBytes)
+            const answered: Answered = {
+              _tag: "Answered",
+              status: response.status,
+              text: Option.match(secret, { onNone: () => text, onSome: (token) => withoutSecret(text, token) }),
+              retryAfter: retryAfter(response, yield* Clock.currentTimeMillis)
+            }
+            return answered
+          },
+          Effect.catchTags({
+            HttpClientError: (error) => Effect.succeed(notAnswered(SendPhase.of(error))),
+            TooLarge: ({ limit }) =>
+              Effect.succeed(
+                notAnswered({ phase: "MaybeProcessed", reason: `the answer is larger than ${limit} bytes` })
+              )
+          }),
+          Effect.timeoutOrElse({
+            duration: limits.attemptTimeout,
+            orElse: () =>
+              Effect.succeed(
+                notAnswered({
+                  phase: "MaybeProcessed",
+                  reason: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.attemptTimeout))}`
+                })
+              )
+          }),
+          // A token is in no span and follows no redirect.
+          Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, accessTokenHeader]),
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
+        )
+
+        return Transport.of({ environment, send })
+      })
+    )
+}
+
+const notAnswered = (ended: { readonly phase: Phase; readonly reason: string }): Outcome => ({
+  _tag: "NotAnswered",
+  ...ended
+})
+
+/** A service that repeats the token in its answer does not get it into our errors. */
+const withoutSecret = (text: string, token: string): string =>
+  token !== "" && text.includes(token) ? text.replaceAll(token, "<redacted>") : text
+
+const retryAfter = (response: HttpClientResponse.HttpClientResponse, now: number): Duration.Duration | undefined => {
+  const header = response.headers["retry-after"]
+  if (header === undefined) return undefined
+  return Result.match(Headers.parseRetryAfter(header), {
+    onFailure: () => undefined,
+    onSuccess: (hint) => Headers.retryAfterDelay(hint, now)
+  })
+}

@@ -1,0 +1,27 @@
+/** What every call to the custody service needs. */
+export * as Amount from "./Amount.ts"
+export * as ApiError from "./ApiError.ts"
+export {
+  BadRequest,
+  catchCode,
+  InvalidAccessToken,
+  InvalidApiKey,
+  InvalidRefreshToken,
+  NotFound,
+  TokenExpired,
+  UnknownApiError,
+  ValidationFailed
+} from "./ApiError.ts"
+export * as Contract from "./Contract.ts"
+export { CustodyClient } from "./CustodyClient.ts"
+export * as Endpoint from "./Endpoint.ts"
+export * as Envelope from "./Envelope.ts"
+export * as Environment from "./Environment.ts"
+export * as Multipart from "./Multipart.ts"
+export * as Page from "./Page.ts"
+export * as RetryPolicy from "./RetryPolicy.ts"
+export * from "./SdkError.ts"
+export * from "./SessionError.ts"
+export { type AccessToken, type SessionEvent, type SessionStatus, TokenService } from "./TokenService.ts"
+export { Transport } from "./Transport.ts"
+export * as WireContract from "./WireContract.ts"

@@ -1,0 +1,61 @@
+/** From an endpoint's input to the request on the wire. Pure. */
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpMethod from "effect/http/HttpMethod"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Multipart from "../Multipart.ts"
+import type { Differences } from "../WireContract.ts"
+
+/** The parts of an input, encoded, under our own names. */
+export interface Encoded {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: EncodedBody
+}
+
+export type EncodedBody =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Json"; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly _tag: "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
+
+/** The method and path of an endpoint, as its contract has them. */
+export interface Route {
+  readonly method: HttpMethod.HttpMethod
+  readonly path: string
+}
+
+const renamed = (
+  fields: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>> | undefined
+): Record<string, unknown> => {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    names === undefined ? present : present.map(([name, value]) => [names[name] ?? name, value])
+  )
+}
+
+const filled = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/:([A-Za-z]\w*)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+
+const bodyOf = (body: EncodedBody, names: Readonly<Record<string, string>> | undefined): HttpBody.HttpBody => {
+  switch (body._tag) {
+    case "None":
+      return HttpBody.empty
+    case "Json":
+      return HttpBody.jsonUnsafe(renamed(body.fields, names))
+    case "Multipart":
+      return Multipart.toBody(renamed(body.fields, names))
+  }
+}
+
+/** The request of a route for an encoded input, as it goes over the wire under the given differences. */
+export const make = (
+  route: Route,
+  encoded: Encoded,
+  differences: Differences
+): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.make(differences.method ?? route.method)(filled(differences.path ?? route.path, encoded.params), {
+    urlParams: UrlParams.fromInput(renamed(encoded.query, differences.query) as UrlParams.Input),
+    body: bodyOf(encoded.body, differences.body),
+    acceptJson: true
+  })
