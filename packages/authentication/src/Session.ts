@@ -1,0 +1,62 @@
+/**
+ * A session, and the record of it that a {@link TokenStore} keeps.
+ *
+ * Specification: "Token session data", "Rules a client must observe".
+ */
+import * as Schema from "effect/Schema"
+import { AccessToken, RefreshToken } from "./Tokens.ts"
+
+/** Milliseconds since the Unix epoch. */
+const Millis = Schema.Int
+
+/** A pair of tokens and when it came. */
+export const Session = Schema.Struct({
+  /** 0 for the tokens of the API key, one more with each rotation; it never goes down. */
+  generation: Schema.Int,
+  accessToken: AccessToken,
+  refreshToken: RefreshToken,
+  /** When the access token expires, in milliseconds since the Unix epoch; absent if the service said nothing credible. */
+  expiresAt: Schema.optionalKey(Millis),
+  /** When the tokens came, in milliseconds since the Unix epoch, by our clock. */
+  obtainedAt: Millis,
+  /** The vault that the API key belongs to. */
+  vaultId: Schema.optionalKey(Schema.Union([Schema.Int, Schema.String]))
+})
+export interface Session extends Schema.Schema.Type<typeof Session> {}
+
+/** Who is changing the session now. It is dead when it has not been renewed for ten seconds. */
+export const Lease = Schema.Struct({ owner: Schema.String, renewedAt: Millis })
+export interface Lease extends Schema.Schema.Type<typeof Lease> {}
+
+/**
+ * A one-time secret that is about to be sent, written before it is: the refresh token of a generation, or an API key,
+ * by its fingerprint. `ambiguous`: it was sent, and no answer came that says what became of it.
+ */
+export const Intent = Schema.Union([
+  Schema.TaggedStruct("Refresh", { generation: Schema.Int, since: Millis, ambiguous: Schema.Boolean }),
+  Schema.TaggedStruct("Start", { fingerprint: Schema.String, since: Millis, ambiguous: Schema.Boolean })
+])
+export type Intent = typeof Intent.Type
+
+/** Why a session of a generation cannot go on; the record is kept for the operator. */
+export const End = Schema.Union([
+  Schema.TaggedStruct("Lost", { generation: Schema.Int, at: Millis, answerLostAt: Schema.optionalKey(Millis) }),
+  Schema.TaggedStruct("Invalid", { generation: Schema.Int, at: Millis, reason: Schema.String })
+])
+export type End = typeof End.Type
+
+/** Everything that is stored of one session. */
+export const SessionRecord = Schema.Struct({
+  /** The base address that the session belongs to. */
+  environment: Schema.String,
+  session: Schema.optionalKey(Session),
+  lease: Schema.optionalKey(Lease),
+  intent: Schema.optionalKey(Intent),
+  end: Schema.optionalKey(End),
+  /** Fingerprints of the API keys that were sent: none of them is ever sent again. */
+  spentKeys: Schema.Array(Schema.String)
+})
+export interface SessionRecord extends Schema.Schema.Type<typeof SessionRecord> {}
+
+/** The record of a session that has not started. */
+export const empty = (environment: string): SessionRecord => ({ environment, spentKeys: [] })

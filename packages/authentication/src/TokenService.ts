@@ -1,0 +1,1 @@
+export { TokenService } from "@effect-custody/core/TokenService"
