@@ -7,6 +7,7 @@ import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -50,7 +51,9 @@ export interface Rows {
 /** How records are kept. */
 export interface StoreOptions {
   /**
-   * Encrypts the records (AES-256-GCM): 32 bytes in base64. Without a key they are stored as they are.
+   * Encrypts the records (AES-256-GCM): 32 bytes in base64, such as `openssl rand -base64 32` gives. Without a key they
+   * are stored as they are; with one, a record in clear is refused, for anybody could have put it there. To encrypt
+   * what is stored in clear, load it from a store without the key and swap it into one with it, at its version.
    */
   readonly key?: Redacted.Redacted | undefined
   /** Keys that were in use before: still read, never written with. */
@@ -117,15 +120,16 @@ export class TokenStore extends Context.Service<
   static readonly layerMemory: Layer.Layer<TokenStore> = Layer.effect(
     this,
     Effect.gen(function* () {
-      const rows = yield* Ref.make<Readonly<Record<string, { readonly version: number; readonly text: string }>>>({})
+      const rows = yield* Ref.make(HashMap.empty<string, { readonly version: number; readonly text: string }>())
       return yield* TokenStore.make({
-        load: (identity) => Effect.map(Ref.get(rows), (all) => Option.fromNullishOr(all[identity])),
+        load: (identity) => Effect.map(Ref.get(rows), HashMap.get(identity)),
         compareAndSwap: (identity, expectedVersion, text) =>
-          Ref.modify(rows, (all) =>
-            (all[identity]?.version ?? 0) === expectedVersion
-              ? [true, { ...all, [identity]: { version: expectedVersion + 1, text } }]
+          Ref.modify(rows, (all) => {
+            const version = Option.match(HashMap.get(all, identity), { onNone: () => 0, onSome: (row) => row.version })
+            return version === expectedVersion
+              ? [true, HashMap.set(all, identity, { version: version + 1, text })]
               : [false, all]
-          )
+          })
       })
     }).pipe(Effect.orDie)
   )

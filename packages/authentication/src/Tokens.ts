@@ -12,15 +12,14 @@ export const ApiKey = Schema.RedactedFromValue(
       Schema.isNonEmpty({ message: "should not be empty" }),
       Schema.isMaxLength(255, { message: "must not exceed 255 characters" })
     )
-  ),
-  { label: "apiKey" }
+  )
 )
 
 /** The latest refresh token. */
-export const RefreshToken = Schema.RedactedFromValue(Schema.String, { label: "refreshToken" })
+export const RefreshToken = Schema.RedactedFromValue(Schema.String)
 
 /** The access token, sent raw in the `X-ACCESS-TOKEN` header. */
-export const AccessToken = Schema.RedactedFromValue(Schema.String, { label: "accessToken" })
+export const AccessToken = Schema.RedactedFromValue(Schema.String)
 
 /** What a refresh gives. */
 export const Tokens = Schema.Struct({

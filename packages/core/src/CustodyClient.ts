@@ -13,7 +13,7 @@ import type { Operation } from "./Endpoint.ts"
 import * as Environment from "./Environment.ts"
 import * as Ending from "./internal/ending.ts"
 import { fingerprint } from "./internal/fingerprint.ts"
-import * as Request from "./internal/request.ts"
+import type { Encoded } from "./internal/request.ts"
 import * as Response from "./internal/response.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnconfirmedEndpoint, UnexpectedResponse } from "./SdkError.ts"
@@ -111,13 +111,11 @@ export class CustodyClient extends Context.Service<
         const exchange = Effect.fnUntraced(function* <A>(
           operation: Operation<A, unknown>,
           differences: Differences,
-          encoded: Request.Encoded
+          encoded: Encoded
         ) {
           const send = (token: Parameters<typeof transport.send>[1]) =>
             Effect.map(
-              Effect.suspend(() =>
-                transport.send(Request.make(operation.route, encoded, differences), token)
-              ),
+              Effect.suspend(() => transport.send(operation.toRequest(encoded, differences), token)),
               (outcome) => read(operation, differences, outcome)
             )
           if (operation.safety === "session") return yield* send(Option.none())
@@ -143,7 +141,7 @@ export class CustodyClient extends Context.Service<
         const attempt = Effect.fnUntraced(function* <A>(
           operation: Operation<A, unknown>,
           differences: Differences,
-          encoded: Request.Encoded
+          encoded: Encoded
         ): Effect.fn.Return<A, Attempt> {
           const sentAt = yield* DateTime.now
           const ended = yield* Effect.mapError(

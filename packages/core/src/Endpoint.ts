@@ -2,6 +2,7 @@
  * From a contract to a typed function: what an endpoint takes, what it gives, and how it can fail.
  */
 import type * as Effect from "effect/Effect"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
@@ -11,7 +12,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type { Simplify } from "effect/Types"
 import type * as Contract from "./Contract.ts"
 import { CustodyClient } from "./CustodyClient.ts"
-import type { Encoded, EncodedBody, Route } from "./internal/request.ts"
+import * as Request from "./internal/request.ts"
 import type * as Page from "./Page.ts"
 import {
   type OutcomeUnknown,
@@ -21,6 +22,7 @@ import {
   type UnexpectedResponse
 } from "./SdkError.ts"
 import type { SessionError } from "./SessionError.ts"
+import type { Differences } from "./WireContract.ts"
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
@@ -56,7 +58,7 @@ export interface Operation<out A, out E> {
   readonly "~Error"?: E
   /** Its name, such as `vaults.details`. */
   readonly operation: string
-  readonly route: Route
+  readonly route: Request.Route
   readonly provenance: Contract.Provenance
   readonly safety: Contract.Safety
   /** The section of the specification that it rests on. */
@@ -64,7 +66,9 @@ export interface Operation<out A, out E> {
   readonly lookUp: string | undefined
   /** The tags of the answers that it declares. */
   readonly declared: ReadonlySet<string>
-  readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
+  readonly encode: (input: unknown) => Result.Result<Request.Encoded, RequestInvalid>
+  /** The request of an encoded input, relative to the base address. */
+  readonly toRequest: (encoded: Request.Encoded, differences: Differences) => HttpClientRequest.HttpClientRequest
   /** The payload of an envelope, or what is wrong with it. */
   readonly decode: (envelope: unknown) => Result.Result<A, string>
 }
@@ -117,6 +121,7 @@ const operationOf = <C extends Contract.Any, A>(
 ): Operation<A, Failure<C>> => {
   const contract = declared as unknown as HttpApiEndpoint.Top & Contract.Declaration<Contract.Provenance, Contract.Safety>
   const operation = `${group}.${contract.identifier}`
+  const route: Request.Route = { method: contract.method, path: contract.path }
   const [payload] = [...contract.payload.values()]
   const payloadSchema = payload?.schemas[0]
   const params = encoderOf(contract.params)
@@ -125,7 +130,7 @@ const operationOf = <C extends Contract.Any, A>(
   const known = new Set([...params.names, ...query.names, ...body.names])
   const decode = Schema.decodeUnknownResult([...contract.success][0] as Schema.Codec<unknown, unknown>)
 
-  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
+  const bodyOf = (fields: Readonly<Record<string, unknown>>): Request.EncodedBody => {
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.encoding._tag === "Multipart" ? "Multipart" : "Json", fields }
   }
@@ -133,7 +138,7 @@ const operationOf = <C extends Contract.Any, A>(
 
   return {
     operation,
-    route: { method: contract.method, path: contract.path },
+    route,
     provenance: contract.provenance,
     safety: contract.safety,
     section: contract.section,
@@ -155,8 +160,9 @@ const operationOf = <C extends Contract.Any, A>(
       if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
       const dotted = Object.entries(encoded.success.params).find(([, value]) => value === "." || value === "..")
       if (dotted !== undefined) return invalid([{ path: [dotted[0]], message: "must not be a path segment" }])
-      return Result.succeed(encoded.success as Encoded)
+      return Result.succeed(encoded.success as Request.Encoded)
     },
+    toRequest: (encoded, differences) => Request.make(route, encoded, differences),
     decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
   }
 }

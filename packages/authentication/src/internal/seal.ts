@@ -1,128 +1,126 @@
 /**
  * Records as text, and back: a format version, encrypted when there is a key. A record of a newer format, under another
- * key, or changed by anyone is told as such and never overwritten.
+ * key, in clear where a key is given, or changed by anyone is told as such and never overwritten.
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
+import * as Aead from "effect/crypto/Aead"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SessionRecord } from "../Session.ts"
 import type { StoreOptions } from "../TokenStore.ts"
 
-/** The format that is written. Older ones are read; newer ones are refused, never downgraded. */
-export const currentFormat = 1
+/** The format that is written. A change that this version could not read whole, or would write back in part, is a new one. */
+const currentFormat = 1
 
-/** What a row holds: the record in clear, or encrypted under a key that is named by its fingerprint. */
-const Row = Schema.fromJsonString(
-  Schema.Union([
-    Schema.Struct({ format: Schema.Int, record: Schema.Unknown }),
-    Schema.Struct({ format: Schema.Int, keyId: Schema.String, nonce: Schema.String, sealed: Schema.String })
-  ])
-)
-
-const decodeRow = Schema.decodeUnknownEffect(Row)
-const encodeRow = Schema.encodeEffect(Row)
 const Json = Schema.toCodecJson(SessionRecord)
-const decodeRecord = Schema.decodeUnknownEffect(Json)
-const encodeRecord = Schema.encodeEffect(Json)
+
+/** What every format says of itself, so that a newer one is told from a damaged one. */
+const Envelope = Schema.fromJsonString(Schema.Struct({ format: Schema.Int }))
+const Clear = Schema.Struct({ format: Schema.Literal(currentFormat), record: Json })
+const Sealed = Schema.Struct({
+  format: Schema.Literal(currentFormat),
+  /** The key's name: the first bytes of its SHA-256. */
+  keyId: Schema.String,
+  nonce: Schema.Uint8ArrayFromBase64,
+  sealed: Schema.Uint8ArrayFromBase64
+})
+const Row = Schema.fromJsonString(Schema.Union([Clear, Sealed]))
+/** What is sealed. */
+const RecordText = Schema.fromJsonString(Json)
+
+const decodeEnvelope = Schema.decodeEffect(Envelope)
+const decodeRow = Schema.decodeEffect(Row)
+const encodeRow = Schema.encodeEffect(Row)
+const decodeRecord = Schema.decodeEffect(RecordText)
+const encodeRecord = Schema.encodeEffect(RecordText)
 
 const unreadable = (reason: string) => new TokenStoreError({ operation: "load", reason })
-
-/** An AES key and its name. */
-interface Key {
-  readonly id: string
-  readonly key: CryptoKey
-}
-
-const keyBytes = 32
-
-const importKey = (option: string, secret: Redacted.Redacted) =>
-  Effect.gen(function* () {
-    const bytes = yield* Effect.try({
-      try: () => Uint8Array.from(atob(Redacted.value(secret)), (character) => character.charCodeAt(0)),
-      catch: () => new ConfigurationInvalid({ option, reason: "must be base64" })
-    })
-    if (bytes.byteLength !== keyBytes) {
-      return yield* new ConfigurationInvalid({ option, reason: `must be ${keyBytes} bytes, not ${bytes.byteLength}` })
-    }
-    const digest = yield* Effect.promise(() => crypto.subtle.digest("SHA-256", bytes))
-    const key = yield* Effect.promise(() => crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]))
-    return { id: base64(new Uint8Array(digest).slice(0, 6)), key } satisfies Key
-  })
-
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+const unwritable = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
 const utf8 = new TextEncoder()
+const fromUtf8 = new TextDecoder()
 
-/** A sealed record holds for one identity and version only: a row copied elsewhere, or put back, does not open. */
-const associated = (identity: string, version: number): Uint8Array<ArrayBuffer> =>
-  utf8.encode(JSON.stringify([identity, version]))
+const nonceLength = Aead.aes256Gcm.nonceLength
 
-export const make = Effect.fnUntraced(function* (options: StoreOptions) {
-  const current = options.key === undefined ? undefined : yield* importKey("key", options.key)
-  const previous = yield* Effect.forEach(options.previousKeys ?? [], (key, index) =>
-    importKey(`previousKeys.${index}`, key)
+/** What a sealed record holds for: put into another row, or under another version, it does not open. */
+const associated = (identity: string, version: number): Uint8Array =>
+  utf8.encode(`${currentFormat}:${version}:${identity}`)
+
+const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.Redacted) {
+  // A key that was read from a file ends with a newline.
+  const bytes = Base64.decode(Redacted.value(secret).trim())
+  if (Result.isFailure(bytes)) return yield* new ConfigurationInvalid({ option, reason: "must be base64" })
+  const key = yield* Effect.mapError(
+    Aead.key(Aead.aes256Gcm, bytes.success),
+    () => new ConfigurationInvalid({ option, reason: `must be 32 bytes, not ${bytes.success.byteLength}` })
   )
-  const keys = new Map((current === undefined ? previous : [current, ...previous]).map((key) => [key.id, key]))
-
-  const seal = Effect.fnUntraced(function* (identity: string, version: number, record: SessionRecord) {
-    const encoded = yield* Effect.orDie(encodeRecord(record))
-    if (current === undefined) {
-      return yield* Effect.orDie(encodeRow({ format: currentFormat, record: encoded }))
-    }
-    const nonce = crypto.getRandomValues(new Uint8Array(12))
-    const sealed = yield* Effect.promise(() =>
-      crypto.subtle.encrypt(
-        { name: "AES-GCM", iv: nonce, additionalData: associated(identity, version) },
-        current.key,
-        utf8.encode(JSON.stringify(encoded))
-      )
-    )
-    return yield* Effect.orDie(
-      encodeRow({
-        format: currentFormat,
-        keyId: current.id,
-        nonce: base64(nonce),
-        sealed: base64(new Uint8Array(sealed))
-      })
-    )
-  })
-
-  const open = Effect.fnUntraced(function* (identity: string, version: number, text: string) {
-    const row = yield* Effect.mapError(decodeRow(text), () => unreadable("the stored record cannot be read"))
-    if (row.format > currentFormat) {
-      return yield* unreadable(`the record has format ${row.format}, and this version knows ${currentFormat}`)
-    }
-    const encoded = "record" in row ? row.record : yield* decrypt(identity, version, row)
-    return yield* Effect.mapError(decodeRecord(encoded), () => unreadable("the stored record is not a session"))
-  })
-
-  const decrypt = Effect.fnUntraced(function* (
-    identity: string,
-    version: number,
-    row: { readonly keyId: string; readonly nonce: string; readonly sealed: string }
-  ) {
-    const found = keys.get(row.keyId)
-    if (found === undefined) {
-      return yield* unreadable(
-        keys.size === 0 ? "the record is encrypted, and no key is given" : "the record is encrypted with another key"
-      )
-    }
-    const opened = yield* Effect.tryPromise({
-      try: () =>
-        crypto.subtle.decrypt(
-          { name: "AES-GCM", iv: fromBase64(row.nonce), additionalData: associated(identity, version) },
-          found.key,
-          fromBase64(row.sealed)
-        ),
-      catch: () => unreadable("the record was changed, or belongs elsewhere: it does not open")
-    })
-    return JSON.parse(new TextDecoder().decode(opened)) as unknown
-  })
-
-  return { seal, open }
+  const digest = yield* Digest.Digest.use(({ digest }) => digest(Digest.sha256, bytes.success))
+  return { id: Base64.encode(digest.slice(0, 6)), key }
 })
+
+/** Seals and opens records with the keys of a store. */
+export const make = Effect.fnUntraced(
+  function* (options: StoreOptions) {
+    const aead = yield* Aead.Aead
+    const random = yield* SecureRandom.SecureRandom
+    if (options.key === undefined && options.previousKeys !== undefined && options.previousKeys.length > 0) {
+      return yield* new ConfigurationInvalid({
+        option: "key",
+        reason: "is missing, and there are previousKeys: records that are encrypted would be written in clear"
+      })
+    }
+    const current = options.key === undefined ? undefined : yield* importKey("key", options.key)
+    const previous = yield* Effect.forEach(options.previousKeys ?? [], (key, index) =>
+      importKey(`previousKeys.${index}`, key)
+    )
+    const keys = new Map((current === undefined ? [] : [current, ...previous]).map(({ id, key }) => [id, key]))
+
+    const seal = Effect.fnUntraced(
+      function* (identity: string, version: number, record: SessionRecord) {
+        if (current === undefined) return yield* encodeRow({ format: currentFormat, record })
+        const text = yield* encodeRecord(record)
+        const nonce = yield* random.randomBytes(nonceLength)
+        const aad = associated(identity, version)
+        const sealed = yield* aead.encrypt(current.key, utf8.encode(text), { nonce, aad })
+        return yield* encodeRow({ format: currentFormat, keyId: current.id, nonce, sealed })
+      },
+      Effect.mapError(() => unwritable("the record is not one that can be stored"))
+    )
+
+    const open = Effect.fnUntraced(function* (identity: string, version: number, text: string) {
+      const notARecord = () => unreadable("what is stored is not a session record")
+      const { format } = yield* Effect.mapError(decodeEnvelope(text), notARecord)
+      if (format > currentFormat) {
+        return yield* unreadable(`the record has format ${format}, and this version knows ${currentFormat}: update it`)
+      }
+      const row = yield* Effect.mapError(decodeRow(text), notARecord)
+      if ("record" in row) {
+        if (current === undefined) return row.record
+        return yield* unreadable("the record is not encrypted, and a key is given: anybody could have written it")
+      }
+      const key = keys.get(row.keyId)
+      if (key === undefined) {
+        return yield* unreadable(
+          keys.size === 0 ? "the record is encrypted, and no key is given" : "the record is encrypted with another key"
+        )
+      }
+      const opened = yield* Effect.mapError(
+        aead.decrypt(key, row.sealed, { nonce: row.nonce, aad: associated(identity, version) }),
+        () => unreadable("the record was changed, or belongs elsewhere: it does not open")
+      )
+      return yield* Effect.mapError(decodeRecord(fromUtf8.decode(opened)), notARecord)
+    })
+
+    return { seal, open }
+  },
+  Effect.provide(
+    Layer.merge(Aead.layerWebCrypto, Digest.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  )
+)

@@ -1,0 +1,79 @@
+/** What the answer of an authentication endpoint means for the secret that was sent. Pure, and lenient with tokens. */
+import * as ApiError from "@effect-custody/core/ApiError"
+import type { Outcome } from "@effect-custody/core/Transport"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+export type Reading =
+  /** New tokens: they are kept, whatever else is odd about the answer. */
+  | {
+      readonly _tag: "Tokens"
+      readonly accessToken: Redacted.Redacted
+      readonly refreshToken: Redacted.Redacted | undefined
+      readonly expiresAt: number | undefined
+      readonly vaultId: number | string | undefined
+    }
+  /** It is certain that the secret was not spent. */
+  | { readonly _tag: "Unchanged"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
+  /** The secret is dead (E01402, E40002) or was never good (E00401). */
+  | { readonly _tag: "Refused"; readonly reason: string }
+  /** The secret is malformed (422). */
+  | { readonly _tag: "Malformed"; readonly reason: string }
+  /** Nobody can say whether it was spent. */
+  | { readonly _tag: "Unanswered"; readonly reason: string }
+
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty()))
+
+const Held = Schema.Struct({
+  data: Schema.Struct({
+    accessToken: NonEmpty,
+    refreshToken: Schema.optionalKey(Schema.Unknown),
+    expiresAt: Schema.optionalKey(Schema.Unknown),
+    vaultId: Schema.optionalKey(Schema.Unknown)
+  })
+})
+const tokensIn = Schema.decodeUnknownOption(Held)
+const nonEmpty = Schema.is(NonEmpty)
+const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
+
+/** No access token of this service lives longer: beyond it, an expiry is not believed. */
+const longest = Duration.toMillis(Duration.days(366))
+
+/** An expiry in milliseconds that lies ahead, or nothing: then only the service's word (498) counts. */
+export const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
+  typeof expiresAt === "number" && Number.isSafeInteger(expiresAt) && expiresAt > now && expiresAt < now + longest
+    ? expiresAt
+    : undefined
+
+/** Reads the outcome of sending a one-time secret. */
+export const of = (outcome: Outcome, now: number): Reading => {
+  if (outcome._tag === "NotAnswered") {
+    return outcome.phase === "NotSent"
+      ? { _tag: "Unchanged", reason: outcome.reason, retryAfter: undefined }
+      : { _tag: "Unanswered", reason: outcome.reason }
+  }
+  const body = Option.getOrUndefined(parse(outcome.text))
+  const held = tokensIn(body)
+  if (Option.isSome(held)) {
+    const { accessToken, expiresAt, refreshToken, vaultId } = held.value.data
+    return {
+      _tag: "Tokens",
+      accessToken: Redacted.make(accessToken),
+      refreshToken: nonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined,
+      expiresAt: credibleExpiry(expiresAt, now),
+      vaultId: isVaultId(vaultId) ? vaultId : undefined
+    }
+  }
+  const { retryAfter, status } = outcome
+  const tag = ApiError.meaning(status, body)
+  const reason = `HTTP ${status}`
+  if (tag === "InvalidRefreshToken" || tag === "InvalidApiKey") return { _tag: "Refused", reason: `${reason}, ${tag}` }
+  if (tag === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${tag}` }
+  return status >= 400 && status < 500
+    ? { _tag: "Unchanged", reason, retryAfter }
+    : { _tag: "Unanswered", reason: status < 300 ? `${reason} without tokens` : reason }
+}
