@@ -80,8 +80,8 @@ export const production = (organization: Organization): Environment => ofOrganiz
 export const sandbox = (organization: Organization): Environment => ofOrganization("sandbox", organization)
 
 /**
- * A service at an address of your choice, such as the emulator: `url` is the whole base address. Endpoints whose wire
- * is only assumed may be called there without being confirmed. Plain `http` is accepted on the loopback only.
+ * A service at an address of your choice, such as the emulator: `url` is the whole base address. On the loopback plain
+ * `http` is accepted, and endpoints whose wire is only assumed may be called without being confirmed.
  *
  * @example
  * ```ts
@@ -131,5 +131,9 @@ export const validate = (environment: Environment): Result.Result<Environment, C
   return Result.succeed(environment)
 }
 
-/** Whether customers' money is at the other end: production and sandbox, not a local stand-in. */
-export const isReal = (environment: Environment): boolean => environment.kind !== "local"
+/**
+ * Whether customers' money may be at the other end: everything but a stand-in on this machine. An address elsewhere is
+ * taken for real even if it was given as local.
+ */
+export const isReal = (environment: Environment): boolean =>
+  environment.kind !== "local" || !isLoopback(new URL(environment.baseUrl).hostname)

@@ -19,7 +19,7 @@ export const query = {
 }
 
 /** Counts come as numbers or as digits. */
-const Count = Schema.Union([Schema.Int, Schema.FiniteFromString])
+export const Count = Schema.Union([Schema.Int, Schema.FiniteFromString])
 
 /** What an answer may say of the whole list. */
 export const Meta = Schema.Struct({

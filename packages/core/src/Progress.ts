@@ -1,0 +1,89 @@
+/**
+ * Things that take their time: how far they are, and how to wait for their end.
+ *
+ * Specification: "States and transitions": statuses run from pending to completed, rejected or error; their identifiers
+ * are not shown, and those below are assumed.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Open from "./Open.ts"
+
+/** How far a transaction is. */
+export const Status = Open.set("PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR")
+export type Status = typeof Status.Type
+
+/** The deadline of a wait has passed. Nothing was changed by it: wait again with the same `id` whenever you like. */
+export class StillPending extends Schema.TaggedError<StillPending>()("StillPending", {
+  operation: Schema.String,
+  id: Schema.String,
+  /** The status that was seen last; absent if no answer came before the deadline. */
+  lastStatus: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    const seen = this.lastStatus === undefined ? "no answer came yet" : `its last status was ${this.lastStatus}`
+    return `${this.operation}: ${this.id} has not come to its end: ${seen}. Wait again with the same id.`
+  }
+}
+
+/** When to look. */
+export interface WatchOptions {
+  /** The waits between two looks. Default: 1 second, longer by half each time, at most 15 seconds. */
+  readonly schedule?: Schedule.Schedule<unknown> | undefined
+  /** Which statuses are final, if the service's identifiers are not those that are assumed. */
+  readonly isFinal?: ((status: string) => boolean) | undefined
+}
+
+/** When to look, and for how long. */
+export interface AwaitOptions extends WatchOptions {
+  /** How long to wait at most. Default: 15 minutes. */
+  readonly deadline?: Duration.Input | undefined
+}
+
+/** The waits where no others are given. */
+export const schedule: Schedule.Schedule<unknown> = Schedule.min([
+  Schedule.exponential("1 second", 1.5),
+  Schedule.spaced("15 seconds")
+])
+
+/** Whether a status is one of the given ones, in whatever case. */
+export const isOneOf =
+  (...statuses: ReadonlyArray<string>) =>
+  (status: string): boolean =>
+    statuses.includes(status.toUpperCase())
+
+/** Whether a transaction stays as it is. A status that is not known is not final. */
+export const isFinal = isOneOf("COMPLETED", "REJECTED", "ERROR")
+
+/**
+ * Looks until the status is final, and gives what it saw then. Fails with {@link StillPending} at the deadline or when
+ * the schedule ends, and with whatever a look fails with.
+ */
+export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly status: string }, E, R>(
+  look: Effect.Effect<A, E, R>,
+  wait: AwaitOptions & {
+    readonly operation: string
+    readonly id: string
+    readonly isFinal: (status: string) => boolean
+  }
+): Effect.fn.Return<A, E | StillPending, R> {
+  const lastStatus = yield* Ref.make<string | undefined>(undefined)
+  const stillPending = Effect.flatMap(
+    Ref.get(lastStatus),
+    (status) =>
+      new StillPending({
+        operation: wait.operation,
+        id: wait.id,
+        ...(status === undefined ? {} : { lastStatus: status })
+      })
+  )
+  const isDone = ({ status }: A) => wait.isFinal(status)
+  const seen = yield* look.pipe(
+    Effect.tap(({ status }) => Ref.set(lastStatus, status)),
+    Effect.repeat({ schedule: wait.schedule ?? schedule, until: isDone }),
+    Effect.timeoutOrElse({ duration: wait.deadline ?? "15 minutes", orElse: () => stillPending })
+  )
+  return isDone(seen) ? seen : yield* stillPending
+})

@@ -1,0 +1,137 @@
+/**
+ * One ready layer for Node: undici for the wire, a SQLite file for the session.
+ */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Environment from "@effect-custody/core/Environment"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type { TokenService } from "@effect-custody/core/TokenService"
+import * as Custody from "@effect-custody/sdk/Custody"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
+
+/** How to reach the service from Node, and where to keep the session. */
+export interface Options extends Custody.Options {
+  /** The SQLite file that the session is kept in; it is created if there is none, in a directory that exists. */
+  readonly sessionFile: string
+  /** Encrypts the session file: 32 bytes in base64. */
+  readonly sessionKey?: Redacted.Redacted | undefined
+  /** How many connections are open at most; further calls wait for one. Default: 64. */
+  readonly connections?: number | undefined
+}
+
+const defaultConnections = 64
+
+/**
+ * The HTTP client: undici, with a bounded number of connections, and no redirects.
+ *
+ * @example
+ * ```ts
+ * import { TokenStore } from "@effect-custody/authentication"
+ * import { Environment } from "@effect-custody/core"
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { Custody } from "@effect-custody/sdk"
+ * import { Layer } from "effect"
+ *
+ * const live = Custody.layer({ environment: Environment.local("http://127.0.0.1:4010/api/integration") }).pipe(
+ *   Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory])
+ * )
+ * ```
+ */
+export const layerHttpClient = (options?: {
+  readonly connections?: number | undefined
+}): Layer.Layer<HttpClient.HttpClient> =>
+  NodeHttpClient.layerUndiciOptions({ connections: options?.connections ?? defaultConnections })
+
+/**
+ * A client whose session survives the process.
+ *
+ * Fails with `ConfigurationInvalid` if an option is wrong, `TokenStoreError` if the session file cannot be used, and
+ * `SessionOfAnotherEnvironment` if it holds a session of another service; nothing is sent then, and the file is as it
+ * was.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ * import { NodeCustody } from "@effect-custody/node"
+ *
+ * const live = NodeCustody.layer({
+ *   environment: Environment.production({ subdomain: "acme", host: "custody.example" }),
+ *   sessionFile: "/var/lib/payouts/session.db"
+ * })
+ * ```
+ */
+export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> => {
+  const environment = Environment.validate(options.environment)
+  const { connections = defaultConnections } = options
+  // The environment is checked before a file is touched.
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      yield* Effect.fromResult(environment)
+      if (!Number.isSafeInteger(connections) || connections < 1) {
+        return yield* new ConfigurationInvalid({ option: "connections", reason: "must be a positive integer" })
+      }
+      return Custody.layer(options).pipe(
+        Layer.provide([
+          layerHttpClient({ connections }),
+          TokenStoreSqlite.layer({ path: options.sessionFile, key: options.sessionKey })
+        ])
+      )
+    })
+  )
+}
+
+const Organization = Config.all({
+  subdomain: Config.NonEmptyString("CUSTODY_SUBDOMAIN"),
+  host: Config.NonEmptyString("CUSTODY_HOST"),
+  kind: Config.Literals(["production", "sandbox"], "CUSTODY_ENVIRONMENT")
+})
+
+const configuredEnvironment = Config.option(Config.NonEmptyString("CUSTODY_BASE_URL")).pipe(
+  Config.mapEffect(
+    Option.match({
+      onSome: (url) => Effect.succeed(Environment.local(url)),
+      onNone: () =>
+        Effect.map(Organization, ({ host, kind, subdomain }) => Environment[kind]({ subdomain, host }))
+    })
+  )
+)
+
+const Configured = Config.all({
+  environment: configuredEnvironment,
+  sessionFile: Config.NonEmptyString("CUSTODY_SESSION_FILE"),
+  apiKey: Config.option(Config.Redacted("CUSTODY_API_KEY")),
+  sessionKey: Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
+})
+
+/**
+ * The same, from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
+ * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, where wanted, `CUSTODY_API_KEY` and
+ * `CUSTODY_SESSION_KEY`.
+ *
+ * @example
+ * ```ts
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+ * import { Effect } from "effect"
+ *
+ * Vaults.details().pipe(Effect.tap(Effect.log), Effect.provide(NodeCustody.layerConfig), NodeRuntime.runMain)
+ * ```
+ */
+export const layerConfig: Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =
+  Layer.unwrap(
+    Effect.map(Configured, ({ apiKey, environment, sessionFile, sessionKey }) =>
+      layer({
+        environment,
+        sessionFile,
+        apiKey: Option.getOrUndefined(apiKey),
+        sessionKey: Option.getOrUndefined(sessionKey)
+      })
+    )
+  )
