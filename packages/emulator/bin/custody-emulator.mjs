@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { main } from "@effect-custody/emulator/Command"
+
+NodeRuntime.runMain(main)

@@ -1,0 +1,5 @@
+/** A stand-in for the custody service. */
+export { CustodyEmulator } from "./CustodyEmulator.ts"
+export * as Fault from "./Fault.ts"
+export type { Options, Quirks, QuirksInput } from "./Options.ts"
+export { Counts, Received, SessionSummary, TokenUse } from "./Received.ts"

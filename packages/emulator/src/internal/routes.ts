@@ -1,0 +1,97 @@
+/**
+ * From the contracts to routes: which operation a method and a path belong to, and how its request is read and its
+ * answer is written. Everything is compiled once.
+ */
+import type * as Contract from "@effect-custody/core/Contract"
+import * as FindMyWay from "effect/http/FindMyWay"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Granted } from "./answer.ts"
+import type { Category } from "./category.ts"
+import { decoderOf, type Fields } from "./validation.ts"
+
+type Decoder = (input: unknown) => Result.Result<unknown, Fields>
+
+/** An endpoint of the service. */
+export interface Route {
+  /** Such as `vaults.details`. */
+  readonly operation: string
+  /** Whether it takes an access token. */
+  readonly authenticated: boolean
+  readonly validationCode: string
+  readonly params: Decoder
+  readonly query: Decoder
+  readonly payload: Decoder | undefined
+  readonly handler: Category["handlers"][string]
+  /** The status of its success. */
+  readonly status: number
+  /** Its success as the contract writes it. Throws if it is not one: then a handler is wrong. */
+  readonly envelope: (granted: Granted<unknown>) => unknown
+}
+
+/** Where the API lives on every host. */
+export const basePath = "/api/integration"
+
+const nothing: Decoder = (input) => {
+  const unknown = Object.keys(input as object)
+  return unknown.length === 0
+    ? Result.succeed(undefined)
+    : Result.fail(Object.fromEntries(unknown.map((name) => [name, ["should not exist"]])))
+}
+
+const decoderOrNothing = (schema: Schema.Top | undefined): Decoder =>
+  schema === undefined ? nothing : decoderOf(schema)
+
+const routeOf = (
+  operation: string,
+  category: Category,
+  endpoint: HttpApiEndpoint.Top,
+  handler: Route["handler"],
+  success: readonly [status: number, schema: Schema.Top]
+): Route => {
+  const { safety } = endpoint as unknown as Contract.Any
+  const [payload] = [...endpoint.payload.values()]
+  const [status, schema] = success
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>)
+  return {
+    operation,
+    authenticated: safety !== "session",
+    validationCode: category.validationCode,
+    params: decoderOrNothing(endpoint.params),
+    query: decoderOrNothing(endpoint.query),
+    payload: payload === undefined ? undefined : decoderOf(payload.schemas[0]),
+    handler,
+    status,
+    envelope: ({ data, message, meta }) =>
+      Result.getOrThrow(encode({ message, data, ...(meta === undefined ? {} : { meta }), status }))
+  }
+}
+
+/** The router of all categories. */
+export const routerOf = (categories: ReadonlyArray<Category>): FindMyWay.Router<Route> => {
+  const router = FindMyWay.make<Route>({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+    maxParamLength: 1_000
+  })
+  for (const category of categories) {
+    HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group, successes }) => {
+        const handler = category.handlers[endpoint.identifier]
+        const [success] = [...successes].map(([status, [schema]]) => [status, schema] as const)
+        if (handler === undefined || success === undefined) return
+        const operation = `${group.identifier}.${endpoint.identifier}`
+        router.on(
+          endpoint.method,
+          `${basePath}${endpoint.path}` as FindMyWay.PathInput,
+          routeOf(operation, category, endpoint, handler, success)
+        )
+      }
+    })
+  }
+  return router
+}

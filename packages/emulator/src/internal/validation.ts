@@ -1,0 +1,85 @@
+/**
+ * What a request gets told that does not satisfy its contract: messages by field, derived from the contract's own schema.
+ *
+ * Specification: "Errors": "a 422 for apiKey has errors.apiKey as an array of messages such as must be a string, must not
+ * exceed 255 characters, should not be empty".
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
+
+export type Fields = Readonly<Record<string, ReadonlyArray<string>>>
+
+const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+const typeNames: Readonly<Record<string, string>> = {
+  String: "must be a string",
+  Number: "must be a number",
+  Boolean: "must be a boolean",
+  Arrays: "must be an array",
+  Objects: "must be an object"
+}
+
+const typeMessage = (ast: SchemaAST.AST): string => typeNames[ast._tag] ?? "must be a valid value"
+
+type Filter = SchemaIssue.Filter["filter"]
+
+const filterMessage = ({ annotations }: Filter): string =>
+  typeof annotations?.["message"] === "string"
+    ? annotations["message"]
+    : `must be ${String(annotations?.["expected"] ?? "a valid value")}`
+
+/** All that is wrong with a field that is not there: it is not of its type, and satisfies none of its checks. */
+const missingMessages = (ast: SchemaAST.AST): ReadonlyArray<string> => [
+  typeMessage(ast),
+  ...(ast.checks ?? []).flatMap((check) => (check._tag === "Filter" ? [filterMessage(check)] : [])).toReversed()
+]
+
+const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): ReadonlyArray<[string, string]> => {
+  const at = (message: string): ReadonlyArray<[string, string]> => [[path.map(String).join("."), message]]
+  switch (issue._tag) {
+    case "Composite":
+      return issue.issues.flatMap((inner) => leaves(inner, path))
+    case "Pointer":
+      return leaves(issue.issue, [...path, ...issue.path])
+    case "Encoding":
+      return leaves(issue.issue, path)
+    case "Filter":
+      return at(filterMessage(issue.filter))
+    case "MissingKey":
+      return at("should not be empty")
+    case "UnexpectedKey":
+      return at("should not exist")
+    case "InvalidType":
+      return at(typeMessage(issue.ast))
+    default:
+      return at("must be a valid value")
+  }
+}
+
+/** A decoder of one part of a request, made once: its value, or messages by field. */
+export const decoderOf = (schema: Schema.Top): ((input: unknown) => Result.Result<unknown, Fields>) => {
+  const decode = Schema.decodeUnknownResult(schema as Schema.Codec<unknown, unknown>, {
+    errors: "all",
+    onExcessProperty: "error"
+  })
+  const encoded = SchemaAST.toEncoded(schema.ast)
+  const missing = new Map(
+    SchemaAST.isObjects(encoded)
+      ? encoded.propertySignatures.map(({ name, type }) => [String(name), missingMessages(type)])
+      : []
+  )
+  return (input) => {
+    const decoded = decode(input)
+    if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
+    const fields = new Map<string, Array<string>>()
+    for (const [field, message] of leaves(decoded.failure.issue, [])) {
+      const absent = isRecord(input) && missing.has(field) && (input[field] ?? undefined) === undefined
+      if (absent) fields.set(field, [...missing.get(field)!])
+      else fields.set(field, [...(fields.get(field) ?? []), message])
+    }
+    return Result.fail(Object.fromEntries(fields))
+  }
+}
