@@ -1,0 +1,464 @@
+/**
+ * What every token store has to do, whatever it is made of. A store of one's own is held to it in the same way:
+ * `tokenStoreConformance("mine", makePlace)`.
+ */
+import * as Session from "@effect-custody/authentication/Session"
+import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
+import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type { TokenStoreError } from "@effect-custody/core/SessionError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+
+/** A row as it is stored. */
+export interface StoredRow {
+  readonly version: number
+  readonly text: string
+}
+
+/** An empty place for sessions. */
+export interface Place {
+  /** A store in this place. Every build of it is a connection of its own. */
+  readonly store: (options: StoreOptions) => Layer.Layer<TokenStore, TokenStoreError | ConfigurationInvalid>
+  /** What can be seen of the place from outside, if it outlives a store. */
+  readonly outside?: {
+    /** Everything that is stored, as bytes, with whatever lies beside it. */
+    readonly bytes: Effect.Effect<string>
+    readonly row: (identity: string) => Effect.Effect<StoredRow>
+    readonly put: (identity: string, row: StoredRow) => Effect.Effect<void>
+  }
+}
+
+/** A key of 32 times the same byte. */
+export const testKey = (byte: number): Redacted.Redacted => Redacted.make(Buffer.alloc(32, byte).toString("base64"))
+
+/** A connection that is closed with the scope. */
+export const connect = (place: Pick<Place, "store">, options: StoreOptions = {}) =>
+  Effect.map(Layer.build(Layer.fresh(place.store(options))), Context.get(TokenStore))
+
+/** A connection for one piece of work. */
+const visit = <A, E>(
+  place: Place,
+  options: StoreOptions,
+  work: (store: TokenStore["Service"]) => Effect.Effect<A, E>
+) => Effect.scoped(Effect.flatMap(connect(place, options), work))
+
+/** Tokens that are told from everything else wherever they appear. */
+export const canary = "canary-7f3a"
+
+/** A record with a session of a generation. */
+export const recordOf = (generation: number, spentKeys: ReadonlyArray<string> = []): Session.SessionRecord => ({
+  environment: "https://acme.custody.example/api/integration",
+  session: {
+    generation,
+    accessToken: Redacted.make(`${canary}-access-${generation}`),
+    refreshToken: Redacted.make(`${canary}-refresh-${generation}`),
+    obtainedAt: 1_700_000_000_000
+  },
+  spentKeys
+})
+
+const full = {
+  environment: "https://acme.custody.example/api/integration",
+  session: {
+    generation: 41,
+    accessToken: Redacted.make('an access token, with "quotes", \\ and ünïcode 🔑'),
+    refreshToken: Redacted.make(""),
+    expiresAt: 1_700_000_900_000,
+    obtainedAt: -1,
+    vaultId: Number.MAX_SAFE_INTEGER
+  },
+  lease: { owner: "host-1/17", renewedAt: 1_700_000_000_001 },
+  intent: { _tag: "Refresh", generation: 41, since: 1_700_000_000_002, ambiguous: true },
+  end: { _tag: "Lost", generation: 41, at: 1_700_000_000_003, answerLostAt: 1_700_000_000_002 },
+  spentKeys: ["one", "two"]
+} as const satisfies Session.SessionRecord
+
+const wholes: ReadonlyArray<readonly [what: string, record: Session.SessionRecord]> = [
+  ["that has not started", Session.empty("http://127.0.0.1:4010")],
+  ["with all of its parts", full],
+  [
+    "with the other kinds of parts",
+    {
+      environment: "",
+      session: { ...full.session, vaultId: "v-1" },
+      intent: { _tag: "Start", fingerprint: "f", since: 0, ambiguous: false },
+      end: { _tag: "Invalid", generation: 0, at: 0, reason: "malformed" },
+      spentKeys: []
+    }
+  ],
+  [
+    "of a megabyte",
+    recordOf(
+      0,
+      Arr.makeBy(16_000, (index) => `${index}`.padStart(64, "0"))
+    )
+  ]
+]
+
+/** Redacted values compare by their labels; this shows them whole. */
+const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
+
+/** The newest record of an identity, which must be one. */
+const newest = (store: TokenStore["Service"], identity: string) =>
+  Effect.flatMap(store.load(identity), Effect.fromOption)
+
+/** The outcomes of many attempts at once: how many won, and how the others ended. */
+const outcomes = (swaps: ReadonlyArray<ReturnType<TokenStore["Service"]["compareAndSwap"]>>) =>
+  Effect.map(
+    Effect.forEach(
+      swaps,
+      (swap) => Effect.match(swap, { onFailure: (error) => error._tag, onSuccess: (version) => version }),
+      { concurrency: "unbounded" }
+    ),
+    (ends) => ({
+      won: ends.filter((end) => typeof end === "number"),
+      lost: ends.filter((end) => typeof end === "string")
+    })
+  )
+
+/** Holds a store to what `TokenStore` promises. */
+export const tokenStoreConformance = (
+  name: string,
+  makePlace: Effect.Effect<Place, never, Scope.Scope>,
+  options: { readonly timeout?: number; readonly outlives: boolean }
+): void => {
+  const unique = (identity: string) => `${identity} ${SecureRandom.uuidV4Unsafe()}`
+  const test = <E>(sentence: string, body: (place: Place) => Effect.Effect<void, E, Scope.Scope>) =>
+    it.live(sentence, () => Effect.flatMap(makePlace, body), options.timeout)
+
+  describe(`${name}: what every store does`, () => {
+    test("nothing is stored at first", (place) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place)
+        assert.isTrue(Option.isNone(yield* store.load(unique("alice"))))
+      }))
+
+    test("the first swap expects version 0, and versions go up by one", (place) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place)
+        const alice = unique("alice")
+        for (const generation of [0, 1, 2]) {
+          assert.strictEqual(yield* store.compareAndSwap(alice, generation, recordOf(generation)), generation + 1)
+          const stored = yield* newest(store, alice)
+          assert.strictEqual(stored.version, generation + 1)
+          assert.deepStrictEqual(shown(stored.record), shown(recordOf(generation)))
+        }
+      }))
+
+    test("a swap that expects another version conflicts, and changes nothing", (place) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place)
+        const alice = unique("alice")
+        const early = yield* Effect.flip(store.compareAndSwap(alice, 1, recordOf(9)))
+        assert.strictEqual(early._tag, "VersionConflict")
+        assert.isTrue(Option.isNone(yield* store.load(alice)))
+
+        yield* store.compareAndSwap(alice, 0, recordOf(0))
+        yield* store.compareAndSwap(alice, 1, recordOf(1))
+        for (const expected of [0, 1, 3, 99]) {
+          const conflict = yield* Effect.flip(store.compareAndSwap(alice, expected, recordOf(9)))
+          assert.deepInclude(conflict, { _tag: "VersionConflict", identity: alice, expectedVersion: expected })
+        }
+        const stored = yield* newest(store, alice)
+        assert.strictEqual(stored.version, 2)
+        assert.deepStrictEqual(shown(stored.record), shown(recordOf(1)))
+      }))
+
+    test("21 · of 64 swaps at once exactly one wins, the first and the next", (place) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place)
+        const alice = unique("alice")
+        for (const expected of [0, 1]) {
+          const { lost, won } = yield* outcomes(
+            Arr.makeBy(64, (index) => store.compareAndSwap(alice, expected, recordOf(index)))
+          )
+          assert.deepStrictEqual(won, [expected + 1])
+          assert.deepStrictEqual(Arr.dedupe(lost), ["VersionConflict"])
+        }
+      }))
+
+    test("46 · identities do not see each other, whatever their names", (place) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place)
+        const suffix = unique("")
+        const names = [
+          "",
+          "alice",
+          "ALICE",
+          "constructor",
+          "__proto__",
+          "a'; DROP TABLE custody_sessions; --",
+          "ünï 🔑"
+        ]
+        const identities = names.map((name) => `${name}${suffix}`)
+        for (const [index, identity] of identities.entries()) {
+          assert.isTrue(Option.isNone(yield* store.load(identity)), identity)
+          yield* store.compareAndSwap(identity, 0, recordOf(index))
+        }
+        for (const [index, identity] of identities.entries()) {
+          const { record, version } = yield* newest(store, identity)
+          assert.strictEqual(version, 1)
+          assert.strictEqual(record.session?.generation, index)
+        }
+      }))
+
+    for (const name of ["constructor", "__proto__", "toString"]) {
+      test(`46 · "${name}" is a name like any other`, (place) =>
+        Effect.gen(function* () {
+          const store = yield* connect(place)
+          const found = yield* store.load(name)
+          const version = Option.match(found, { onNone: () => 0, onSome: ({ version }) => version })
+          yield* store.compareAndSwap(name, version, recordOf(3))
+          assert.strictEqual((yield* newest(store, name)).record.session?.generation, 3)
+        }))
+    }
+
+    for (const [what, record] of wholes) {
+      test(`a record ${what} comes back whole`, (place) =>
+        Effect.gen(function* () {
+          const store = yield* connect(place)
+          const alice = unique("alice")
+          yield* store.compareAndSwap(alice, 0, record)
+          assert.deepStrictEqual(shown((yield* newest(store, alice)).record), shown(record))
+        }))
+    }
+
+    test("10 · a swap whose acknowledgement was lost is found written, not written twice", (place) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place)
+        const alice = unique("alice")
+        yield* store.compareAndSwap(alice, 0, recordOf(0))
+        yield* store.compareAndSwap(alice, 1, recordOf(1)) // it was done, and its caller was told that it failed
+        const again = yield* Effect.flip(store.compareAndSwap(alice, 1, recordOf(1)))
+        assert.strictEqual(again._tag, "VersionConflict")
+        const { record, version } = yield* newest(store, alice)
+        assert.strictEqual(version, 2)
+        assert.deepStrictEqual(shown(record), shown(recordOf(1)))
+      }))
+  })
+
+  if (!options.outlives) return
+
+  describe(`${name}: what a store does that outlives its process`, () => {
+    const durable = <E>(
+      sentence: string,
+      body: (place: Place, outside: NonNullable<Place["outside"]>) => Effect.Effect<void, E, Scope.Scope>
+    ) => test(sentence, (place) => body(place, place.outside!))
+
+    const key = testKey(1)
+    const otherKey = testKey(2)
+
+    durable("7 · what was acknowledged is there when the store is opened again", (place) =>
+      Effect.gen(function* () {
+        const alice = unique("alice")
+        yield* visit(place, {}, (store) => store.compareAndSwap(alice, 0, full))
+        yield* visit(place, {}, (store) =>
+          Effect.gen(function* () {
+            const { record, version } = yield* newest(store, alice)
+            assert.strictEqual(version, 1)
+            assert.deepStrictEqual(shown(record), shown(full))
+            assert.strictEqual(yield* store.compareAndSwap(alice, 1, recordOf(1)), 2)
+          })
+        )
+      })
+    )
+
+    durable("21 · of 64 swaps over four connections exactly one wins, and all see it", (place) =>
+      Effect.gen(function* () {
+        const stores = yield* Effect.forEach([1, 2, 3, 4], () => connect(place, { key }), { concurrency: "unbounded" })
+        const alice = unique("alice")
+        for (const expected of [0, 1, 2]) {
+          const { lost, won } = yield* outcomes(
+            Arr.makeBy(64, (index) => stores[index % 4]!.compareAndSwap(alice, expected, recordOf(index)))
+          )
+          assert.deepStrictEqual(won, [expected + 1])
+          assert.deepStrictEqual(Arr.dedupe(lost), ["VersionConflict"])
+          const seen = yield* Effect.forEach(stores, (store) => newest(store, alice))
+          assert.deepStrictEqual(Arr.dedupe(seen.map(({ version }) => version)), [expected + 1])
+          assert.strictEqual(Arr.dedupe(seen.map(({ record }) => record.session?.generation)).length, 1)
+        }
+      })
+    )
+
+    durable("49 · with a key nothing of a secret is in what is stored, and without one it is", (place, outside) =>
+      Effect.gen(function* () {
+        const sealed = yield* connect(place, { key })
+        for (const version of [0, 1, 2]) yield* sealed.compareAndSwap("sealed", version, recordOf(version))
+        assert.notInclude(yield* outside.bytes, canary)
+        assert.notInclude(yield* outside.bytes, Redacted.value(key))
+
+        const clear = yield* connect(place)
+        yield* clear.compareAndSwap("clear", 0, recordOf(0))
+        assert.include(yield* outside.bytes, canary)
+      })
+    )
+
+    /** Stores a record under `key`, changes what lies there, and sees that it is told and left alone. */
+    const told = (
+      sentence: string,
+      options: {
+        readonly written?: StoreOptions
+        readonly read: StoreOptions
+        readonly change?: (row: StoredRow) => StoredRow
+        readonly reason: RegExp
+      }
+    ) =>
+      durable(sentence, (place, outside) =>
+        Effect.gen(function* () {
+          const alice = unique("alice")
+          yield* visit(place, options.written ?? { key }, (store) => store.compareAndSwap(alice, 0, recordOf(0)))
+          const row = yield* outside.row(alice)
+          if (options.change !== undefined) yield* outside.put(alice, options.change(row))
+          const before = yield* outside.row(alice)
+
+          const store = yield* connect(place, options.read)
+          for (let attempt = 0; attempt < 2; attempt++) {
+            const error = yield* Effect.flip(store.load(alice))
+            assert.deepInclude(error, { _tag: "TokenStoreError", operation: "load" })
+            assert.match(error.reason, options.reason)
+            assert.notInclude(error.message, canary)
+          }
+          const conflict = yield* Effect.flip(store.compareAndSwap(alice, 0, recordOf(1)))
+          assert.strictEqual(conflict._tag, "VersionConflict")
+          assert.deepStrictEqual(yield* outside.row(alice), before)
+        })
+      )
+
+    const changed =
+      (part: string) =>
+      (row: StoredRow): StoredRow => {
+        const parts = JSON.parse(row.text) as Record<string, unknown>
+        const bytes = Buffer.from(String(parts[part]), "base64")
+        bytes[bytes.length >> 1]! ^= 1
+        return { ...row, text: JSON.stringify({ ...parts, [part]: bytes.toString("base64") }) }
+      }
+
+    told("48 · a wrong key is told, and nothing is overwritten", { read: { key: otherKey }, reason: /another key/ })
+    told("48 · a missing key is told, and nothing is overwritten", { read: {}, reason: /no key is given/ })
+    told("48 · a record in clear is refused where a key is given, and not overwritten", {
+      written: {},
+      read: { key },
+      reason: /not encrypted/
+    })
+    told("48 · a record that was changed is told, and not overwritten", {
+      read: { key },
+      change: changed("sealed"),
+      reason: /was changed/
+    })
+    told("48 · a record whose nonce was changed is told, and not overwritten", {
+      read: { key },
+      change: changed("nonce"),
+      reason: /was changed/
+    })
+    told("48 · a record that was cut off is told, and not overwritten", {
+      read: { key },
+      change: (row) => ({ ...row, text: row.text.slice(0, -10) }),
+      reason: /not a session record/
+    })
+    told("48 · a record whose seal is empty is told, and not overwritten", {
+      read: { key },
+      change: (row) => ({ ...row, text: row.text.replace(/"sealed":"[^"]*"/, '"sealed":""') }),
+      reason: /was changed/
+    })
+    told("29 · an old record under a newer version is told, and not overwritten", {
+      read: { key },
+      change: (row) => ({ ...row, version: row.version + 1 }),
+      reason: /was changed, or belongs elsewhere/
+    })
+    told("28 · a record of a newer format is refused, whatever it holds, and not overwritten", {
+      read: { key },
+      change: (row) => ({ ...row, text: '{"format":2,"somethingNew":true}' }),
+      reason: /format 2.*knows 1/
+    })
+    told("28 · a record in clear of a newer format is refused, and not overwritten", {
+      written: {},
+      read: {},
+      change: (row) => ({ ...row, text: row.text.replace('"format":1', '"format":2') }),
+      reason: /format 2.*knows 1/
+    })
+    for (const text of [
+      "",
+      "canary-7f3a",
+      "null",
+      "[]",
+      "{}",
+      '{"format":1}',
+      '{"format":"1"}',
+      '{"format":1,"record":{}}'
+    ]) {
+      told(`48 · ${text === "" ? "an empty text" : text} is told as no record, and not overwritten`, {
+        written: {},
+        read: {},
+        change: (row) => ({ ...row, text }),
+        reason: /not a session record/
+      })
+    }
+
+    durable("48 · a record that was copied to another identity is told, and not overwritten", (place, outside) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place, { key })
+        const [alice, mallory] = [unique("alice"), unique("mallory")]
+        yield* store.compareAndSwap(alice, 0, recordOf(0))
+        const row = yield* outside.row(alice)
+        yield* outside.put(mallory, row)
+        const error = yield* Effect.flip(store.load(mallory))
+        assert.match(error.reason, /belongs elsewhere/)
+        assert.deepStrictEqual(yield* outside.row(mallory), row)
+        assert.strictEqual((yield* newest(store, alice)).version, 1)
+      })
+    )
+
+    durable("29 · the text of an older version, put back under the newest, is told", (place, outside) =>
+      Effect.gen(function* () {
+        const store = yield* connect(place, { key })
+        const alice = unique("alice")
+        yield* store.compareAndSwap(alice, 0, recordOf(0))
+        const { text } = yield* outside.row(alice)
+        yield* store.compareAndSwap(alice, 1, recordOf(1))
+        yield* outside.put(alice, { version: 2, text })
+        assert.match((yield* Effect.flip(store.load(alice))).reason, /belongs elsewhere/)
+        assert.deepStrictEqual(yield* outside.row(alice), { version: 2, text })
+      })
+    )
+
+    durable("a record under a previous key is read, and written with the new one", (place) =>
+      Effect.gen(function* () {
+        const alice = unique("alice")
+        yield* visit(place, { key: otherKey }, (store) => store.compareAndSwap(alice, 0, recordOf(0)))
+        yield* visit(place, { key, previousKeys: [testKey(9), otherKey] }, (store) =>
+          Effect.gen(function* () {
+            const { record, version } = yield* newest(store, alice)
+            assert.deepStrictEqual(shown(record), shown(recordOf(0)))
+            yield* store.compareAndSwap(alice, version, recordOf(1))
+          })
+        )
+        yield* visit(place, { key }, (store) =>
+          Effect.map(newest(store, alice), ({ record }) => {
+            assert.deepStrictEqual(shown(record), shown(recordOf(1)))
+          })
+        )
+      })
+    )
+
+    durable("what is stored in clear is encrypted by a swap from a store without a key to one with it", (place) =>
+      Effect.gen(function* () {
+        const alice = unique("alice")
+        const clear = yield* connect(place)
+        const sealed = yield* connect(place, { key })
+        yield* clear.compareAndSwap(alice, 0, recordOf(0))
+        const { record, version } = yield* newest(clear, alice)
+        yield* sealed.compareAndSwap(alice, version, record)
+        assert.deepStrictEqual(shown((yield* newest(sealed, alice)).record), shown(recordOf(0)))
+        assert.match((yield* Effect.flip(clear.load(alice))).reason, /no key is given/)
+      })
+    )
+  })
+}
