@@ -1,19 +1,12 @@
 /**
- * The records of the vault category.
+ * The record of a vault.
  *
  * Specification: "Other resources": "Vault […] fields of these records […]: not shown".
  */
+import * as Id from "@effect-custody/core/Id"
+import * as Open from "@effect-custody/core/Open"
 import * as Schema from "effect/Schema"
 
-/**
- * A vault. The specification shows none of its fields: `id` and `name` are what such services usually send, and
- * everything else is kept as it comes.
- */
-export const Vault = Schema.StructWithRest(
-  Schema.Struct({
-    id: Schema.optionalKey(Schema.Union([Schema.Int, Schema.String])),
-    name: Schema.optionalKey(Schema.String)
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-)
+/** A vault: the primary organizational unit. The specification shows none of its fields; those here are assumed. */
+export const Vault = Open.record({}, { id: Id.VaultId, name: Schema.String })
 export type Vault = typeof Vault.Type

@@ -1,0 +1,35 @@
+/**
+ * The record of an asset.
+ *
+ * Specification: "Other resources": "Asset: associated with a blockchain network; has symbol, decimals, contract address
+ * and pricing information. Exact field names and types: not shown."
+ */
+import { Amount } from "@effect-custody/core/Amount"
+import * as Id from "@effect-custody/core/Id"
+import { Network } from "@effect-custody/core/Network"
+import * as Open from "@effect-custody/core/Open"
+import * as Page from "@effect-custody/core/Page"
+import * as Schema from "effect/Schema"
+
+/** A cryptocurrency or token on one network. Assumed beyond its `id`, `symbol` and `decimals`. */
+export const Asset = Open.record(
+  {
+    id: Id.AssetId,
+    symbol: Schema.String,
+    /** How many decimals one unit has. */
+    decimals: Page.Count
+  },
+  {
+    name: Schema.String,
+    /** Where the asset is a contract on its network: a network's own coin has none. */
+    contractAddress: Schema.String,
+    type: Open.set("COIN", "TOKEN"),
+    status: Open.set("ACTIVE", "INACTIVE"),
+    logo: Schema.String,
+    networkId: Id.NetworkId,
+    network: Network,
+    /** Of one unit, in the service's usual currency. */
+    price: Amount
+  }
+)
+export type Asset = typeof Asset.Type

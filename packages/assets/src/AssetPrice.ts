@@ -1,0 +1,21 @@
+/**
+ * The record of an asset's price.
+ *
+ * Specification: "Endpoint categories", Assets: "Query assets […] and their prices"; fields not shown.
+ */
+import { Amount } from "@effect-custody/core/Amount"
+import * as Id from "@effect-custody/core/Id"
+import * as Open from "@effect-custody/core/Open"
+import * as Schema from "effect/Schema"
+
+/** What an asset costs. Assumed beyond its `assetId`. */
+export const AssetPrice = Open.record(
+  { assetId: Id.AssetId },
+  {
+    /** Of one unit, in `currency`; absent where the asset has no price. */
+    price: Amount,
+    currency: Schema.String,
+    updatedAt: Schema.String
+  }
+)
+export type AssetPrice = typeof AssetPrice.Type

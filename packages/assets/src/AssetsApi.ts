@@ -1,0 +1,34 @@
+/**
+ * The contract of the asset endpoints.
+ *
+ * Specification: "Endpoint categories", Assets; "Other endpoints": their wire is not shown, and is assumed here.
+ */
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { Asset } from "./Asset.ts"
+import { AssetPrice } from "./AssetPrice.ts"
+
+const section = "Endpoint categories, Assets"
+
+/** Assets: cryptocurrencies and tokens, and their prices. */
+export class AssetsApi extends HttpApiGroup.make("assets").add(
+  HttpApiEndpoint.get("list", "/assets", {
+    query: Page.query,
+    success: Page.envelope(Asset),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("prices", "/assets/prices", {
+    query: {
+      assetIds: Schema.optionalKey(Schema.Array(Id.named("AssetId"))),
+      currency: Schema.optionalKey(Schema.String)
+    },
+    success: Envelope.of(Schema.Array(AssetPrice)),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section }))
+) {}

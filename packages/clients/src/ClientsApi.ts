@@ -1,0 +1,50 @@
+/**
+ * The contract of the client endpoints.
+ *
+ * Specification: "Endpoint categories", Clients; "Other endpoints": their wire is not shown, and is assumed here.
+ */
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { Client } from "./Client.ts"
+
+const section = "Endpoint categories, Clients"
+
+/** The externalId of a new client: not empty, at most 255 characters. */
+const NewClientId = Id.named("ClientId").pipe(
+  Schema.check(Schema.isMaxLength(255, { message: "must not exceed 255 characters" }))
+)
+
+/** Clients: external entities in segregated and consolidated vaults. */
+export class ClientsApi extends HttpApiGroup.make("clients").add(
+  HttpApiEndpoint.post("create", "/clients/create", {
+    payload: Schema.Struct({ id: NewClientId }),
+    success: Envelope.of(Client).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "keyed", section, lookUp: "clients.get" })),
+  HttpApiEndpoint.post("createMany", "/clients/create-many", {
+    payload: Schema.Struct({
+      ids: Schema.Array(NewClientId).pipe(
+        Schema.check(Schema.isMinLength(1, { message: "should not be empty" }), Schema.isUnique())
+      )
+    }),
+    success: Envelope.of(Schema.Array(Client)).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "keyed", section, lookUp: "clients.list" })),
+  HttpApiEndpoint.get("list", "/clients", {
+    query: Page.query,
+    success: Page.envelope(Client),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("get", "/clients/:externalId", {
+    params: { externalId: Id.named("ClientId") },
+    success: Envelope.of(Client),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section }))
+) {}

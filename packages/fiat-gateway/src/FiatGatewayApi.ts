@@ -1,0 +1,56 @@
+/**
+ * The contract of the fiat gateway endpoints.
+ *
+ * Specification: "Endpoint categories", Fiat Gateway; "Other endpoints": their wire is not shown, and is assumed here.
+ */
+import { Positive } from "@effect-custody/core/Amount"
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
+import { Refund } from "./Refund.ts"
+
+const section = "Endpoint categories, Fiat Gateway"
+
+/** The fiat gateway: payment links by which clients deposit fiat funds, and refunds. */
+export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
+  HttpApiEndpoint.post("createPaymentLink", "/fiat-gateway/payment-links", {
+    payload: Schema.Struct({
+      clientId: Id.named("ClientId"),
+      amount: Positive,
+      currency: Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" }))),
+      method: Schema.optionalKey(PaymentMethod)
+    }),
+    success: Envelope.of(PaymentLink).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "fiatGateway.listPaymentLinks" })),
+  HttpApiEndpoint.get("getPaymentLink", "/fiat-gateway/payment-links/:linkId", {
+    params: { linkId: Id.named("LinkId") },
+    success: Envelope.of(PaymentLink),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("listPaymentLinks", "/fiat-gateway/payment-links", {
+    query: {
+      ...Page.query,
+      clientId: Schema.optionalKey(Id.named("ClientId")),
+      status: Schema.optionalKey(PaymentLinkStatus)
+    },
+    success: Page.envelope(PaymentLink),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.post("refund", "/fiat-gateway/transactions/:transactionId/refund", {
+    params: { transactionId: Id.named("TransactionId") },
+    payload: Schema.Struct({
+      amount: Schema.optionalKey(Positive),
+      reason: Schema.optionalKey(Schema.String)
+    }),
+    success: Envelope.of(Refund).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "transactions.get" }))
+) {}

@@ -1,0 +1,27 @@
+/**
+ * The record of a refund.
+ *
+ * Specification: "Endpoint categories", Fiat Gateway: "refunds of eligible transactions"; fields not shown.
+ */
+import { Amount } from "@effect-custody/core/Amount"
+import * as Id from "@effect-custody/core/Id"
+import * as Open from "@effect-custody/core/Open"
+import * as Progress from "@effect-custody/core/Progress"
+import * as Schema from "effect/Schema"
+
+/** A refund as the service took it on. Nothing of it is shown; the fields here are assumed. */
+export const Refund = Open.record(
+  {},
+  {
+    id: Schema.Union([Schema.String, Schema.Finite]),
+    /** What is refunded. */
+    transactionId: Id.TransactionId,
+    status: Progress.Status,
+    /** In `currency`. */
+    amount: Amount,
+    currency: Schema.String,
+    reason: Schema.String,
+    createdAt: Schema.String
+  }
+)
+export type Refund = typeof Refund.Type

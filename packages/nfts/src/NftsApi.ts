@@ -1,0 +1,60 @@
+/**
+ * The contract of the NFT endpoints.
+ *
+ * Specification: "Endpoint categories", NFTs; "Request headers": create takes multipart/form-data; "Other endpoints": the
+ * rest of their wire is not shown, and is assumed here.
+ */
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Multipart from "@effect-custody/core/Multipart"
+import { Network } from "@effect-custody/core/Network"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { Nft } from "./Nft.ts"
+import { NftTransfer } from "./NftTransfer.ts"
+
+const section = "Endpoint categories, NFTs"
+
+/** NFTs: non-fungible tokens. */
+export class NftsApi extends HttpApiGroup.make("nfts").add(
+  HttpApiEndpoint.get("get", "/nfts/:nftId", {
+    params: { nftId: Id.named("NftId") },
+    success: Envelope.of(Nft),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("networks", "/nfts/networks", {
+    query: Page.query,
+    success: Page.envelope(Network),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.post("create", "/nfts/create", {
+    payload: Schema.Struct({
+      name: Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" }))),
+      networkId: Id.named("NetworkId"),
+      walletId: Schema.optionalKey(Id.named("WalletId")),
+      collection: Schema.optionalKey(Schema.String),
+      description: Schema.optionalKey(Schema.String),
+      file: Multipart.File
+    }).pipe(HttpApiSchema.asMultipart()),
+    success: Envelope.of(Nft).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+    // No `lookUp`: the specification names no operation that lists NFTs.
+  }).pipe(Contract.assumed({ safety: "write", section: "Endpoint categories, NFTs; Request headers" })),
+  HttpApiEndpoint.post("transfer", "/nfts/:nftId/transfer", {
+    params: { nftId: Id.named("NftId") },
+    payload: Schema.Struct({ fromWalletId: Id.named("WalletId"), toWalletId: Id.named("WalletId") }),
+    success: Envelope.of(NftTransfer).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "nfts.transfers" })),
+  HttpApiEndpoint.get("transfers", "/nfts/:nftId/transfers", {
+    params: { nftId: Id.named("NftId") },
+    query: Page.query,
+    success: Page.envelope(NftTransfer),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section }))
+) {}

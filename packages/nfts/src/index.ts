@@ -1,0 +1,5 @@
+/** NFTs: non-fungible tokens. */
+export { Nft } from "./Nft.ts"
+export { NftTransfer } from "./NftTransfer.ts"
+export * as Nfts from "./Nfts.ts"
+export { NftsApi } from "./NftsApi.ts"

@@ -1,0 +1,62 @@
+/**
+ * The contract of the payment order endpoints.
+ *
+ * Specification: "Endpoint categories", Payment Vault Order; "Other endpoints": their wire is not shown, and is assumed
+ * here.
+ */
+import { Positive } from "@effect-custody/core/Amount"
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+
+const section = "Endpoint categories, Payment Vault Order"
+
+/** Payment orders: crypto payments to receive, each with a payment link and an assigned wallet. */
+export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
+  HttpApiEndpoint.post("create", "/payment-vault-orders", {
+    payload: Schema.Struct({
+      amount: Positive,
+      currency: Schema.optionalKey(Schema.String),
+      assetId: Schema.optionalKey(Id.named("AssetId")),
+      clientId: Schema.optionalKey(Id.named("ClientId")),
+      note: Schema.optionalKey(Schema.String)
+    }),
+    success: Envelope.of(SubmittedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "paymentOrders.list" })),
+  HttpApiEndpoint.post("selectAsset", "/payment-vault-orders/:orderId/asset", {
+    params: { orderId: Id.named("OrderId") },
+    payload: Schema.Struct({
+      assetId: Id.named("AssetId"),
+      networkId: Schema.optionalKey(Id.named("NetworkId"))
+    }),
+    success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "paymentOrders.get" })),
+  HttpApiEndpoint.get("get", "/payment-vault-orders/:orderId", {
+    params: { orderId: Id.named("OrderId") },
+    success: Envelope.of(PaymentOrder),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("list", "/payment-vault-orders", {
+    query: {
+      ...Page.query,
+      status: Schema.optionalKey(PaymentOrderStatus),
+      clientId: Schema.optionalKey(Id.named("ClientId"))
+    },
+    success: Page.envelope(PaymentOrder),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.post("cancel", "/payment-vault-orders/:orderId/cancel", {
+    params: { orderId: Id.named("OrderId") },
+    success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "paymentOrders.get" }))
+) {}

@@ -1,0 +1,70 @@
+/**
+ * The whole API as one contract, and the table of its operations.
+ *
+ * Specification: "Endpoint categories".
+ */
+import { AssetsApi } from "@effect-custody/assets/AssetsApi"
+import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
+import { ClientsApi } from "@effect-custody/clients/ClientsApi"
+import type * as Contract from "@effect-custody/core/Contract"
+import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
+import { NftsApi } from "@effect-custody/nfts/NftsApi"
+import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
+import { TokensApi } from "@effect-custody/tokens/TokensApi"
+import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
+import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
+import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
+import * as HttpApi from "effect/http-api/HttpApi"
+
+/** What is known of an operation beside its schemas. */
+export interface Operation {
+  /** Such as `transactions.send`. */
+  readonly name: string
+  /** Such as `transactions`. */
+  readonly category: string
+  readonly method: string
+  /** Relative to the base address. */
+  readonly path: string
+  readonly provenance: Contract.Provenance
+  readonly safety: Contract.Safety
+}
+
+/** What every endpoint of the ten groups is. */
+type Declared = Contract.Any & Pick<Operation, "method" | "path">
+
+/**
+ * All ten categories, in the order of the specification: for OpenAPI, and for whatever else is derived from the whole.
+ *
+ * @example
+ * ```ts
+ * import { CustodyApi } from "@effect-custody/sdk"
+ * import { OpenApi } from "effect/http-api"
+ *
+ * const document = OpenApi.fromApi(CustodyApi)
+ * const writes = CustodyApi.operations.filter(({ safety }) => safety === "write")
+ * ```
+ */
+export class CustodyApi extends HttpApi.make("custody").add(
+  AuthenticationApi,
+  ClientsApi,
+  WalletsApi,
+  VaultsApi,
+  TransactionsApi,
+  AssetsApi,
+  TokensApi,
+  NftsApi,
+  PaymentOrdersApi,
+  FiatGatewayApi
+) {
+  /** Every operation of the API, in the order of the specification's categories. */
+  static readonly operations: ReadonlyArray<Operation> = Object.values(CustodyApi.groups).flatMap((group) =>
+    Object.values<Declared>(group.endpoints).map(({ identifier, method, path, provenance, safety }) => ({
+      name: `${group.identifier}.${identifier}`,
+      category: group.identifier,
+      method,
+      path,
+      provenance,
+      safety
+    }))
+  )
+}

@@ -1,0 +1,86 @@
+/**
+ * The contract of the token endpoints.
+ *
+ * Specification: "Endpoint categories", Tokens; "Request headers": create, mint and burn take multipart/form-data;
+ * "Other endpoints": the rest of their wire is not shown, and is assumed here.
+ */
+import { Positive } from "@effect-custody/core/Amount"
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Multipart from "@effect-custody/core/Multipart"
+import { Network } from "@effect-custody/core/Network"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { SupplyChange } from "./SupplyChange.ts"
+import { Token } from "./Token.ts"
+import { TokenMetadata } from "./TokenMetadata.ts"
+
+const section = "Endpoint categories, Tokens"
+const multipart = "Endpoint categories, Tokens; Request headers"
+
+const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" })))
+
+/** Tokens: fungible and security tokens. */
+export class TokensApi extends HttpApiGroup.make("tokens").add(
+  HttpApiEndpoint.get("get", "/tokens/:tokenId", {
+    params: { tokenId: Id.named("TokenId") },
+    success: Envelope.of(Token),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("networks", "/tokens/networks", {
+    query: Page.query,
+    success: Page.envelope(Network),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.post("create", "/tokens/create", {
+    payload: Schema.Struct({
+      name: NonEmpty,
+      symbol: NonEmpty,
+      networkId: Id.named("NetworkId"),
+      decimals: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+      initialSupply: Schema.optionalKey(Positive),
+      description: Schema.optionalKey(Schema.String),
+      logo: Schema.optionalKey(Multipart.File)
+    }).pipe(HttpApiSchema.asMultipart()),
+    success: Envelope.of(Token).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section: multipart, lookUp: "vaults.assets" })),
+  HttpApiEndpoint.post("mint", "/tokens/:tokenId/mint", {
+    params: { tokenId: Id.named("TokenId") },
+    payload: Schema.Struct({
+      amount: Positive,
+      toWalletId: Schema.optionalKey(Id.named("WalletId")),
+      note: Schema.optionalKey(Schema.String),
+      document: Schema.optionalKey(Multipart.File)
+    }).pipe(HttpApiSchema.asMultipart()),
+    success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
+  HttpApiEndpoint.post("burn", "/tokens/:tokenId/burn", {
+    params: { tokenId: Id.named("TokenId") },
+    payload: Schema.Struct({
+      amount: Positive,
+      fromWalletId: Schema.optionalKey(Id.named("WalletId")),
+      note: Schema.optionalKey(Schema.String),
+      document: Schema.optionalKey(Multipart.File)
+    }).pipe(HttpApiSchema.asMultipart()),
+    success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section: multipart, lookUp: "tokens.get" })),
+  HttpApiEndpoint.get("metadata", "/tokens/:tokenId/metadata", {
+    params: { tokenId: Id.named("TokenId") },
+    success: Envelope.of(TokenMetadata),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.put("updateMetadata", "/tokens/:tokenId/metadata", {
+    params: { tokenId: Id.named("TokenId") },
+    payload: Schema.Struct({ metadata: Schema.Record(Schema.String, Schema.Json) }),
+    success: Envelope.of(TokenMetadata),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "tokens.metadata" }))
+) {}

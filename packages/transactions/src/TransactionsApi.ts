@@ -1,0 +1,71 @@
+/**
+ * The contract of the transaction endpoints.
+ *
+ * Specification: "Endpoint categories", Transactions; "Other endpoints": their wire is not shown, and is assumed here.
+ */
+import { Positive } from "@effect-custody/core/Amount"
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Page from "@effect-custody/core/Page"
+import * as Progress from "@effect-custody/core/Progress"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
+import { TransactionStatus } from "./TransactionStatus.ts"
+
+const section = "Endpoint categories, Transactions"
+
+/** Transactions: send from client wallets to external addresses or between clients, and follow what becomes of it. */
+export class TransactionsApi extends HttpApiGroup.make("transactions").add(
+  HttpApiEndpoint.post("send", "/transactions/send", {
+    payload: Schema.Struct({
+      clientId: Id.named("ClientId"),
+      assetId: Id.named("AssetId"),
+      networkId: Schema.optionalKey(Id.named("NetworkId")),
+      to: Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" }))),
+      amount: Positive,
+      note: Schema.optionalKey(Schema.String)
+    }),
+    success: Envelope.of(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "transactions.list" })),
+  HttpApiEndpoint.post("transfer", "/transactions/transfer", {
+    payload: Schema.Struct({
+      fromClientId: Id.named("ClientId"),
+      toClientId: Id.named("ClientId"),
+      assetId: Id.named("AssetId"),
+      amount: Positive,
+      note: Schema.optionalKey(Schema.String)
+    }),
+    success: Envelope.of(SubmittedTransaction).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "transactions.list" })),
+  HttpApiEndpoint.get("list", "/transactions", {
+    query: {
+      ...Page.query,
+      clientId: Schema.optionalKey(Id.named("ClientId")),
+      assetId: Schema.optionalKey(Id.named("AssetId")),
+      networkId: Schema.optionalKey(Id.named("NetworkId")),
+      type: Schema.optionalKey(TransactionType),
+      status: Schema.optionalKey(Progress.Status),
+      from: Schema.optionalKey(Schema.DateTimeUtcFromString),
+      to: Schema.optionalKey(Schema.DateTimeUtcFromString)
+    },
+    success: Page.envelope(Transaction),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("get", "/transactions/:transactionId", {
+    params: { transactionId: Id.named("TransactionId") },
+    success: Envelope.of(Transaction),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("status", "/transactions/:transactionId/status", {
+    params: { transactionId: Id.named("TransactionId") },
+    success: Envelope.of(TransactionStatus),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section }))
+) {}

@@ -1,0 +1,47 @@
+/**
+ * The contract of the wallet endpoints.
+ *
+ * Specification: "Endpoint categories", Wallets; "Other endpoints": their wire is not shown, and is assumed here.
+ */
+import * as ApiError from "@effect-custody/core/ApiError"
+import * as Contract from "@effect-custody/core/Contract"
+import * as Envelope from "@effect-custody/core/Envelope"
+import * as Id from "@effect-custody/core/Id"
+import * as Page from "@effect-custody/core/Page"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { TransactionCount } from "./TransactionCount.ts"
+import { Wallet } from "./Wallet.ts"
+import { WalletBalance } from "./WalletBalance.ts"
+
+const section = "Endpoint categories, Wallets"
+
+/** Wallets: blockchain addresses tied to clients. */
+export class WalletsApi extends HttpApiGroup.make("wallets").add(
+  HttpApiEndpoint.get("list", "/wallets/client-wallets", {
+    query: {
+      ...Page.query,
+      clientId: Schema.optionalKey(Id.named("ClientId")),
+      assetId: Schema.optionalKey(Id.named("AssetId")),
+      networkId: Schema.optionalKey(Id.named("NetworkId"))
+    },
+    success: Page.envelope(Wallet),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("get", "/wallets/:walletId", {
+    params: { walletId: Id.named("WalletId") },
+    success: Envelope.of(Wallet),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("balance", "/wallets/:walletId/balance", {
+    params: { walletId: Id.named("WalletId") },
+    success: Envelope.of(WalletBalance),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.get("transactionCount", "/wallets/:walletId/transaction-count", {
+    params: { walletId: Id.named("WalletId") },
+    success: Envelope.of(TransactionCount),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section }))
+) {}
