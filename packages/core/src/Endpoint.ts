@@ -1,6 +1,7 @@
 /**
  * From a contract to a typed function: what an endpoint takes, what it gives, and how it can fail.
  */
+import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -26,9 +27,12 @@ import type { Differences } from "./WireContract.ts"
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
+/** Effect marks a multipart payload with a brand: the marker is no field. */
+type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
+
 /** What a contract's function takes: its path parameters, query and body in one object. */
 export type Input<C extends Contract.Any> = Simplify<
-  TypeOf<C["~Params"]> & TypeOf<C["~Query"]> & TypeOf<C["~Payload"]>
+  TypeOf<C["~Params"]> & TypeOf<C["~Query"]> & Unbranded<TypeOf<C["~Payload"]>>
 >
 
 /** The payload of a contract: what its envelope holds under `data`. */

@@ -75,4 +75,4 @@ export type Named<Name extends string> = string & Partial<Brand.Brand<Name>>
 export interface named<Name extends string> extends Schema.Codec<Named<Name>, string> {}
 
 /** An id in an endpoint's input: a string that is not empty. */
-export const named = <const Name extends string>(_: Name): named<Name> => NonEmpty
+export const named = <const Name extends string>(name: Name): named<Name> => NonEmpty.annotate({ title: name })
