@@ -84,14 +84,14 @@ class Unusable extends Data.TaggedError("Unusable")<{ readonly reason: string; r
 
 /** What SQLite's primary result codes mean to the person in charge; 5, 6 and 15 pass. */
 const sqliteReasons: Readonly<Record<number, string>> = {
-  3: "this process has no permission for it",
+  3: "this process may not read and write it",
   5: "another process keeps it locked",
   6: "another connection keeps it locked",
-  8: "it cannot be written: it is read-only, or this process has no permission",
+  8: "it is read-only for this process",
   10: "the disk does not read or write it",
   11: "it is damaged",
   13: "the disk is full",
-  14: "it cannot be opened: this process must be able to read and write it and its directory",
+  14: "this process may not read and write it and its directory",
   15: "another process keeps it locked",
   26: "it is not a SQLite database, and was left as it is"
 }
@@ -99,8 +99,8 @@ const sqliteReasons: Readonly<Record<number, string>> = {
 const fileReasons: Readonly<Record<string, string>> = {
   ENOENT: "its directory does not exist",
   ENOTDIR: "its directory is not a directory",
-  EACCES: "this process has no permission for it",
-  EPERM: "this process has no permission for it",
+  EACCES: "this process may not read and write it",
+  EPERM: "this process may not read and write it",
   EROFS: "its file system is read-only",
   ENOSPC: "the disk is full"
 }
@@ -147,11 +147,13 @@ const openNow = (path: string): File => {
   create(path)
   const stat = Fs.statSync(path)
   if (!stat.isFile()) throw new Unusable({ reason: "it is not a file" })
+  // SQLite would open it for reading alone, and leave files beside it that nobody can write.
+  Fs.accessSync(path, Fs.constants.R_OK | Fs.constants.W_OK)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMillis })
   try {
     const isNew = identify(database)
-    // Also if it is there already: a store that cannot be written is told here, not when a token has been spent.
-    database.exec(`BEGIN IMMEDIATE; ${isNew ? `PRAGMA application_id = ${applicationId};` : ""} ${table}; COMMIT`)
+    // Written every time: a store that cannot be written is told now, not when the first token has been spent.
+    database.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${applicationId}; ${table}; COMMIT`)
     const mode = database.prepare("PRAGMA journal_mode = WAL").get()
     if (mode?.journal_mode !== "wal") throw new Unusable({ reason: "its file system does not support WAL" })
     // `fullfsync`: on macOS, an ordinary fsync leaves the record in the disk's cache.
@@ -172,7 +174,7 @@ const create = (path: string) => {
   try {
     Fs.closeSync(Fs.openSync(path, "wx", 0o600))
   } catch (cause) {
-    if (!(isFileFailure(cause) && (cause.code === "EEXIST" || cause.code === "EISDIR"))) throw cause
+    if (!(isFileFailure(cause) && cause.code === "EEXIST")) throw cause
   }
 }
 

@@ -1,0 +1,209 @@
+import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
+import * as Session from "@effect-custody/authentication/Session"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { execFileSync, spawn } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import { sqlitePlace, temporaryDirectory } from "../support/sqlitePlace.ts"
+import { recordOfVersion } from "../support/sqliteWorker.ts"
+import { connect, recordOf, testKey } from "../support/tokenStoreConformance.ts"
+
+const worker = Path.resolve(import.meta.dirname, "../support/sqliteWorker.ts")
+const key = testKey(1)
+
+/** A writing process, and every version that it was told is stored. */
+const writer = (path: string) => {
+  const child = spawn(process.execPath, [worker, "write", path, Redacted.value(key)], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const acknowledged: Array<number> = []
+  const lines = createInterface(child.stdout)
+  const first = new Promise<void>((resolve) => lines.once("line", () => resolve()))
+  lines.on("line", (line) => acknowledged.push(Number(line)))
+  const ended = new Promise<void>((resolve) => lines.once("close", resolve))
+  return {
+    acknowledged,
+    first: Effect.promise(() => first),
+    /** Ends it on the spot, and waits for the last of what it said. */
+    kill: Effect.promise(() => {
+      child.kill("SIGKILL")
+      return ended
+    })
+  }
+}
+
+/** What a process of its own says that loads and swaps, as far as it comes. */
+const once = (path: string, options: { readonly nobody?: boolean; readonly limit?: number } = {}) => {
+  // Writes beyond the limit fail; they do not end the process.
+  const limited = `trap '' XFSZ; ulimit -f ${options.limit ?? "unlimited"}; exec "$0" "$@"`
+  const user = options.nobody === true ? { uid: nobody, gid: nobody } : {}
+  const said = execFileSync("sh", ["-c", limited, process.execPath, worker, "once", path], user)
+  return said.toString().trimEnd().split("\n")
+}
+
+/** Writes until nothing more is taken. */
+const fill = (path: string) => {
+  try {
+    for (;;) Fs.appendFileSync(path, Buffer.alloc(4096))
+  } catch {
+    // It is full.
+  }
+}
+
+const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
+
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+
+describe("a SQLite store and processes that die", () => {
+  it.live("7 · two processes write and are killed, 25 times: what was acknowledged is there, whole", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      let newest = 0
+      for (let round = 0; round < 25; round++) {
+        const writers = [writer(place.path), writer(place.path)]
+        yield* Effect.forEach(writers, ({ first }) => first, { concurrency: "unbounded" })
+        yield* Effect.sleep(round)
+        yield* Effect.forEach(writers, ({ kill }) => kill, { concurrency: "unbounded" })
+
+        const acknowledged = writers.flatMap((each) => each.acknowledged)
+        assert.strictEqual(new Set(acknowledged).size, acknowledged.length, "no version was given twice")
+        assert.isAbove(Math.min(...acknowledged), newest, "no version was given again")
+        const { record, version } = yield* Effect.scoped(
+          Effect.flatMap(connect(place, { key }), (store) => Effect.flatMap(store.load("alice"), Effect.fromOption))
+        )
+        const last = Math.max(...acknowledged)
+        // Each process may have had one swap on its way.
+        assert.isTrue(version >= last && version <= last + 2, `acknowledged ${last}, found ${version}`)
+        assert.deepStrictEqual(shown(record), shown(recordOfVersion(version, record.lease!.owner)))
+        newest = version
+      }
+      assert.isAbove(newest, 50)
+    })
+  )
+})
+
+describe("a SQLite store and what a process may do", () => {
+  it.live("9 · a disk that takes no more is told, and the last record that it took is kept", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const said = once(place.path, { limit: 200 })
+      assert.strictEqual(said[0], "loaded 0")
+      assert.match(said.at(-1)!, /^TokenStoreError the token store failed to compareAndSwap: .*disk/)
+      const version = said.filter((line) => line.startsWith("swapped")).length
+      assert.isAbove(version, 0)
+      const store = yield* connect(place)
+      const stored = yield* Effect.flatMap(store.load("alice"), Effect.fromOption)
+      assert.strictEqual(stored.version, version)
+      assert.strictEqual(stored.record.environment, `version ${version}`)
+      assert.strictEqual(yield* store.compareAndSwap("alice", version, recordOf(1)), version + 1)
+    })
+  )
+
+  /** A directory of its own, of so many kilobytes; nothing where this may not be mounted. */
+  const mounted = (kilobytes: number) =>
+    Effect.flatMap(temporaryDirectory, (directory) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          try {
+            execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", directory], { stdio: "ignore" })
+            return directory
+          } catch {
+            return undefined
+          }
+        }),
+        (directory) => Effect.sync(() => directory !== undefined && execFileSync("umount", ["-l", directory]))
+      )
+    )
+
+  it.live("9 · a full disk is told, and when there is room again the store goes on", (context) =>
+    Effect.gen(function* () {
+      const directory = yield* mounted(256)
+      if (directory === undefined) return context.skip("a file system of its own needs root")
+      const path = Path.join(directory, "session.db")
+      const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const ballast = Path.join(directory, "ballast")
+      fill(ballast)
+      const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1, ["x".repeat(10_000)])))
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+      assert.match(error.message, /the disk is full/)
+      const stored = yield* Effect.flatMap(store.load("alice"), Effect.fromOption)
+      assert.deepStrictEqual([stored.version, stored.record.session?.generation], [1, 0])
+
+      const full = yield* Effect.flip(
+        Effect.scoped(connect({ store: () => TokenStoreSqlite.layer({ path: `${path}.new` }) }))
+      )
+      assert.match(full.message, /the disk is full/)
+
+      Fs.rmSync(ballast)
+      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+    })
+  )
+
+  it.live("47 · a file system that is read-only is told before there is anything to lose", (context) =>
+    Effect.gen(function* () {
+      const directory = yield* mounted(256)
+      if (directory === undefined) return context.skip("a file system of its own needs root")
+      const path = Path.join(directory, "session.db")
+      const open = Effect.scoped(Effect.asVoid(connect({ store: () => TokenStoreSqlite.layer({ path }) })))
+      execFileSync("mount", ["-o", "remount,ro", directory])
+      assert.match((yield* Effect.flip(open)).message, /read-only/)
+      execFileSync("mount", ["-o", "remount,rw", directory])
+      yield* open
+      execFileSync("mount", ["-o", "remount,ro", directory])
+      const error = yield* Effect.flip(open)
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+      assert.match(error.message, /read-only/)
+    })
+  )
+
+  /** A store with one record, of the user that `once` runs as. */
+  const owned = Effect.gen(function* () {
+    const place = yield* sqlitePlace
+    yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
+    if (isRoot) for (const name of [place.directory, place.path]) Fs.chownSync(name, nobody, nobody)
+    return { ...place, once: () => once(place.path, { nobody: isRoot }) }
+  })
+
+  it.live("47 · a file that may not be written, or not be read, is told before there is anything to lose", () =>
+    Effect.gen(function* () {
+      const place = yield* owned
+      for (const mode of [0o400, 0o000]) {
+        Fs.chmodSync(place.path, mode)
+        const said = place.once()
+        assert.strictEqual(said.length, 1)
+        assert.match(said[0]!, /^TokenStoreError the token store failed to open: .*(read-only|may not read and write)/)
+      }
+      Fs.chmodSync(place.path, 0o600)
+      assert.strictEqual(place.once()[0], "loaded 1")
+    })
+  )
+
+  it.live("47 · a directory that may not be written is told before there is anything to lose", () =>
+    Effect.gen(function* () {
+      const place = yield* owned
+      Fs.chmodSync(place.directory, 0o500)
+      const said = place.once()
+      Fs.chmodSync(place.directory, 0o700)
+      assert.strictEqual(said.length, 1)
+      assert.match(said[0]!, /^TokenStoreError the token store failed to open: .*(read-only|may not read and write)/)
+    })
+  )
+
+  it.live("49 · a file that others may read and that is not ours to close is refused", (context) =>
+    Effect.gen(function* () {
+      if (!isRoot) return context.skip("another user's file needs root")
+      const place = yield* owned
+      Fs.chownSync(place.path, 0, 0)
+      Fs.chmodSync(place.path, 0o666)
+      const said = place.once()
+      assert.strictEqual(said.length, 1)
+      assert.match(said[0]!, /^TokenStoreError .*others may read it, and this process cannot change its mode/)
+    })
+  )
+})
