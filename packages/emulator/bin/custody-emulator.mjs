@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { main } from "@effect-custody/emulator/Command"
+import { main, teardown } from "@effect-custody/emulator/Command"
 
-NodeRuntime.runMain(main)
+NodeRuntime.runMain(main, { teardown })

@@ -1,13 +1,19 @@
 /** The command `custody-emulator`: the emulator as a process of its own. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as Cause from "effect/Cause"
+import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ServeError } from "effect/http/HttpServerError"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
@@ -44,6 +50,9 @@ const line = ({ code, fault, method, operation, path, sequence, status }: Receiv
     ...(fault === undefined ? [] : [`fault: ${fault}`])
   ].join(" ")
 
+const reasonOf = (error: ConfigurationInvalid | ServeError): string =>
+  error._tag === "ServeError" && error.cause instanceof Error ? error.cause.message : error.message
+
 const command = CliCommand.make(
   "custody-emulator",
   flags,
@@ -60,9 +69,18 @@ const command = CliCommand.make(
       yield* Console.log(`API key: ${Redacted.value(yield* issueApiKey())}`)
       yield* Console.log(`Access tokens live ${Duration.format(tokenLifetime)}. More keys: POST /emulator/api-keys`)
       return yield* quiet ? Effect.never : Stream.runForEach(exchanges, (received) => Console.log(line(received)))
-    }).pipe(Effect.provide(CustodyEmulator.layerServer(settings)))
+    }).pipe(
+      Effect.provide(CustodyEmulator.layerServer(settings)),
+      Effect.catchTag(["ConfigurationInvalid", "ServeError"], (error) =>
+        Effect.fail(new CliError.UserError({ cause: error, userMessage: reasonOf(error) }))
+      )
+    )
   })
 ).pipe(CliCommand.withDescription("A stateful stand-in for the custody service, for development and tests"))
 
 /** Runs the command with the arguments of the process, until it is interrupted. */
 export const main = CliCommand.run(command, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer))
+
+/** To be stopped by a signal is how the command ends: that is no failure. */
+export const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)

@@ -28,10 +28,10 @@ export interface Call<C extends Contract.Any> {
 
 /**
  * What the service does for each endpoint of a group: at once, and without waiting, so that no two requests ever
- * overlap in the state.
+ * overlap in the state. An endpoint without a handler is not played: its path is unknown.
  */
 export type Handlers<G extends HttpApiGroup.Constraint> = {
-  readonly [N in keyof G["endpoints"]]: G["endpoints"][N] extends infer C extends Contract.Any
+  readonly [N in keyof G["endpoints"]]?: G["endpoints"][N] extends infer C extends Contract.Any
     ? (call: Call<C>) => Answer<DataOf<C["~Success"]>>
     : never
 }

@@ -35,11 +35,13 @@ const shown = (
   return Effect.succeed(HttpServerResponse.toClientResponse(response, { request }))
 }
 
-/** A client whose requests end up at the service. Each travels for a moment, so that other fibers have their turn. */
+/**
+ * A client whose requests end up at the service. An answer travels for a moment, so that other fibers have their turn:
+ * calls at the same time overlap as they do over a network.
+ */
 export const clientOf = (service: Service): HttpClient.HttpClient =>
   HttpClient.make((request) =>
-    Effect.yieldNow.pipe(
-      Effect.andThen(Effect.suspend(() => service.exchange(HttpServerRequest.fromClientRequest(request)))),
+    Effect.suspend(() => service.exchange(HttpServerRequest.fromClientRequest(request))).pipe(
       Effect.tap(Effect.yieldNow),
       Effect.flatMap((outcome) => shown(request, outcome))
     )

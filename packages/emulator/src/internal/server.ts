@@ -3,8 +3,10 @@ import { createServer } from "node:http"
 import type { ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as ByteSize from "effect/ByteSize"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { controlApi, controlPrefix } from "./controlApi.ts"
@@ -54,6 +56,9 @@ const shown = (
     : truncate(response, outcome.reply, outcome.bytes)
 }
 
+/** No request of the API comes near it, uploads excepted, which are streams. */
+const maxBodySize = ByteSize.mebibytes(1)
+
 /** Serves an emulator until the scope is closed, and gives its base address. */
 export const serve = Effect.fnUntraced(function* (
   { controls, service }: Emulator,
@@ -72,7 +77,7 @@ export const serve = Effect.fnUntraced(function* (
       request.url.startsWith(controlPrefix)
         ? control(request)
         : Effect.flatMap(service.exchange(request), (outcome) => shown(request, outcome))
-    )
+    ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize))
   )
   const address = node.address()
   const bound = typeof address === "object" && address !== null ? address.port : port

@@ -149,7 +149,11 @@ export const makeService = (options: {
     const fault = faults.take(arrival.found?.handler.operation)
     if (fault === undefined) return Effect.map(Clock.currentTimeMillis, (now) => plainly(arrival, now))
     // In the service's scope: a client that gives up does not stop what is on its way.
-    return underFault(arrival, fault).pipe(Effect.forkIn(scope), Effect.flatMap(Fiber.join), Effect.interruptible)
+    return underFault(arrival, fault).pipe(
+      Effect.forkIn(scope, { startImmediately: true }),
+      Effect.flatMap(Fiber.join),
+      Effect.interruptible
+    )
   }
 
   return {

@@ -1,0 +1,178 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Effect, Fiber, Layer, Option, Result } from "effect"
+import { FetchHttpClient, type HttpClient, type HttpClientError } from "effect/http"
+import { TestClock } from "effect/testing"
+import { details, refresh, send, session } from "./support.ts"
+
+const operation = "authentication.refreshToken"
+
+/** The reason and the code that a transport gives for an exchange that failed. */
+const failureOf = <A, R>(effect: Effect.Effect<A, HttpClientError.HttpClientError, R>) =>
+  Effect.map(Effect.flip(effect), ({ reason }) => {
+    const { cause } = reason as { readonly cause?: { readonly code?: string } }
+    return [reason._tag, cause?.code]
+  })
+
+/** What holds in process and over a socket alike. */
+const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.HttpClient>) =>
+  layer(live, { excludeTestServices: true })(name, (it) => {
+    it.effect("the answer is lost after the service rotated", () =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        const { refreshToken } = yield* session()
+        const { rotations } = yield* emulator.counts
+        yield* emulator.faults.next(operation, Fault.answerLost())
+        assert.isTrue(Result.isFailure(yield* Effect.result(refresh(refreshToken))))
+        assert.strictEqual((yield* emulator.counts).rotations, rotations + 1)
+        const last = (yield* emulator.received).at(-1)
+        assert.deepStrictEqual([last?.operation, last?.status, last?.fault], [operation, undefined, "answerLost"])
+        assert.strictEqual((yield* refresh(refreshToken)).status, 401)
+      })
+    )
+
+    it.effect("a request that never arrived was not received, and can be sent again", () =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        const { refreshToken } = yield* session()
+        const { requests } = yield* emulator.counts
+        yield* emulator.faults.next(operation, Fault.neverArrived())
+        assert.isTrue(Result.isFailure(yield* Effect.result(refresh(refreshToken))))
+        assert.strictEqual((yield* emulator.counts).requests, requests)
+        assert.strictEqual((yield* refresh(refreshToken)).status, 201)
+      })
+    )
+
+    it.effect("the answer breaks off in its body", () =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        const { refreshToken } = yield* session()
+        yield* emulator.faults.next(operation, Fault.truncated(20))
+        const [tag] = yield* failureOf(refresh(refreshToken))
+        assert.strictEqual(tag, "DecodeError")
+        assert.strictEqual((yield* refresh(refreshToken)).status, 401)
+      })
+    )
+
+    it.effect("the service fails before it acts, or after", () =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        const { refreshToken } = yield* session()
+        yield* emulator.faults.next(operation, Fault.serverError({ status: 503 }))
+        yield* emulator.faults.next(operation, Fault.serverError({ acts: true }))
+        assert.strictEqual(
+          (yield* refresh(refreshToken)).text,
+          `{"status":503,"message":"Internal server error","errors":{"error":"Internal server error"}}`
+        )
+        assert.strictEqual((yield* refresh(refreshToken)).status, 500)
+        assert.strictEqual((yield* refresh(refreshToken)).status, 401)
+      })
+    )
+
+    it.effect("the service asks to wait", () =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        yield* emulator.faults.next("*", Fault.rateLimited("1500 millis"))
+        const { status } = yield* send("/vaults/details")
+        assert.strictEqual(status, 429)
+        assert.strictEqual((yield* emulator.received).at(-1)?.status, 429)
+      })
+    )
+
+    it.effect("a proxy answers with a page", () =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("vaults.details", Fault.html())
+        const { contentType, status, text } = yield* details()
+        assert.deepStrictEqual([status, contentType], [502, "text/html"])
+        assert.include(text, "<h1>502</h1>")
+      })
+    )
+
+    it.effect("a 201 that does not decode", () =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        const { refreshToken } = yield* session()
+        yield* faults.next(operation, Fault.answered({ status: 201, body: { ok: true }, acts: true }))
+        const { status, text } = yield* refresh(refreshToken)
+        assert.deepStrictEqual([status, text], [201, `{"ok":true}`])
+      })
+    )
+
+    it.effect("an answer is edited: keys go, change and come", () =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        const { refreshToken } = yield* session()
+        yield* faults.next(operation, Fault.edited({ data: { expiresAt: "soon", refreshToken: null }, more: 1 }))
+        const { json } = yield* refresh(refreshToken)
+        assert.deepStrictEqual(Object.keys(json), ["message", "data", "status", "more"])
+        assert.deepStrictEqual(Object.keys(json.data), ["accessToken", "expiresAt"])
+        assert.strictEqual(json.data.expiresAt, "soon")
+      })
+    )
+
+    it.effect("a fault is played as often as it is asked for, on its operation only", () =>
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("vaults.details", Fault.serverError(), { times: 2 })
+        const { refreshToken } = yield* session()
+        const statuses = yield* Effect.all([details(), refresh(refreshToken), details(), details()])
+        assert.deepStrictEqual(
+          statuses.map(({ status }) => status),
+          [500, 201, 500, 401]
+        )
+      })
+    )
+  })
+
+suite("faults in process", CustodyEmulator.layerHttpClient)
+suite("faults over a socket", Layer.merge(FetchHttpClient.layer, Layer.orDie(CustodyEmulator.layerServer())))
+
+describe("faults in the test's time", () => {
+  const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
+
+  it.effect("in process, the transport says how it failed", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* CustodyEmulator
+      yield* faults.next("*", Fault.neverArrived())
+      assert.deepStrictEqual(yield* failureOf(details()), ["TransportError", "ECONNREFUSED"])
+      yield* faults.next("*", Fault.answerLost())
+      assert.deepStrictEqual(yield* failureOf(details()), ["TransportError", "ECONNRESET"])
+    }).pipe(inProcess)
+  )
+
+  it.effect("request and answer take their time, and the service acts in between", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const { refreshToken } = yield* session()
+      yield* emulator.faults.next(operation, Fault.delayed({ request: "2 seconds", answer: "3 seconds" }))
+      const call = yield* Effect.forkChild(refresh(refreshToken))
+      const at = Effect.fnUntraced(function* (seconds: number) {
+        yield* TestClock.adjust(`${seconds} seconds`)
+        const { rotations } = yield* emulator.counts
+        return [rotations, Option.isSome(Option.fromNullishOr(call.pollUnsafe()))]
+      })
+      assert.deepStrictEqual(yield* at(1), [0, false])
+      assert.deepStrictEqual(yield* at(1), [1, false])
+      assert.deepStrictEqual(yield* at(2), [1, false])
+      assert.deepStrictEqual(yield* at(1), [1, true])
+      assert.strictEqual((yield* Fiber.join(call)).status, 201)
+    }).pipe(inProcess)
+  )
+
+  it.effect("nothing comes back, whether the service acted or not", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const { refreshToken } = yield* session()
+      for (const acts of [false, true]) {
+        yield* emulator.faults.next(operation, Fault.silence({ acts }))
+        const call = yield* Effect.forkChild(refresh(refreshToken))
+        yield* TestClock.adjust("365 days")
+        assert.isUndefined(call.pollUnsafe())
+        assert.strictEqual((yield* emulator.counts).rotations, acts ? 1 : 0)
+        yield* Fiber.interrupt(call)
+      }
+      assert.deepStrictEqual((yield* emulator.counts).byOperation[operation], { 0: 2 })
+    }).pipe(inProcess)
+  )
+})

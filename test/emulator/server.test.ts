@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { details, generate, refresh, send, session } from "./support.ts"
+
+const served = Effect.provide(Layer.merge(FetchHttpClient.layer, CustodyEmulator.layerServer()))
+
+/** Asks a control, as another process would. */
+const control = Effect.fnUntraced(function* (method: "GET" | "POST" | "DELETE", path: string, body?: unknown) {
+  const { baseUrl } = yield* CustodyEmulator
+  const request = HttpClientRequest.make(method)(new URL(`/emulator/${path}`, baseUrl))
+  const response = yield* HttpClient.execute(
+    body === undefined ? request : HttpClientRequest.bodyText(request, JSON.stringify(body), "application/json")
+  )
+  const text = yield* response.text
+  return { status: response.status, json: text === "" ? undefined : JSON.parse(text) }
+})
+
+describe("the server", () => {
+  it.live("listens on a free port of the loopback and answers as in process", () =>
+    Effect.gen(function* () {
+      const { baseUrl, environment } = yield* CustodyEmulator
+      assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/api\/integration$/)
+      assert.deepStrictEqual([environment.kind, environment.baseUrl], ["local", baseUrl])
+      const { accessToken, refreshToken } = yield* session()
+      const { contentType, status, text } = yield* details(accessToken)
+      assert.deepStrictEqual(
+        [status, contentType, text],
+        [200, "application/json", `{"message":"Vault details","data":{"id":"1","name":"Vault 1"},"status":200}`]
+      )
+      assert.strictEqual((yield* refresh(refreshToken)).status, 201)
+      assert.strictEqual((yield* send("/nothing")).status, 404)
+      assert.strictEqual((yield* send("/auth/refresh-token", { body: "{" })).json.code, "E40000")
+    }).pipe(served)
+  )
+
+  it.live("a port that is taken is told", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* CustodyEmulator
+      const port = Number(new URL(baseUrl).port)
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(CustodyEmulator.layerServer({ port }))))
+      assert.strictEqual(error._tag, "ServeError")
+    }).pipe(served)
+  )
+
+  it.live("the port is free again when the layer is closed, even with a request that gets no answer", () =>
+    Effect.gen(function* () {
+      const { baseUrl, faults } = yield* CustodyEmulator
+      yield* faults.next("vaults.details", Fault.silence())
+      yield* Effect.forkChild(Effect.result(details()), { startImmediately: true })
+      yield* Effect.sleep("50 millis")
+      return Number(new URL(baseUrl).port)
+    }).pipe(
+      served,
+      Effect.flatMap((port) => Effect.provide(CustodyEmulator, CustodyEmulator.layerServer({ port })))
+    )
+  )
+
+  it.live("a body beyond the limit is refused, and no defect", () =>
+    Effect.gen(function* () {
+      const { status } = yield* send("/auth/generate-tokens", { body: { apiKey: "k".repeat(2 * 1024 * 1024) } })
+      assert.strictEqual(status, 413)
+      assert.strictEqual((yield* details()).status, 401)
+    }).pipe(served)
+  )
+})
+
+describe("controls over HTTP", () => {
+  it.live("issue API keys that work", () =>
+    Effect.gen(function* () {
+      const { json } = yield* control("POST", "api-keys", { vaultId: 3 })
+      const { json: answer } = yield* generate(json.apiKey)
+      assert.strictEqual(answer.data.vaultId, 3)
+    }).pipe(served)
+  )
+
+  it.live("expire tokens, set their lifetime, and revoke sessions", () =>
+    Effect.gen(function* () {
+      const first = yield* session()
+      assert.strictEqual((yield* control("POST", "expire")).status, 204)
+      assert.strictEqual((yield* details(first.accessToken)).status, 498)
+      assert.strictEqual((yield* control("POST", "token-lifetime", { tokenLifetime: "1 hour" })).status, 204)
+      assert.isAbove((yield* session()).expiresAt, first.expiresAt + 40 * 60_000)
+      assert.strictEqual((yield* control("POST", "token-lifetime", { tokenLifetime: 2_000 })).status, 204)
+      assert.isBelow((yield* session()).expiresAt, first.expiresAt - 10 * 60_000)
+      assert.strictEqual((yield* control("POST", "revoke")).status, 204)
+      assert.strictEqual((yield* refresh(first.refreshToken)).json.code, "E01402")
+    }).pipe(served)
+  )
+
+  it.live("tell what was received and how much, without themselves and without secrets", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const { accessToken } = yield* session()
+      yield* details(accessToken)
+      const received = yield* control("GET", "received?after=1")
+      assert.strictEqual(received.json.length, 1)
+      const { at, ...rest } = received.json[0]
+      assert.isNumber(at)
+      assert.deepInclude(rest, {
+        sequence: 2,
+        method: "GET",
+        path: "/api/integration/vaults/details",
+        operation: "vaults.details",
+        status: 200,
+        token: { kind: "accessToken", session: 1, generation: 0 }
+      })
+      assert.notInclude(JSON.stringify((yield* control("GET", "received")).json), accessToken)
+      const counts = (yield* control("GET", "counts")).json
+      assert.deepStrictEqual(counts, JSON.parse(JSON.stringify(yield* emulator.counts)))
+      assert.strictEqual(counts.requests, 2)
+      assert.deepStrictEqual((yield* control("GET", "sessions")).json, [
+        { session: 1, vaultId: 1, generation: 0, revoked: false }
+      ])
+    }).pipe(served)
+  )
+
+  it.live("take faults and quirks as JSON", () =>
+    Effect.gen(function* () {
+      const fault = yield* Schema.encodeEffect(Fault.Fault)(Fault.delayed({ answer: "1 millis" }))
+      assert.strictEqual((yield* control("POST", "faults", { operation: "*", fault, times: 2 })).status, 204)
+      assert.deepStrictEqual((yield* control("GET", "faults")).json, { "*": 2 })
+      yield* details()
+      assert.deepStrictEqual((yield* control("GET", "faults")).json, { "*": 1 })
+      assert.strictEqual((yield* control("DELETE", "faults")).status, 204)
+      assert.deepStrictEqual((yield* control("GET", "faults")).json, {})
+      yield* control("POST", "quirks", { invalidAccessTokenCode: "E01401" })
+      assert.strictEqual((yield* details()).json.code, "E01401")
+    }).pipe(served)
+  )
+
+  it.live("say what is wrong with a request", () =>
+    Effect.gen(function* () {
+      const asked = yield* Effect.all([
+        control("POST", "api-keys", { vault: 3 }),
+        control("POST", "token-lifetime", { tokenLifetime: "soon" }),
+        control("POST", "quirks", { tokenExpiredCode: "E1" }),
+        control("POST", "faults", { operation: "*", fault: {} }),
+        control("GET", "nothing"),
+        control("GET", "expire")
+      ])
+      assert.deepStrictEqual(
+        asked.map(({ status }) => status),
+        [400, 400, 400, 400, 404, 404]
+      )
+      for (const { json } of asked) assert.isString(json.message)
+      const apiKey = yield* (yield* CustodyEmulator).issueApiKey()
+      assert.strictEqual((yield* generate(Redacted.value(apiKey))).status, 201)
+    }).pipe(served)
+  )
+})
