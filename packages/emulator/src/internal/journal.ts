@@ -9,7 +9,8 @@ export interface Entry {
   readonly method: string
   readonly path: string
   readonly operation: string | undefined
-  readonly headers: object
+  /** Their names: values may be secrets. */
+  readonly headers: ReadonlyArray<string>
   token: TokenUse | undefined
   status: number | undefined
   code: string | undefined
@@ -22,7 +23,7 @@ const publicOf = (entry: Entry): Received => ({
   method: entry.method,
   path: entry.path,
   ...(entry.operation === undefined ? {} : { operation: entry.operation }),
-  headers: Object.keys(entry.headers).toSorted(),
+  headers: entry.headers.toSorted(),
   ...(entry.token === undefined ? {} : { token: entry.token }),
   ...(entry.status === undefined ? {} : { status: entry.status }),
   ...(entry.code === undefined ? {} : { code: entry.code }),
@@ -61,7 +62,7 @@ export const makeJournal = (limit: number): Journal => {
       if (request.operation === refresh) refreshes++
       entries.push(entry)
       // Cut in bulk: shifting one by one would move the whole array each time.
-      if (entries.length >= 2 * limit) entries = entries.slice(-limit)
+      if (entries.length >= 1.25 * limit) entries = entries.slice(-limit)
       return entry
     },
     ended: (entry) => {

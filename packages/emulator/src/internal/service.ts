@@ -109,7 +109,8 @@ export const makeService = (options: {
   const { faults, journal, scope, world } = options
 
   const arrive = ({ found, headers, method, path }: Arrival, now: number): Entry => {
-    const entry = journal.arrived({ at: now, method, path, operation: found?.handler.operation, headers })
+    const operation = found?.handler.operation
+    const entry = journal.arrived({ at: now, method, path, operation, headers: Object.keys(headers) })
     const accessToken = headers[accessTokenHeader]
     if (accessToken !== undefined) entry.token = Sessions.useOf(world, "accessToken", accessToken)
     return entry
