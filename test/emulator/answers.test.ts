@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { type Answer, details, generate, refresh, send, session } from "./support.ts"
 
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
@@ -161,6 +161,30 @@ describe("validation", () => {
       ])
       for (const { text } of answers) {
         for (const hidden of [secret, accessToken, refreshToken]) assert.notInclude(text, hidden)
+      }
+    }).pipe(inProcess)
+  )
+})
+
+describe("whatever is sent", () => {
+  it.effect.prop("as a body, is answered with a 4xx", [Schema.String, Schema.Json], ([text, json]) =>
+    Effect.gen(function* () {
+      for (const path of ["/auth/generate-tokens", "/auth/refresh-token"]) {
+        for (const sent of [text, JSON.stringify(json), JSON.stringify({ apiKey: json, refreshToken: json })]) {
+          const { json: answer, status } = yield* send(path, { method: "POST", body: sent })
+          assert.isTrue(status >= 400 && status < 500, sent)
+          assert.strictEqual(answer.status, status)
+        }
+      }
+    }).pipe(inProcess)
+  )
+
+  it.effect.prop("as a path, a query or a token, is answered with a 4xx", [Schema.String], ([text]) =>
+    Effect.gen(function* () {
+      const encoded = encodeURIComponent(text.toWellFormed())
+      for (const path of [`/${encoded}`, `/vaults/${encoded}`, `/vaults/details?${encoded}=${encoded}`]) {
+        const { status } = yield* send(path, { token: encoded })
+        assert.isTrue(status >= 400 && status < 500, path)
       }
     }).pipe(inProcess)
   )
