@@ -1,0 +1,137 @@
+/**
+ * Sessions in PostgreSQL, shared by any number of hosts.
+ *
+ * Specification: "Persist the newest refresh token immediately after each refresh."
+ */
+import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
+import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
+import { PgClient } from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * A store in the table `custody_sessions` of the database that `PgClient` leads to: bring your own pool. The table is
+ * made if there is none; where the user may not do that, make it beforehand, and grant SELECT, INSERT and UPDATE on it:
+ *
+ * ```sql
+ * CREATE TABLE custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL);
+ * ```
+ *
+ * - Every operation is one statement of its own, unnamed, on a connection of its own: nothing is kept in a connection,
+ *   so that a pooler may share connections by transaction, and a swap never belongs to a transaction of yours, whose
+ *   rollback would undo it. (A pool therefore needs one connection more than your transactions hold at once.)
+ * - A swap is on the server's disk before it returns, also where `synchronous_commit` is off.
+ * - It must lead to the primary: a standby's records are old.
+ *
+ * It fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` if the database cannot be reached
+ * or does not have the table; its operations with `TokenStoreError` if they fail, or have no answer for five seconds:
+ * a swap may then have been written all the same, and is a conflict when it is tried again.
+ *
+ * @example
+ * ```ts
+ * import { TokenStorePostgres } from "@effect-custody/postgres"
+ * import * as PgClient from "@effect/sql-pg/PgClient"
+ * import { Config, Layer } from "effect"
+ *
+ * const store = TokenStorePostgres.layer().pipe(
+ *   Layer.provide(PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL") }))
+ * )
+ * ```
+ */
+export const layer = (
+  options: StoreOptions = {}
+): Layer.Layer<TokenStore, TokenStoreError | ConfigurationInvalid, PgClient> =>
+  Layer.effect(
+    TokenStore,
+    Effect.gen(function* () {
+      const client = yield* PgClient
+      const store = yield* TokenStore.make(rows(client), options)
+      yield* createTable(client)
+      return store
+    })
+  )
+
+const patience = "5 seconds"
+
+/** Makes a commit of this statement wait for the disk, where it would not. */
+const durably = `(
+  SELECT set_config(
+    'synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END,
+    true
+  ) AS level
+) AS durably`
+
+const statements = {
+  find: "SELECT 1 WHERE to_regclass('custody_sessions') IS NOT NULL",
+  create:
+    "CREATE TABLE IF NOT EXISTS custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL)",
+  select: "SELECT version::text, text FROM custody_sessions WHERE identity = $1::text",
+  insert: `INSERT INTO custody_sessions (identity, version, text)
+    SELECT $1::text, 1, $2::text FROM ${durably} WHERE durably.level IS NOT NULL
+    ON CONFLICT (identity) DO NOTHING RETURNING version::text`,
+  update: `UPDATE custody_sessions SET version = version + 1, text = $3::text
+    FROM ${durably} WHERE durably.level IS NOT NULL AND identity = $1::text AND version = $2::bigint
+    RETURNING version::text`
+}
+
+/** Rows as arrays, so that no transformation of names in the client matters. */
+type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** Runs one statement outside of any transaction that may be open around it, without naming it. */
+const run = (client: PgClient, sql: string, parameters: ReadonlyArray<string>): Effect.Effect<Rows, SqlError> =>
+  Effect.scoped(Effect.flatMap(client.reserve, (connection) => connection.executeValuesUnprepared(sql, parameters)))
+
+/** What the server or the network says; never a parameter. */
+const reasonOf = ({ message, reason: { cause } }: SqlError): string =>
+  cause instanceof Error && cause.message !== "" ? cause.message : message
+
+const told = (operation: TokenStoreError["operation"]) => (ran: Effect.Effect<Rows, SqlError>) =>
+  ran.pipe(
+    Effect.mapError((error) => new TokenStoreError({ operation, reason: reasonOf(error) })),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => new TokenStoreError({ operation, reason: `the database did not answer within ${patience}` })
+    })
+  )
+
+/** Hosts that start together make the table together: whoever fails at it may find it made. */
+const createTable = Effect.fnUntraced(function* (client: PgClient) {
+  const find = told("open")(run(client, statements.find, []))
+  if ((yield* find).length > 0) return
+  const created = yield* Effect.result(told("open")(run(client, statements.create, [])))
+  if (Result.isFailure(created) && (yield* find).length === 0) return yield* created.failure
+})
+
+const Row = Schema.Tuple([Schema.FiniteFromString.pipe(Schema.check(Schema.isInt())), Schema.String])
+const decodeRow = Schema.decodeUnknownEffect(Row)
+
+const rows = (client: PgClient) => ({
+  load: Effect.fnUntraced(function* (identity: string) {
+    const [row] = yield* told("load")(run(client, statements.select, [identity]))
+    if (row === undefined) return Option.none()
+    const [version, text] = yield* Effect.mapError(
+      decodeRow(row),
+      () => new TokenStoreError({ operation: "load", reason: "a row cannot be read" })
+    )
+    return Option.some({ version, text })
+  }),
+  compareAndSwap: (identity: string, expectedVersion: number, text: string) =>
+    (expectedVersion === 0
+      ? run(client, statements.insert, [identity, text])
+      : run(client, statements.update, [identity, String(expectedVersion), text])
+    ).pipe(
+      // Under a stricter isolation, the loser of a race is not told by an empty answer.
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "SerializationError",
+        () => Effect.succeed<Rows>([])
+      ),
+      told("compareAndSwap"),
+      Effect.map((swapped) => swapped.length === 1)
+    )
+})

@@ -1,0 +1,2 @@
+/** Sessions in PostgreSQL. */
+export * as TokenStorePostgres from "./TokenStorePostgres.ts"
