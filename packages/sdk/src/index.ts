@@ -1,4 +1,13 @@
-/** The SDK's front door. */
+/** The SDK's front door: every category as a namespace, and the client over all of them. */
+export { Assets } from "@effect-custody/assets"
 export { Authentication } from "@effect-custody/authentication"
+export { Clients } from "@effect-custody/clients"
+export { FiatGateway } from "@effect-custody/fiat-gateway"
+export { Nfts } from "@effect-custody/nfts"
+export { PaymentOrders } from "@effect-custody/payment-orders"
+export { Tokens } from "@effect-custody/tokens"
+export { Transactions } from "@effect-custody/transactions"
 export { Vaults } from "@effect-custody/vaults"
+export { Wallets } from "@effect-custody/wallets"
 export * as Custody from "./Custody.ts"
+export { CustodyApi } from "./CustodyApi.ts"
