@@ -160,7 +160,12 @@ const wire = {
 }
 
 /** What `POST /auth/generate-tokens` can answer. */
-export const generateTokens = [wire.InvalidApiKey, wire.ValidationFailed, wire.BadRequest, wire.UnknownApiError] as const
+export const generateTokens = [
+  wire.InvalidApiKey,
+  wire.ValidationFailed,
+  wire.BadRequest,
+  wire.UnknownApiError
+] as const
 
 /** What `POST /auth/refresh-token` can answer. */
 export const refreshToken = [
@@ -210,6 +215,10 @@ export interface Answer {
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
+/** Whether a body says all that it says in the fields of the specification's error body, as far as it has them. */
+const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
+  body !== undefined && (body["errors"] === undefined || isRecord(body["errors"]))
+
 /** How much of a body an error keeps, in characters. */
 export const bodyLimit = 2_000
 
@@ -231,7 +240,7 @@ export const fromAnswer = (answer: Answer, declared: ReadonlySet<string>): ApiEr
   if (tag !== "UnknownApiError" && declared.has(tag)) return new classes[tag](fields as never)
   return new UnknownApiError({
     ...fields,
-    ...(body === undefined ? { body: answer.text.slice(0, bodyLimit) } : {}),
+    ...(isErrorBody(body) ? {} : { body: answer.text.slice(0, bodyLimit) }),
     ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
   })
 }
@@ -294,9 +303,7 @@ export const catchCode: {
     code: C | ReadonlyArray<C>,
     f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2> =>
-    Effect.catch(
-      self,
-      (error): Effect.Effect<A2, WithoutCode<E, C> | E2, R2> =>
-        carries(error, code) ? f(error as WithCode<E, C>) : Effect.fail(error as WithoutCode<E, C>)
+    Effect.catch(self, (error): Effect.Effect<A2, WithoutCode<E, C> | E2, R2> =>
+      carries(error, code) ? f(error as WithCode<E, C>) : Effect.fail(error as WithoutCode<E, C>)
     )
 )

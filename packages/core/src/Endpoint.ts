@@ -95,6 +95,9 @@ const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<s
     names.filter((name) => Object.hasOwn(input, name) && input[name] !== undefined).map((name) => [name, input[name]])
   )
 
+/** Whether a path parameter names one thing: not the collection or what is above it, and spelt in characters. */
+const namesOne = (segment: string): boolean => !["", ".", ".."].includes(segment) && segment.isWellFormed()
+
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
@@ -123,7 +126,8 @@ const operationOf = <C extends Contract.Any, A>(
   declared: C,
   open: (envelope: any) => A
 ): Operation<A, Failure<C>> => {
-  const contract = declared as unknown as HttpApiEndpoint.Top & Contract.Declaration<Contract.Provenance, Contract.Safety>
+  const contract = declared as unknown as HttpApiEndpoint.Top &
+    Contract.Declaration<Contract.Provenance, Contract.Safety>
   const operation = `${group}.${contract.identifier}`
   const route: Request.Route = { method: contract.method, path: contract.path }
   const [payload] = [...contract.payload.values()]
@@ -162,8 +166,10 @@ const operationOf = <C extends Contract.Any, A>(
         body: Result.map(body.encode(fields), bodyOf)
       })
       if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
-      const dotted = Object.entries(encoded.success.params).find(([, value]) => value === "." || value === "..")
-      if (dotted !== undefined) return invalid([{ path: [dotted[0]], message: "must not be a path segment" }])
+      const misleading = Object.entries(encoded.success.params).filter(([, value]) => !namesOne(String(value)))
+      if (misleading.length > 0) {
+        return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
+      }
       return Result.succeed(encoded.success as Request.Encoded)
     },
     toRequest: (encoded, differences) => Request.make(route, encoded, differences),
@@ -218,4 +224,5 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
 
 type Item<A> = A extends ReadonlyArray<infer I> ? I : never
 
-const contractOf = (group: HttpApiGroup.Constraint, name: string): Contract.Any => group.endpoints[name] as unknown as Contract.Any
+const contractOf = (group: HttpApiGroup.Constraint, name: string): Contract.Any =>
+  group.endpoints[name] as unknown as Contract.Any

@@ -109,9 +109,9 @@ const invalid = (option: string, reason: string) => Result.fail(new Configuratio
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
   const { baseUrl, organization } = environment
   if (organization !== undefined) {
-    const subdomain = Schema.decodeUnknownResult(Subdomain)(organization.subdomain)
+    const subdomain = Schema.decodeResult(Subdomain)(organization.subdomain)
     if (Result.isFailure(subdomain)) return invalid("environment.subdomain", subdomain.failure.message)
-    const host = Schema.decodeUnknownResult(Host)(organization.host)
+    const host = Schema.decodeResult(Host)(organization.host)
     if (Result.isFailure(host)) return invalid("environment.host", host.failure.message)
   }
   if (!URL.canParse(baseUrl)) return invalid("environment.url", `"${baseUrl}" is not an absolute URL`)
@@ -125,7 +125,8 @@ export const validate = (environment: Environment): Result.Result<Environment, C
   if (url.username !== "" || url.password !== "") {
     return invalid("environment.url", "an address must not hold a user name or password")
   }
-  if (url.search !== "" || url.hash !== "") {
+  // An empty query or fragment too: what is appended to the address would become part of it.
+  if (/[?#]/.test(baseUrl)) {
     return invalid("environment.url", "a base address has no query and no fragment")
   }
   return Result.succeed(environment)

@@ -3,6 +3,8 @@
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
+import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -19,8 +21,8 @@ export interface File {
   readonly contentType: string
   /** The size in bytes, if it is known beforehand. */
   readonly size: number | undefined
-  /** The bytes, from the start each time. */
-  readonly open: () => Stream.Stream<Uint8Array, unknown>
+  /** The bytes, from the start each time that it is run. */
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
 }
 
 const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
@@ -51,7 +53,7 @@ export const fromBytes = (options: {
   name: options.name,
   contentType: options.contentType,
   size: options.bytes.byteLength,
-  open: () => Stream.make(options.bytes)
+  bytes: Stream.make(options.bytes)
 })
 
 /** A file whose bytes come from a stream that can be opened again, as a replay after an expired token requires. */
@@ -65,7 +67,7 @@ export const fromStream = (options: {
   name: options.name,
   contentType: options.contentType,
   size: options.size,
-  open: options.open
+  bytes: Stream.suspend(options.open)
 })
 
 const encoder = new TextEncoder()
@@ -74,45 +76,41 @@ const encoder = new TextEncoder()
 const quoted = (text: string): string =>
   `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
 
-const head = (boundary: string, name: string, value: unknown): Uint8Array => {
+/** In one line, whatever a caller's caller named it. */
+const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
+
+const head = (boundary: string, name: string, value: unknown): string => {
   const disposition = `Content-Disposition: form-data; name=${quoted(name)}`
-  return encoder.encode(
-    isFile(value)
-      ? `--${boundary}\r\n${disposition}; filename=${quoted(value.name)}\r\nContent-Type: ${value.contentType}\r\n\r\n`
-      : `--${boundary}\r\n${disposition}\r\n\r\n`
-  )
+  return isFile(value)
+    ? `--${boundary}\r\n${disposition}; filename=${quoted(value.name)}\r\nContent-Type: ${oneLine(value.contentType)}\r\n\r\n`
+    : `--${boundary}\r\n${disposition}\r\n\r\n`
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-const crlf = encoder.encode("\r\n")
+/** A piece of a body. */
+type Piece = Pick<File, "size" | "bytes">
+
+const written = (text: string): Piece => {
+  const bytes = encoder.encode(text)
+  return { size: bytes.byteLength, bytes: Stream.make(bytes) }
+}
 
 /** The body of fields and files, in the order of the record. The length is sent if every file's size is known. */
 export const toBody = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
-  const boundary = `effect-custody-${globalThis.crypto.randomUUID()}`
-  const last = encoder.encode(`--${boundary}--\r\n`)
-  const parts = Object.entries(fields).map(([name, value]) => {
-    const opening = head(boundary, name, value)
-    const text = isFile(value) ? undefined : encoder.encode(textOf(value))
-    return {
-      size: isFile(value) ? value.size : text!.byteLength,
-      framing: opening.byteLength + crlf.byteLength,
-      open: () =>
-        Stream.make(opening).pipe(
-          Stream.concat(isFile(value) ? value.open() : Stream.make(text!)),
-          Stream.concat(Stream.make(crlf))
-        )
-    }
-  })
-  const length = parts.reduce<number | undefined>(
-    (sum, { framing, size }) => (sum === undefined || size === undefined ? undefined : sum + size + framing),
-    last.byteLength
+  const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
+  const pieces: ReadonlyArray<Piece> = [
+    ...Object.entries(fields).flatMap(([name, value]) => [
+      written(head(boundary, name, value)),
+      isFile(value) ? value : written(textOf(value)),
+      written("\r\n")
+    ]),
+    written(`--${boundary}--\r\n`)
+  ]
+  const length = pieces.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0
   )
-  const bytes = Stream.suspend(() =>
-    parts.reduceRight<Stream.Stream<Uint8Array, unknown>>(
-      (rest, part) => Stream.concat(part.open(), rest),
-      Stream.make(last)
-    )
-  )
+  const bytes = Stream.flatMap(Stream.fromIterable(pieces), (piece) => piece.bytes)
   return HttpBody.stream(bytes, `multipart/form-data; boundary=${boundary}`, length)
 }

@@ -20,12 +20,12 @@ export const ClassPolicy = Schema.Struct({
   attempts: Positive,
   /** The wait before the second attempt; it doubles each time, and is spread by a fifth either way. */
   initialDelay: Schema.Duration,
-  /** The longest wait between two attempts. */
+  /** The longest wait between two attempts, unless the service asks for a longer one. */
   maxDelay: Schema.Duration,
   /** The longest wait that a `Retry-After` may ask for: beyond it the call fails instead of waiting. */
   maxRetryAfter: Schema.Duration
 })
-export interface ClassPolicy extends Schema.Schema.Type<typeof ClassPolicy> {}
+export type ClassPolicy = typeof ClassPolicy.Type
 
 /** What to do for each safety class. Plain data, to be read and printed. */
 export const RetryPolicySchema = Schema.Struct({ read: ClassPolicy, keyed: ClassPolicy, write: ClassPolicy, session: ClassPolicy })
@@ -63,7 +63,7 @@ export type Options = { readonly [S in Safety]?: Partial<ClassPolicy> | undefine
  * ```
  */
 export const make = (options: Options): RetryPolicy => {
-  const policy = Schema.decodeUnknownResult(Schema.toType(RetryPolicySchema))({
+  const policy = Schema.decodeResult(Schema.toType(RetryPolicySchema))({
     read: { ...defaults.read, ...options.read },
     keyed: { ...defaults.keyed, ...options.keyed },
     write: { ...defaults.write, ...options.write },
@@ -115,7 +115,7 @@ export const schedule = (policy: RetryPolicy, safety: Safety): Schedule.Schedule
         (input.retryAfter === undefined || Duration.isLessThanOrEqualTo(input.retryAfter, maxRetryAfter))
     ),
     Schedule.modifyDelay(({ duration, input }) =>
-      Effect.succeed(input.retryAfter === undefined ? duration : Duration.max(duration, input.retryAfter))
+      Effect.succeed(Duration.max(Duration.min(duration, maxDelay), input.retryAfter ?? Duration.zero))
     )
   )
 }

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
@@ -48,7 +49,7 @@ export const Limits = Schema.Struct({
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxResponseBytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
 })
-export interface Limits extends Schema.Schema.Type<typeof Limits> {}
+export type Limits = typeof Limits.Type
 
 const defaults: Limits = { attemptTimeout: Duration.seconds(30), maxResponseBytes: 10 * 1024 * 1024 }
 
@@ -61,18 +62,20 @@ class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit: Schem
 /** The whole body as text, if it is no larger than the limit. */
 const readText = (response: HttpClientResponse.HttpClientResponse, limit: number) => {
   const announced = Number(response.headers["content-length"])
-  if (announced > limit) return Effect.fail(new TooLarge({ limit }))
-  if (announced >= 0) return response.text
+  // A compressed body is larger than it says.
+  if (announced <= limit && response.headers["content-encoding"] === undefined) return response.text
   return response.stream.pipe(
     Stream.runFoldEffect(
       () => ({ size: 0, chunks: [] as Array<Uint8Array> }),
       (read, chunk) => {
         read.chunks.push(chunk)
         read.size += chunk.byteLength
-        return read.size > limit ? Effect.fail(new TooLarge({ limit })) : Effect.succeed(read)
+        // One that is too large is begun all the same: left alone, it would keep its connection.
+        return Math.max(read.size, announced || 0) > limit ? Effect.fail(new TooLarge({ limit })) : Effect.succeed(read)
       }
     ),
-    Effect.map(({ chunks }) => new TextDecoder().decode(concat(chunks)))
+    Effect.map(({ chunks }) => new TextDecoder().decode(concat(chunks))),
+    Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.succeed(""))
   )
 }
 
@@ -112,28 +115,28 @@ export class Transport extends Context.Service<
       this,
       Effect.gen(function* () {
         const environment = yield* Effect.fromResult(Environment.validate(options.environment))
-        const limits = yield* Schema.decodeUnknownEffect(Schema.toType(Limits))({ ...defaults, ...options.limits }).pipe(
+        const limits = yield* Schema.decodeEffect(Schema.toType(Limits))({ ...defaults, ...options.limits }).pipe(
           Effect.mapError((error) => new ConfigurationInvalid({ option: "limits", reason: error.message }))
         )
         const http = yield* HttpClient.HttpClient
 
         const send = Effect.fnUntraced(
           function* (request: HttpClientRequest.HttpClientRequest, accessToken: Option.Option<Redacted.Redacted>) {
-            const secret = Option.map(accessToken, Redacted.value)
             const response = yield* http.execute(
               HttpClientRequest.prependUrl(
-                Option.match(secret, {
+                Option.match(accessToken, {
                   onNone: () => request,
-                  onSome: (token) => HttpClientRequest.setHeader(request, accessTokenHeader, token)
+                  onSome: (token) => HttpClientRequest.setHeader(request, accessTokenHeader, Redacted.value(token))
                 }),
                 environment.baseUrl
               )
             )
+            yield* Effect.annotateCurrentSpan("http.response.status_code", response.status)
             const text = yield* readText(response, limits.maxResponseBytes)
             const answered: Answered = {
               _tag: "Answered",
               status: response.status,
-              text: Option.match(secret, { onNone: () => text, onSome: (token) => withoutSecret(text, token) }),
+              text,
               retryAfter: retryAfter(response, yield* Clock.currentTimeMillis)
             }
             return answered
@@ -155,9 +158,17 @@ export class Transport extends Context.Service<
                 })
               )
           }),
-          // A token is in no span and follows no redirect.
+          // A token is in no log of a client's middleware and follows no redirect.
           Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, accessTokenHeader]),
-          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+          // The span that Effect makes ends with the whole request where the answer says no, and tells the service of
+          // its caller's trace: ours does neither.
+          Effect.provideService(HttpClient.TracerDisabledWhen, constTrue),
+          (exchange, { method }) =>
+            Effect.withSpan(exchange, `http ${method}`, {
+              kind: "client",
+              attributes: { "http.request.method": method }
+            })
         )
 
         return Transport.of({ environment, send })
@@ -169,10 +180,6 @@ const notAnswered = (ended: { readonly phase: Phase; readonly reason: string }):
   _tag: "NotAnswered",
   ...ended
 })
-
-/** A service that repeats the token in its answer does not get it into our errors. */
-const withoutSecret = (text: string, token: string): string =>
-  token !== "" && text.includes(token) ? text.replaceAll(token, "<redacted>") : text
 
 const retryAfter = (response: HttpClientResponse.HttpClientResponse, now: number): Duration.Duration | undefined => {
   const header = response.headers["retry-after"]

@@ -43,11 +43,12 @@ export const of = (outcome: Outcome, body: unknown, readable: boolean): Ending =
   if (outcome._tag === "NotAnswered") return outcome.phase === "NotSent" ? "NotSent" : "Uncertain"
   const { status } = outcome
   if (status >= 200 && status < 300) return readable ? "Done" : "Uncertain"
+  if (status < 400) return "Uncertain"
   const tag = ApiError.meaning(status, body)
   if (status === 498 || tag === "TokenExpired") return "Expired"
-  if (tag === "InvalidAccessToken") return "Stale"
+  if (tag === "InvalidAccessToken" || (status === 401 && tag === "UnknownApiError")) return "Stale"
   if (status === 429) return "Throttled"
-  return status >= 400 && status < 500 ? "Rejected" : "Uncertain"
+  return status < 500 ? "Rejected" : "Uncertain"
 }
 
 const always: Readonly<Record<Exclude<Ending, "Uncertain">, Decision>> = {

@@ -12,6 +12,7 @@ const canonical = (_: string, value: unknown): unknown =>
 export const fingerprint = (encoded: Encoded): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() =>
+      // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- it is never read again, and its keys are sorted here.
       globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(encoded, canonical)))
     ),
     (digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")

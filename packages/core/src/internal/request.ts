@@ -24,13 +24,17 @@ export interface Route {
   readonly path: string
 }
 
+/** Another name, if one is given. */
+export const renameOf = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(names, name) ? (names[name] ?? name) : name
+
 const renamed = (
   fields: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> | undefined
 ): Record<string, unknown> => {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    names === undefined ? present : present.map(([name, value]) => [names[name] ?? name, value])
+    names === undefined ? present : present.map(([name, value]) => [renameOf(names, name), value])
   )
 }
 
@@ -49,11 +53,7 @@ const bodyOf = (body: EncodedBody, names: Readonly<Record<string, string>> | und
 }
 
 /** The request of a route for an encoded input, as it goes over the wire under the given differences. */
-export const make = (
-  route: Route,
-  encoded: Encoded,
-  differences: Differences
-): HttpClientRequest.HttpClientRequest =>
+export const make = (route: Route, encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(differences.method ?? route.method)(filled(differences.path ?? route.path, encoded.params), {
     urlParams: UrlParams.fromInput(renamed(encoded.query, differences.query) as UrlParams.Input),
     body: bodyOf(encoded.body, differences.body),

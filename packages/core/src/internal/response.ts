@@ -2,18 +2,22 @@
 import * as Result from "effect/Result"
 import type { Differences } from "../WireContract.ts"
 import * as ExactJson from "./exactJson.ts"
+import { renameOf } from "./request.ts"
 
 const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null && !Array.isArray(u)
 
 /** A body's JSON, or `undefined` if it is not JSON. */
 export const json = (text: string): unknown =>
-  Result.getOrElse(Result.try(() => ExactJson.parse(text)), () => undefined)
+  Result.getOrElse(
+    Result.try(() => ExactJson.parse(text)),
+    () => undefined
+  )
 
 const ours = (payload: unknown, names: Readonly<Record<string, string>>): unknown => {
   if (Array.isArray(payload)) return payload.map((item) => ours(item, names))
   if (!isRecord(payload)) return payload
-  return Object.fromEntries(Object.entries(payload).map(([name, value]) => [names[name] ?? name, value]))
+  return Object.fromEntries(Object.entries(payload).map(([name, value]) => [renameOf(names, name), value]))
 }
 
 /** The envelope with its payload under `data` and its keys as we know them. */
