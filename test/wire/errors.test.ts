@@ -1,0 +1,314 @@
+import { Authentication } from "@effect-custody/authentication"
+import { Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { against, generated, refusal, serverWithSession, type Transport, transports } from "../support/wireClient.ts"
+import { type Answer, bytes, chunked, json, text, wireServer } from "../support/wireServer.ts"
+
+/** What one call of each specified endpoint fails with when the server answers as told. */
+const failureOf = {
+  "authentication.generateTokens": (transport: Transport, answer: Answer) =>
+    against(
+      wireServer(() => answer),
+      transport,
+      () => Effect.flip(Authentication.generateTokens({ apiKey: Redacted.make("k-1") }))
+    ),
+  "authentication.refreshToken": (transport: Transport, answer: Answer) =>
+    against(
+      wireServer(() => answer),
+      transport,
+      () => Effect.flip(Authentication.refreshToken({ refreshToken: Redacted.make("r-1") }))
+    ),
+  "vaults.details": (transport: Transport, answer: Answer) =>
+    against(
+      serverWithSession(({ target }) => (target.endsWith("/auth/refresh-token") ? generated : answer)),
+      transport,
+      () => Effect.flip(Vaults.details())
+    )
+}
+
+type Operation = keyof typeof failureOf
+
+const operations = Object.keys(failureOf) as ReadonlyArray<Operation>
+
+/** The two tables of codes of the specification, and where each code can come. */
+const specified: ReadonlyArray<{
+  readonly code: string
+  readonly status: number
+  readonly message: string
+  readonly tag: string
+  readonly on: ReadonlyArray<Operation>
+}> = [
+  {
+    code: "E00401",
+    status: 400,
+    message: "Invalid API key",
+    tag: "InvalidApiKey",
+    on: ["authentication.generateTokens"]
+  },
+  { code: "E00402", status: 422, message: "Validation error", tag: "ValidationFailed", on: operations },
+  { code: "E01401", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: ["vaults.details"] },
+  {
+    code: "E01402",
+    status: 401,
+    message: "Invalid refresh token",
+    tag: "InvalidRefreshToken",
+    on: ["authentication.refreshToken", "vaults.details"]
+  },
+  { code: "E01403", status: 498, message: "Token has expired", tag: "TokenExpired", on: ["vaults.details"] },
+  { code: "E40000", status: 400, message: "Bad request", tag: "BadRequest", on: operations },
+  { code: "E40001", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: ["vaults.details"] },
+  {
+    code: "E40002",
+    status: 401,
+    message: "Invalid refresh token",
+    tag: "InvalidRefreshToken",
+    on: ["authentication.refreshToken", "vaults.details"]
+  },
+  { code: "E40003", status: 498, message: "Token has expired", tag: "TokenExpired", on: ["vaults.details"] }
+]
+
+const cases = specified.flatMap(({ on, ...rest }) => on.map((operation) => ({ ...rest, operation })))
+
+/** Answers to `operation` that hold a code where it is not declared. */
+const undeclared = specified.flatMap(({ on, ...rest }) =>
+  operations.filter((operation) => !on.includes(operation)).map((operation) => ({ ...rest, operation }))
+)
+
+describe.each(transports)("answers that say no, over $name", (transport) => {
+  for (const { code, message, operation, status, tag } of cases) {
+    it.live(`${operation}: ${code} (HTTP ${status}) is ${tag}`, () =>
+      Effect.gen(function* () {
+        const error = yield* failureOf[operation](transport, refusal(status, code, message))
+        assert.strictEqual(error._tag, tag)
+        assert.deepInclude<object>(error, { code, status, message, operation, errors: { message } })
+      })
+    )
+  }
+
+  for (const { code, message, operation, status } of undeclared) {
+    it.live(`${operation}: ${code}, which it does not declare, is UnknownApiError`, () =>
+      Effect.gen(function* () {
+        const error = yield* failureOf[operation](transport, refusal(status, code, message))
+        assert.strictEqual(error._tag, "UnknownApiError")
+        assert.deepInclude<object>(error, { code, status, message, operation, errors: { message } })
+      })
+    )
+  }
+
+  it.live("the validation example of the specification arrives with its messages by field", () =>
+    Effect.gen(function* () {
+      const messages = [
+        "apiKey must be shorter than or equal to 255 characters",
+        "apiKey must be a string",
+        "apiKey should not be empty"
+      ]
+      const error = yield* failureOf["authentication.generateTokens"](
+        transport,
+        json(422, {
+          status: 422,
+          message: "Validation error",
+          errors: { message: "Validation error", apiKey: messages },
+          code: "E00402"
+        })
+      )
+      assert(error._tag === "ValidationFailed")
+      assert.deepStrictEqual(error.fields, { apiKey: messages })
+      assert.deepStrictEqual(error.errors, { message: "Validation error", apiKey: messages })
+    })
+  )
+})
+
+/** A read's failure on an answer. */
+const readFailure = (transport: Transport, answer: Answer) => failureOf["vaults.details"](transport, answer)
+
+/** The failure of exchanging a key. */
+const exchangeFailure = (transport: Transport, answer: Answer) =>
+  failureOf["authentication.generateTokens"](transport, answer)
+
+describe.each(transports)("odd answers, over $name", (transport) => {
+  it.live("a code that nobody knows is UnknownApiError with everything that came", () =>
+    Effect.gen(function* () {
+      const body = {
+        status: 409,
+        message: "Duplicate",
+        errors: { message: "Duplicate", id: ["taken"] },
+        code: "E50001"
+      }
+      const error = yield* readFailure(transport, json(409, body))
+      assert(error._tag === "UnknownApiError")
+      const { code, errors, message, status } = error
+      assert.deepStrictEqual({ code, errors, message, status }, body)
+      assert.isUndefined(error.body)
+    })
+  )
+
+  it.live(
+    "without a code the status decides: 404 is UnknownApiError where nothing is named, 422 is ValidationFailed",
+    () =>
+      Effect.gen(function* () {
+        const missing = yield* readFailure(transport, json(404, { status: 404, message: "Not here" }))
+        assert.deepInclude<object>(missing, {
+          _tag: "UnknownApiError",
+          status: 404,
+          code: undefined,
+          message: "Not here",
+          errors: {}
+        })
+        const invalid = yield* readFailure(
+          transport,
+          json(422, { status: 422, message: "Wrong", errors: { limit: ["too big"] } })
+        )
+        assert(invalid._tag === "ValidationFailed")
+        assert.deepInclude<object>(invalid, { status: 422, code: undefined, message: "Wrong" })
+        assert.deepStrictEqual(invalid.fields, { limit: ["too big"] })
+      })
+  )
+
+  it.live("`errors` may be missing, a list, a text, or hold objects and texts: what are strings are messages", () =>
+    Effect.gen(function* () {
+      const body = (errors: unknown) => json(422, { status: 422, message: "Wrong", errors, code: "E00402" })
+      const fieldsOf = (errors: unknown) =>
+        Effect.map(readFailure(transport, body(errors)), (error) => {
+          assert(error._tag === "ValidationFailed")
+          return error.fields
+        })
+      assert.deepStrictEqual(yield* fieldsOf(undefined), {})
+      assert.deepStrictEqual(yield* fieldsOf(null), {})
+      assert.deepStrictEqual(yield* fieldsOf(["page must be positive"]), {})
+      assert.deepStrictEqual(yield* fieldsOf("page must be positive"), {})
+      assert.deepStrictEqual(
+        yield* fieldsOf({ page: [{ rule: "min" }, "must be positive"], limit: "must be a number" }),
+        {
+          page: ["must be positive"],
+          limit: ["must be a number"]
+        }
+      )
+    })
+  )
+
+  it.live("`errors` of another kind than an object is kept with the text of the body", () =>
+    Effect.gen(function* () {
+      const error = yield* readFailure(
+        transport,
+        json(409, { status: 409, message: "No", errors: ["taken"], code: "E50001" })
+      )
+      assert(error._tag === "UnknownApiError")
+      assert.include(error.body, `"errors":["taken"]`)
+    })
+  )
+
+  it.live("where code and status disagree the code says what it means, and the HTTP status is kept", () =>
+    Effect.gen(function* () {
+      const error = yield* readFailure(transport, refusal(500, "E40000", "Bad request"))
+      assert.deepInclude<object>(error, { _tag: "BadRequest", code: "E40000", status: 500 })
+      const key = yield* exchangeFailure(transport, refusal(401, "E00401", "Invalid API key"))
+      assert.deepInclude<object>(key, { _tag: "InvalidApiKey", code: "E00401", status: 401 })
+      const own = yield* readFailure(transport, json(409, { status: 422, message: "No", errors: {}, code: "E50001" }))
+      assert.deepInclude<object>(own, { _tag: "UnknownApiError", status: 409 })
+    })
+  )
+
+  it.live("fields of other kinds than specified do no harm", () =>
+    Effect.gen(function* () {
+      for (const body of [{ code: 40001, message: 7, status: "401", errors: 3 }, [], "E40001", 40001, null, {}]) {
+        const error = yield* readFailure(transport, json(400, body))
+        assert.deepInclude<object>(error, {
+          _tag: "UnknownApiError",
+          status: 400,
+          code: undefined,
+          message: "HTTP 400",
+          errors: {}
+        })
+      }
+    })
+  )
+
+  it.live("an HTML page of a proxy is UnknownApiError with the beginning of its text", () =>
+    Effect.gen(function* () {
+      const page = `<html><body><h1>502 Bad Gateway</h1>${"x".repeat(5_000)}</body></html>`
+      const error = yield* readFailure(transport, text(502, "text/html", page))
+      assert.deepInclude<object>(error, {
+        _tag: "UnknownApiError",
+        status: 502,
+        code: undefined,
+        message: "HTTP 502",
+        errors: {}
+      })
+      assert(error._tag === "UnknownApiError")
+      assert.strictEqual(error.body, page.slice(0, 2_000))
+    })
+  )
+
+  it.live("an answer that says no with an empty body, or with JSON that breaks off, is UnknownApiError", () =>
+    Effect.gen(function* () {
+      const empty = yield* readFailure(transport, text(400, "application/json", ""))
+      assert.deepInclude<object>(empty, { _tag: "UnknownApiError", status: 400, message: "HTTP 400", body: "" })
+      const broken = yield* readFailure(transport, json(400, `{"status":400,"code":"E4`))
+      assert.deepInclude<object>(broken, { _tag: "UnknownApiError", status: 400, body: `{"status":400,"code":"E4` })
+    })
+  )
+
+  const unreadable: ReadonlyArray<readonly [string, Answer]> = [
+    ["an empty body", text(200, "application/json", "")],
+    ["204 without a body", bytes("HTTP/1.1 204 No Content", "Connection: close", "", "")],
+    ["a text that is not JSON", text(200, "text/plain", "OK")],
+    ["an HTML page", text(200, "text/html", "<html></html>")],
+    ["JSON that breaks off", json(200, `{"message":"Vault details","data":{"id":"4`)],
+    ["an envelope without its payload", json(200, { message: "Vault details", status: 200 })],
+    ["a payload of another kind", json(200, { message: "Vault details", data: [1, 2], status: 200 })],
+    ["null", json(200, "null")],
+    ["JSON that is nested too deeply", json(200, `{"data":${"[".repeat(100_000)}1.0000000000000001`)]
+  ]
+  for (const [what, answer] of unreadable) {
+    it.live(`a read answered with 200 and ${what} is UnexpectedResponse`, () =>
+      Effect.gen(function* () {
+        const error = yield* readFailure(transport, answer)
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.deepInclude<object>(error, { operation: "vaults.details" })
+      })
+    )
+    it.live(`the exchange of a key answered with 201 and ${what} is OutcomeUnknown`, () =>
+      Effect.gen(function* () {
+        const error = yield* exchangeFailure(transport, answer)
+        assert.strictEqual(error._tag, "OutcomeUnknown")
+        assert.deepInclude<object>(error, { operation: "authentication.generateTokens" })
+      })
+    )
+  }
+
+  it.live("the exchange of a key answered with a 5xx may have spent it: OutcomeUnknown", () =>
+    Effect.gen(function* () {
+      for (const answer of [text(502, "text/html", "<html></html>"), refusal(500, "E99999", "Oops")]) {
+        assert.strictEqual((yield* exchangeFailure(transport, answer))._tag, "OutcomeUnknown")
+      }
+    })
+  )
+
+  it.live("an expiry and a vault id of other kinds do not cost the tokens", () =>
+    Effect.gen(function* () {
+      const odd = json(201, {
+        data: { accessToken: "a", refreshToken: "r", expiresAt: "tomorrow", vaultId: null, extra: 1 }
+      })
+      const tokens = yield* against(
+        wireServer(() => odd),
+        transport,
+        () => Authentication.generateTokens({ apiKey: Redacted.make("k-1") })
+      )
+      assert.strictEqual(Redacted.value(tokens.refreshToken), "r")
+      assert.strictEqual(tokens.expiresAt, "tomorrow")
+    })
+  )
+
+  it.live("a success in chunks, and one with status 200 where 201 is specified, are successes", () =>
+    Effect.gen(function* () {
+      const tokens = yield* against(
+        wireServer(() => chunked(200, [`{"data":{"accessToken":"a`, `c","refresh`, `Token":"r"}}`])),
+        transport,
+        () => Authentication.refreshToken({ refreshToken: Redacted.make("r-1") })
+      )
+      assert.strictEqual(Redacted.value(tokens.accessToken), "ac")
+    })
+  )
+})
