@@ -4,8 +4,14 @@
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as PlacedJson from "./internal/placedJson.ts"
+import * as WireCheck from "./internal/wireCheck.ts"
 
 const Renames = Schema.Record(Schema.String, Schema.String)
 
@@ -67,3 +73,102 @@ export const layer = (confirmations: Confirmations): Layer.Layer<never> =>
  * Confirms every operation as it is assumed, at once: an explicit choice, for whoever has compared them all.
  */
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, { confirmed: () => asAssumed })
+
+/** The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`. */
+export type Api = WireCheck.Api
+
+/** One thing that is wrong with a contract file. */
+export const FileIssue = Schema.Struct({
+  /** Keys from the root, such as `["wallets.get", "path"]`. */
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  /** The line of the file, from 1. */
+  line: Schema.Int,
+  /** The column of the line, from 1. */
+  column: Schema.Int,
+  message: Schema.String,
+  /** What would be right. */
+  expected: Schema.String
+})
+export interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
+
+/** A contract file says what cannot be. Nothing of it is in force; `issues` holds all that is wrong, and where. */
+export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>()("ContractFileInvalid", {
+  file: Schema.String,
+  issues: Schema.Array(FileIssue)
+}) {
+  override get message(): string {
+    const lines = this.issues.map(({ column, expected, line, message, path }) => {
+      const where = path.length === 0 ? "" : `${path.join(" → ")}: `
+      return `${this.file}:${line}:${column}: ${where}${message}. Expected: ${expected}`
+    })
+    return lines.join("\n")
+  }
+}
+
+const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
+
+/**
+ * The confirmations in the text of a contract file, for the operations of an API; or everything that is wrong with it: an
+ * unknown operation, a path without one of its parameters, a rename of a key that is not there, two keys renamed to one.
+ *
+ * @example
+ * ```ts
+ * import { WireContract } from "@effect-custody/core"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ * import { Result } from "effect"
+ *
+ * const checked = WireContract.fromJson(`{ "wallets.get": { "path": "/wallets/detail/:id" } }`, CustodyApi)
+ * if (Result.isFailure(checked)) {
+ *   for (const { expected, line, message } of checked.failure) console.error(`${line}: ${message}; expected ${expected}`)
+ * }
+ * ```
+ */
+export const fromJson = (text: string, api: Api): Result.Result<Confirmations, ReadonlyArray<FileIssue>> => {
+  const placed = PlacedJson.parse(text)
+  if (Result.isFailure(placed)) {
+    const { expected, message, place } = placed.failure
+    return Result.fail([{ path: [], ...place, message: `not JSON: ${message}`, expected }])
+  }
+  const { placeOf, repeated, value } = placed.success
+  const problems = [
+    ...repeated.map((path) => ({ path, message: "the key stands here a second time", expected: "each key once" })),
+    ...WireCheck.check(Differences, api, value)
+  ]
+  if (problems.length === 0) return Result.succeed(value as Confirmations)
+  return Result.fail(problems.map((problem): FileIssue => ({ ...problem, ...placeOf(problem.path) })).sort(byPlace))
+}
+
+/** The confirmations of a contract file, for the operations of an API. */
+export const readFile = (
+  file: string,
+  api: Api
+): Effect.Effect<Confirmations, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
+  Effect.flatMap(
+    FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)),
+    (text) =>
+      Effect.mapError(Effect.fromResult(fromJson(text, api)), (issues) => new ContractFileInvalid({ file, issues }))
+  )
+
+/**
+ * Confirms the operations that a contract file names, and no others. The file is checked whole before anything of it is
+ * in force: see {@link fromJson}. `custody-contract --check FILE` tells the same on the command line.
+ *
+ * Fails with `ContractFileInvalid` if the file says what cannot be, and with `PlatformError` if it cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { WireContract } from "@effect-custody/core"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import { Layer } from "effect"
+ *
+ * const confirmed = WireContract.layerFile("custody.contract.json", CustodyApi).pipe(
+ *   Layer.provide(NodeFileSystem.layer)
+ * )
+ * ```
+ */
+export const layerFile = (
+  file: string,
+  api: Api
+): Layer.Layer<never, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
+  Layer.unwrap(Effect.map(readFile(file, api), layer))

@@ -1,0 +1,243 @@
+/** Whether what an operator says of the wire can be true of the operations it is said of. Pure. */
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Differences } from "../WireContract.ts"
+import type { Path } from "./placedJson.ts"
+
+/** What a contract assumes of an operation's wire. */
+interface Wire {
+  readonly method: string
+  readonly path: string
+  readonly query: ReadonlyArray<string>
+  readonly body: ReadonlyArray<string>
+  /** The keys of the payload, or of each item of a list; none where any may come. */
+  readonly response: ReadonlyArray<string>
+}
+
+/** What is wrong, where, and what would be right. */
+export interface Problem {
+  readonly path: Path
+  readonly message: string
+  readonly expected: string
+}
+
+/** Any `HttpApi`. */
+export interface Api {
+  readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
+}
+
+type Renames = Readonly<Record<string, string>>
+
+const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  if (SchemaAST.isObjects(ast)) return ast.propertySignatures.map(({ name }) => String(name))
+  if (SchemaAST.isArrays(ast)) return ast.rest.flatMap(keysOf)
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap(keysOf)
+  return []
+}
+
+const encodedKeys = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema === undefined ? [] : keysOf(SchemaAST.toEncoded(schema.ast))
+
+const payloadKeys = (envelope: Schema.Top | undefined): ReadonlyArray<string> => {
+  const ast = envelope === undefined ? undefined : SchemaAST.toEncoded(envelope.ast)
+  if (ast === undefined || !SchemaAST.isObjects(ast)) return []
+  return ast.propertySignatures.filter(({ name }) => name === "data").flatMap(({ type }) => keysOf(type))
+}
+
+const wireOf = ({ method, path, payload, query, success }: HttpApiEndpoint.Top): Wire => ({
+  method,
+  path,
+  query: encodedKeys(query),
+  body: encodedKeys([...payload.values()][0]?.schemas[0]),
+  response: payloadKeys([...success][0])
+})
+
+/** The wires of an API's operations, by name. */
+const wiresOf = (api: Api): ReadonlyMap<string, Wire> =>
+  new Map(
+    Object.values(api.groups).flatMap((group) =>
+      Object.values<HttpApiEndpoint.Top>(group.endpoints as never).map(
+        (endpoint) => [`${group.identifier}.${endpoint.identifier}`, wireOf(endpoint)] as const
+      )
+    )
+  )
+
+const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+const quoted = (name: string): string => JSON.stringify(name)
+const listed = (names: Iterable<string>): string => [...names].map(quoted).join(", ")
+
+/** How many letters it takes to get from one name to the other. */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const changed = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
+}
+
+/** The known name that was probably meant. */
+const nearest = (name: string, known: Iterable<string>): string | undefined => {
+  // Nobody means a known name by a very long one, and comparing it would cost.
+  if (name.length > 64) return undefined
+  const simple = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9.]/g, "")
+  const [best] = [...known]
+    .map((candidate) => ({ candidate, far: distance(simple(name), simple(candidate)) }))
+    .sort((a, b) => a.far - b.far)
+  return best !== undefined && best.far <= Math.max(2, name.length / 3) ? best.candidate : undefined
+}
+
+const meant = (name: string, known: ReadonlyArray<string>): string => {
+  const near = nearest(name, known)
+  return near === undefined ? `one of ${listed(known)}` : quoted(near)
+}
+
+const parametersOf = (path: string): ReadonlyArray<string> =>
+  [...path.matchAll(/:([A-Za-z]\w*)/g)].map(([, name]) => name!)
+
+const checkPath = (wire: Wire, path: string): ReadonlyArray<Omit<Problem, "path">> => {
+  const expected = `the same parameters as ${quoted(wire.path)}`
+  const wanted = parametersOf(wire.path)
+  const given = parametersOf(path)
+  if (!/^\/(?:[^/\s?#\\]+(?:\/[^/\s?#\\]+)*)?$/.test(path) || /\/\.{1,2}(?:\/|$)/.test(path)) {
+    return [
+      {
+        message: `${quoted(path)} is not a path`,
+        expected: `such as ${quoted(wire.path)}, relative to the base address`
+      }
+    ]
+  }
+  return [
+    ...wanted
+      .filter((name) => !given.includes(name))
+      .map((name) => ({ message: `the path is without its parameter ":${name}"`, expected })),
+    ...given
+      .filter((name) => !wanted.includes(name))
+      .map((name) => ({ message: `the path has an unknown parameter ":${name}"`, expected })),
+    ...given
+      .filter((name, index) => given.indexOf(name) !== index)
+      .map((name) => ({ message: `the path has its parameter ":${name}" twice`, expected }))
+  ]
+}
+
+/** Ours to the service's: only what is sent can be renamed, and nothing may be sent under one name with another. */
+const checkSent = (part: "query" | "body", known: ReadonlyArray<string>, renames: Renames): ReadonlyArray<Problem> => {
+  const problems: Array<Problem> = []
+  const sentAs = new Map(known.filter((name) => !Object.hasOwn(renames, name)).map((name) => [name, name]))
+  for (const [name, to] of Object.entries(renames)) {
+    const path = [part, name]
+    const other = sentAs.get(to)
+    if (!known.includes(name)) {
+      const expected = known.length === 0 ? `no ${quoted(part)} here` : meant(name, known)
+      problems.push({ path, message: `the operation has no ${part} key ${quoted(name)}`, expected })
+    } else if (to === "") {
+      problems.push({ path, message: "the new name is empty", expected: "the service's name of the key" })
+    } else if (other !== undefined) {
+      const message = `${quoted(name)} and ${quoted(other)} would both be sent as ${quoted(to)}`
+      problems.push({ path, message, expected: "a name of its own for each key" })
+    } else {
+      sentAs.set(to, name)
+    }
+  }
+  return problems
+}
+
+/** The service's to ours. */
+const checkReceived = (known: ReadonlyArray<string>, renames: Renames): ReadonlyArray<Problem> => {
+  const problems: Array<Problem> = []
+  const readFrom = new Map<string, string>()
+  for (const [from, name] of Object.entries(renames)) {
+    const path = ["response", from]
+    const other = readFrom.get(name)
+    if (known.length > 0 && !known.includes(name)) {
+      const message = `the operation's answer has no key ${quoted(name)}`
+      problems.push({ path, message, expected: meant(name, known) })
+    } else if (other !== undefined) {
+      const message = `${quoted(other)} and ${quoted(from)} would both be read as ${quoted(name)}`
+      problems.push({ path, message, expected: "one key of the service's for each of ours" })
+    } else {
+      readFrom.set(name, from)
+    }
+  }
+  return problems
+}
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+type StandardIssue = ReturnType<typeof formatter>["issues"][number]
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce((part: unknown, key) => (isRecord(part) ? part[key] : undefined), value)
+
+/** What a schema says, which is what it expected: what it got is looked up. */
+const typeProblem = (said: unknown, { message, path = [] }: StandardIssue): Problem => {
+  const keys = path.map((segment) => String(typeof segment === "object" ? segment.key : segment))
+  return {
+    path: keys,
+    message: `${JSON.stringify(valueAt(said, keys))} does not fit`,
+    expected: message.replace(/^Expected /, "")
+  }
+}
+
+const checkSaid = (wire: Wire, said: Differences): ReadonlyArray<Problem> => {
+  const problems: Array<Problem> = []
+  if (said.method === "GET" && wire.body.length > 0) {
+    const message = "the operation has a body, which GET does not carry"
+    problems.push({ path: ["method"], message, expected: `a method with a body, such as ${quoted(wire.method)}` })
+  }
+  if (said.path !== undefined) {
+    problems.push(...checkPath(wire, said.path).map((problem) => ({ path: ["path"], ...problem })))
+  }
+  if (said.query !== undefined) problems.push(...checkSent("query", wire.query, said.query))
+  if (said.body !== undefined) problems.push(...checkSent("body", wire.body, said.body))
+  if (said.payload === "") {
+    problems.push({ path: ["payload"], message: "the key is empty", expected: 'the envelope\'s key, such as "data"' })
+  }
+  if (said.response !== undefined) problems.push(...checkReceived(wire.response, said.response))
+  return problems
+}
+
+const checkOperation = (schema: typeof Differences, wire: Wire, said: unknown): ReadonlyArray<Problem> => {
+  if (said === true) return []
+  const decoded = Schema.decodeUnknownResult(schema)(said, { errors: "all" })
+  if (!isRecord(said)) {
+    const message = `${JSON.stringify(said)} confirms nothing`
+    return [{ path: [], message, expected: "true, or an object of differences" }]
+  }
+  const parts = Object.keys(schema.fields)
+  const strangers = Object.keys(said)
+    .filter((part) => !parts.includes(part))
+    .map((part) => ({ path: [part], message: `nothing is known as ${quoted(part)}`, expected: meant(part, parts) }))
+  return [
+    ...strangers,
+    ...(Result.isFailure(decoded)
+      ? formatter(decoded.failure.issue).issues.map((issue) => typeProblem(said, issue))
+      : checkSaid(wire, decoded.success))
+  ]
+}
+
+/** Everything that is wrong with confirmations of an API's operations. The schema is that of their differences. */
+export const check = (schema: typeof Differences, api: Api, confirmations: unknown): ReadonlyArray<Problem> => {
+  if (!isRecord(confirmations)) {
+    return [{ path: [], message: "the file holds no object", expected: `such as { "wallets.get": true }` }]
+  }
+  const wires = wiresOf(api)
+  return Object.entries(confirmations).flatMap(([operation, said]): ReadonlyArray<Problem> => {
+    const wire = wires.get(operation)
+    if (wire === undefined) {
+      const near = nearest(operation, wires.keys())
+      const expected = near === undefined ? 'an operation\'s name, such as "wallets.get"' : quoted(near)
+      return [{ path: [operation], message: `there is no operation ${quoted(operation)}`, expected }]
+    }
+    return checkOperation(schema, wire, said).map(({ path, ...rest }) => ({ path: [operation, ...path], ...rest }))
+  })
+}
