@@ -287,9 +287,9 @@ const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolea
  * ```
  */
 export const catchCode: {
-  <E, const C extends string, A2, E2, R2>(
+  <const C extends string, E, A2, E2, R2>(
     code: C | ReadonlyArray<C>,
-    f: (error: WithCode<NoInfer<E>, C>) => Effect.Effect<A2, E2, R2>
+    f: (error: WithCode<E, C>) => Effect.Effect<A2, E2, R2>
   ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, WithoutCode<E, C> | E2, R | R2>
   <A, E, R, const C extends string, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
