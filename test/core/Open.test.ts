@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Amount, Id, Open, Progress } from "@effect-custody/core"
+import { Result, Schema } from "effect"
+
+const Report = Open.record(
+  { id: Id.TransactionId },
+  { total: Amount.Amount, colour: Open.set("RED", "GREEN"), count: Schema.Int }
+)
+
+const decode = Schema.decodeUnknownResult(Report)
+const decodeJson = Schema.decodeUnknownSync(Schema.toCodecJson(Report))
+const encodeJson = Schema.encodeSync(Schema.toCodecJson(Report))
+
+describe("Open.record", () => {
+  it("refuses an answer for what is promised only", () => {
+    assert.isTrue(Result.isFailure(decode({})))
+    assert.isTrue(Result.isFailure(decode({ id: null })))
+    assert.isTrue(Result.isFailure(decode({ id: "" })))
+    assert.isTrue(Result.isFailure(decode([{ id: "1" }])))
+    assert.isTrue(Result.isSuccess(decode({ id: "1" })))
+  })
+
+  it("leaves out what is usual where it is null or of another kind", () => {
+    assert.deepStrictEqual<unknown>(
+      decode({ id: "1", total: null, colour: 7, count: "many" }),
+      Result.succeed({ id: "1" })
+    )
+  })
+
+  it("keeps every other field as it comes", () => {
+    const other = { a: { b: [1, null] }, constructor: 2, "": false, snake_case: "x" }
+    assert.deepStrictEqual<unknown>(decode({ id: "1", ...other }), Result.succeed({ id: "1", ...other }))
+  })
+
+  it("encodes what it decoded, amounts as strings and the rest as it came", () => {
+    const wire = { id: 7, total: 12.5, colour: "BLUE", count: 3, a: { b: [1, null] } }
+    assert.deepStrictEqual<unknown>(encodeJson(decodeJson(wire)), {
+      id: "7",
+      total: "12.5",
+      colour: "BLUE",
+      count: 3,
+      a: { b: [1, null] }
+    })
+  })
+})
+
+describe("Id", () => {
+  it("comes as a string or as a number", () => {
+    const decodeId = Schema.decodeUnknownSync(Id.WalletId)
+    assert.strictEqual(String(decodeId("w-1")), "w-1")
+    assert.strictEqual(String(decodeId(17)), "17")
+    assert.strictEqual(String(decodeId(9_007_199_254_740_994)), "9007199254740994")
+  })
+
+  it("is not empty, not null, and nothing else", () => {
+    const decodeId = Schema.decodeUnknownResult(Id.WalletId)
+    for (const wire of ["", null, undefined, true, {}, [], Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.isTrue(Result.isFailure(decodeId(wire)), JSON.stringify(wire))
+    }
+  })
+
+  it("is written by a caller as a string that is not empty", () => {
+    const encode = Schema.encodeUnknownResult(Id.named("WalletId"))
+    assert.deepStrictEqual<unknown>(encode("w-1"), Result.succeed("w-1"))
+    assert.isTrue(Result.isFailure(encode("")))
+    assert.isTrue(Result.isFailure(encode(17)))
+  })
+})
+
+describe("Progress.isFinal", () => {
+  it("knows the end in whatever case, and takes no other word for it", () => {
+    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Progress.isFinal(status), status)
+    for (const status of ["PENDING", "BROADCASTING", "FROZEN", "COMPLETED_IN_PART", ""]) {
+      assert.isFalse(Progress.isFinal(status), status)
+    }
+  })
+})

@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Authentication } from "@effect-custody/authentication"
+import { Assets } from "@effect-custody/assets"
+import { Clients } from "@effect-custody/clients"
+import type { Endpoint } from "@effect-custody/core"
+import { FiatGateway } from "@effect-custody/fiat-gateway"
+import { Nfts } from "@effect-custody/nfts"
+import { PaymentOrders } from "@effect-custody/payment-orders"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import { Tokens } from "@effect-custody/tokens"
+import { Transactions } from "@effect-custody/transactions"
+import { Vaults } from "@effect-custody/vaults"
+import { Wallets } from "@effect-custody/wallets"
+import { OpenApi } from "effect/http-api"
+
+/** The 47, written by hand: name, method, path, provenance, safety class. */
+const table = [
+  ["authentication.generateTokens", "POST", "/auth/generate-tokens", "specified", "session"],
+  ["authentication.refreshToken", "POST", "/auth/refresh-token", "specified", "session"],
+  ["clients.create", "POST", "/clients/create", "assumed", "keyed"],
+  ["clients.createMany", "POST", "/clients/create-many", "assumed", "keyed"],
+  ["clients.list", "GET", "/clients", "assumed", "read"],
+  ["clients.get", "GET", "/clients/:externalId", "assumed", "read"],
+  ["wallets.list", "GET", "/wallets/client-wallets", "assumed", "read"],
+  ["wallets.get", "GET", "/wallets/:walletId", "assumed", "read"],
+  ["wallets.balance", "GET", "/wallets/:walletId/balance", "assumed", "read"],
+  ["wallets.transactionCount", "GET", "/wallets/:walletId/transaction-count", "assumed", "read"],
+  ["vaults.details", "GET", "/vaults/details", "specified", "read"],
+  ["vaults.configuration", "GET", "/vaults/configuration", "assumed", "read"],
+  ["vaults.assets", "GET", "/vaults/assets", "assumed", "read"],
+  ["vaults.networks", "GET", "/vaults/networks", "assumed", "read"],
+  ["vaults.networkSettings", "GET", "/vaults/network-settings", "assumed", "read"],
+  ["vaults.approvals", "GET", "/vaults/approvals", "assumed", "read"],
+  ["vaults.approval", "GET", "/vaults/approvals/:approvalId", "assumed", "read"],
+  ["vaults.paymentPolicies", "GET", "/vaults/payment-policies", "assumed", "read"],
+  ["vaults.gasStationCategories", "GET", "/vaults/gas-station-categories", "assumed", "read"],
+  ["transactions.send", "POST", "/transactions/send", "assumed", "write"],
+  ["transactions.transfer", "POST", "/transactions/transfer", "assumed", "write"],
+  ["transactions.list", "GET", "/transactions", "assumed", "read"],
+  ["transactions.get", "GET", "/transactions/:transactionId", "assumed", "read"],
+  ["transactions.status", "GET", "/transactions/:transactionId/status", "assumed", "read"],
+  ["assets.list", "GET", "/assets", "assumed", "read"],
+  ["assets.prices", "GET", "/assets/prices", "assumed", "read"],
+  ["tokens.get", "GET", "/tokens/:tokenId", "assumed", "read"],
+  ["tokens.networks", "GET", "/tokens/networks", "assumed", "read"],
+  ["tokens.create", "POST", "/tokens/create", "assumed", "write"],
+  ["tokens.mint", "POST", "/tokens/:tokenId/mint", "assumed", "write"],
+  ["tokens.burn", "POST", "/tokens/:tokenId/burn", "assumed", "write"],
+  ["tokens.metadata", "GET", "/tokens/:tokenId/metadata", "assumed", "read"],
+  ["tokens.updateMetadata", "PUT", "/tokens/:tokenId/metadata", "assumed", "write"],
+  ["nfts.get", "GET", "/nfts/:nftId", "assumed", "read"],
+  ["nfts.networks", "GET", "/nfts/networks", "assumed", "read"],
+  ["nfts.create", "POST", "/nfts/create", "assumed", "write"],
+  ["nfts.transfer", "POST", "/nfts/:nftId/transfer", "assumed", "write"],
+  ["nfts.transfers", "GET", "/nfts/:nftId/transfers", "assumed", "read"],
+  ["paymentOrders.create", "POST", "/payment-vault-orders", "assumed", "write"],
+  ["paymentOrders.selectAsset", "POST", "/payment-vault-orders/:orderId/asset", "assumed", "write"],
+  ["paymentOrders.get", "GET", "/payment-vault-orders/:orderId", "assumed", "read"],
+  ["paymentOrders.list", "GET", "/payment-vault-orders", "assumed", "read"],
+  ["paymentOrders.cancel", "POST", "/payment-vault-orders/:orderId/cancel", "assumed", "write"],
+  ["fiatGateway.createPaymentLink", "POST", "/fiat-gateway/payment-links", "assumed", "write"],
+  ["fiatGateway.getPaymentLink", "GET", "/fiat-gateway/payment-links/:linkId", "assumed", "read"],
+  ["fiatGateway.listPaymentLinks", "GET", "/fiat-gateway/payment-links", "assumed", "read"],
+  ["fiatGateway.refund", "POST", "/fiat-gateway/transactions/:transactionId/refund", "assumed", "write"]
+]
+
+/** The namespaces of the SDK, under the names of the categories. */
+const namespaces: Record<string, Readonly<Record<string, unknown>>> = {
+  authentication: Authentication,
+  clients: Clients,
+  wallets: Wallets,
+  vaults: Vaults,
+  transactions: Transactions,
+  assets: Assets,
+  tokens: Tokens,
+  nfts: Nfts,
+  paymentOrders: PaymentOrders,
+  fiatGateway: FiatGateway
+}
+
+type Operation = Endpoint.Operation<unknown, unknown>
+
+const isOperation = (u: unknown): u is Operation => typeof u === "function" && "operation" in u
+
+/** The operations of the namespaces: what a user can call. */
+const callable = Object.values(namespaces).flatMap((namespace) => Object.values(namespace).filter(isOperation))
+
+const row = (operation: Operation) => [
+  operation.operation,
+  operation.route.method,
+  operation.route.path,
+  operation.provenance,
+  operation.safety
+]
+
+/** The operations of the OpenAPI document. */
+const described = () =>
+  Object.values(OpenApi.fromApi(CustodyApi).paths).flatMap(
+    (path) => Object.values(path) as Array<OpenApi.OpenAPISpecOperation & Readonly<Record<`x-${string}`, unknown>>>
+  )
+
+const byName = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => (String(a[0]) < String(b[0]) ? -1 : 1)
+
+describe("the 47 operations", () => {
+  it("are counted 2, 4, 4, 9, 5, 2, 7, 5, 5, 4 in the ten categories", () => {
+    const counts = Object.entries(CustodyApi.groups).map(([category, group]) => [
+      category,
+      Object.keys(group.endpoints).length
+    ])
+    assert.deepStrictEqual(counts, [
+      ["authentication", 2],
+      ["clients", 4],
+      ["wallets", 4],
+      ["vaults", 9],
+      ["transactions", 5],
+      ["assets", 2],
+      ["tokens", 7],
+      ["nfts", 5],
+      ["paymentOrders", 5],
+      ["fiatGateway", 4]
+    ])
+  })
+
+  it("have the methods, paths, provenance and safety classes of the table", () => {
+    assert.deepStrictEqual(
+      CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
+        name,
+        method,
+        path,
+        provenance,
+        safety
+      ]),
+      table
+    )
+  })
+
+  it("are each a function of its namespace, which says the same of itself", () => {
+    assert.deepStrictEqual(callable.map(row).toSorted(byName), table.toSorted(byName))
+  })
+
+  for (const [category, namespace] of Object.entries(namespaces)) {
+    it(`${category}: each function has its operation's name`, () => {
+      for (const [name, operation] of Object.entries(namespace)) {
+        if (isOperation(operation)) assert.strictEqual(operation.operation, `${category}.${name}`)
+      }
+    })
+  }
+
+  it("are specified three times, and assumed 44 times", () => {
+    const specified = CustodyApi.operations.filter(({ provenance }) => provenance === "specified")
+    assert.deepStrictEqual(
+      specified.map(({ name }) => name),
+      ["authentication.generateTokens", "authentication.refreshToken", "vaults.details"]
+    )
+    assert.lengthOf(CustodyApi.operations, 47)
+  })
+
+  it("that read are GETs, and no other is", () => {
+    for (const { method, name, safety } of CustodyApi.operations) {
+      assert.strictEqual(method === "GET", safety === "read", name)
+    }
+  })
+
+  it("that change something say which operation would show it, where there is one", () => {
+    const lookUps = callable.flatMap(({ lookUp, operation, safety }) =>
+      safety === "write" || safety === "keyed" ? [[operation, lookUp]] : []
+    )
+    assert.deepStrictEqual(lookUps.toSorted(byName), [
+      ["clients.create", "clients.get"],
+      ["clients.createMany", "clients.list"],
+      ["fiatGateway.createPaymentLink", "fiatGateway.listPaymentLinks"],
+      ["fiatGateway.refund", "transactions.get"],
+      ["nfts.create", undefined],
+      ["nfts.transfer", "nfts.transfers"],
+      ["paymentOrders.cancel", "paymentOrders.get"],
+      ["paymentOrders.create", "paymentOrders.list"],
+      ["paymentOrders.selectAsset", "paymentOrders.get"],
+      ["tokens.burn", "tokens.get"],
+      ["tokens.create", "vaults.assets"],
+      ["tokens.mint", "tokens.get"],
+      ["tokens.updateMetadata", "tokens.metadata"],
+      ["transactions.send", "transactions.list"],
+      ["transactions.transfer", "transactions.list"]
+    ])
+    const reads = CustodyApi.operations.filter(({ safety }) => safety === "read").map(({ name }) => name)
+    for (const [operation, lookUp] of lookUps) {
+      if (lookUp !== undefined) assert.include(reads, lookUp, operation)
+    }
+  })
+
+  it("take multipart/form-data four times, as the specification says", () => {
+    const multipart = described().filter(({ requestBody }) => "multipart/form-data" in (requestBody?.content ?? {}))
+    assert.deepStrictEqual(
+      multipart.map(({ operationId }) => operationId),
+      ["tokens.create", "tokens.mint", "tokens.burn", "nfts.create"]
+    )
+  })
+
+  it("carry their provenance and safety class into OpenAPI", () => {
+    const rows = described().map((operation) => [
+      operation.operationId,
+      operation["x-provenance"],
+      operation["x-safety"]
+    ])
+    assert.deepStrictEqual(
+      rows.toSorted(byName),
+      table.map(([name, , , provenance, safety]) => [name, provenance, safety]).toSorted(byName)
+    )
+  })
+})

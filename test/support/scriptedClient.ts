@@ -1,0 +1,90 @@
+/** A client over a transport that answers by a script and keeps what it was sent. No sockets, no session. */
+import { CustodyClient, Environment, RetryPolicy, TokenService, Transport } from "@effect-custody/core"
+import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import { type HttpBody, type HttpClientRequest, UrlParams } from "effect/http"
+
+/** A request as it was sent. */
+export interface Sent {
+  readonly method: string
+  /** The path and its query. */
+  readonly url: string
+  /** The JSON of the body, its text if it is not JSON, or nothing. */
+  readonly body: unknown
+}
+
+/** What the service is to answer: the payload of a 200, or a status and a body. */
+export type Answer =
+  | { readonly data: unknown; readonly meta?: unknown }
+  | { readonly status: number; readonly body: unknown }
+
+/** A page's answer. */
+export const page = (data: ReadonlyArray<unknown>, meta?: unknown): Answer => ({
+  data,
+  ...(meta === undefined ? {} : { meta })
+})
+
+/** The answer to what names something that does not exist. */
+export const notFound: Answer = { status: 404, body: { status: 404, message: "Not found" } }
+
+const textOf = (body: HttpBody.HttpBody): Effect.Effect<string> => {
+  switch (body._tag) {
+    case "Uint8Array":
+      return Effect.succeed(new TextDecoder().decode(body.body))
+    case "Stream":
+      return body.stream.pipe(Stream.decodeText, Stream.mkString, Effect.orDie)
+    default:
+      return Effect.succeed("")
+  }
+}
+
+const parsed = (text: string): unknown => {
+  if (text === "") return undefined
+  return text.startsWith("{") ? JSON.parse(text) : text
+}
+
+const sentOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+  const query = UrlParams.toString(request.urlParams)
+  return {
+    method: request.method,
+    url: query === "" ? request.url : `${request.url}?${query}`,
+    body: parsed(yield* textOf(request.body))
+  } satisfies Sent
+})
+
+const wholeOf = (answer: Answer): { readonly status: number; readonly body: unknown } =>
+  "data" in answer ? { status: 200, body: { message: "ok", ...answer, status: 200 } } : answer
+
+/** A client that gets these answers; the last one again and again. `sent` holds what it sent, in order. */
+export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<Answer>]) => {
+  const sent: Array<Sent> = []
+  const transport = Layer.succeed(Transport, {
+    environment: Environment.local("http://127.0.0.1/api/integration"),
+    send: Effect.fnUntraced(function* (request) {
+      sent.push(yield* sentOf(request))
+      const { body, status } = wholeOf(answers[sent.length - 1] ?? answers[answers.length - 1]!)
+      return { _tag: "Answered" as const, status, text: JSON.stringify(body), retryAfter: undefined }
+    })
+  })
+  const token = Effect.succeed({ value: Redacted.make("token"), generation: 0 })
+  const session = Layer.succeed(TokenService, {
+    current: token,
+    rotate: () => token,
+    resync: () => token,
+    start: () => token,
+    status: Effect.succeed({
+      identity: "test",
+      state: "serving" as const,
+      generation: Option.some(0),
+      expiresAt: Option.none()
+    }),
+    events: Stream.empty
+  })
+  const layer = CustodyClient.layer({ retry: RetryPolicy.none }).pipe(Layer.provide([transport, session]))
+  return { sent, layer }
+}
+
+/** The tag of what an effect fails with, or "Succeeded". */
+export const tagOf = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<string, never, R> =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "Succeeded" })
