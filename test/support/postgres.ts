@@ -30,6 +30,18 @@ const freePort = Effect.promise(
 
 const isRoot = process.getuid?.() === 0
 
+/** Ends a process when this one is gone, however it went. The scope's end is the usual way. */
+const endWithUs = (pid: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn("sh", ["-c", `while kill -0 ${process.pid} 2>/dev/null; do sleep 1; done; kill -INT ${pid}`], {
+        detached: true,
+        stdio: "ignore"
+      })
+    ),
+    (watch) => Effect.sync(() => watch.kill("SIGKILL"))
+  )
+
 /** The libraries' other names, which the package makes when it is installed: pnpm does not let it. Done once, it is done. */
 const linkLibraries = Effect.sync(() => {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
@@ -59,6 +71,7 @@ const started = Effect.gen(function* () {
     Effect.promise(() => server.initialise().then(() => server.start())),
     () => Effect.promise(() => server.stop())
   )
+  yield* endWithUs(Number.parseInt(Fs.readFileSync(Path.join(directory, "postmaster.pid"), "utf8")))
   return `postgres://postgres:custody@127.0.0.1:${port}/postgres`
 })
 
@@ -133,7 +146,7 @@ default_pool_size = 2
     Fs.chmodSync(directory, 0o755)
     // It does not run as root.
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {}
-    yield* Effect.acquireRelease(
+    const bouncer = yield* Effect.acquireRelease(
       Effect.promise(
         () =>
           new Promise<ReturnType<typeof spawn>>((resolve, reject) => {
@@ -156,5 +169,6 @@ default_pool_size = 2
             })
         )
     )
+    yield* endWithUs(bouncer.pid!)
     return (url: string) => at(url, { port })
   })
