@@ -15,6 +15,8 @@ import type { SessionError } from "./SessionError.ts"
 export interface AccessToken {
   readonly value: Redacted.Redacted
   readonly generation: number
+  /** It came so recently that the service may not accept it everywhere yet: after a 401, worth one more try. */
+  readonly isSettling?: boolean
 }
 
 /** How a session is. */
