@@ -27,7 +27,9 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     payload: Schema.Struct({ id: NewClientId }),
     success: Envelope.of(Client).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "keyed", section, lookUp: "clients.get" })),
+  }).pipe(
+    Contract.assumed({ safety: "keyed", section, existing: { operation: "clients.get", by: { externalId: "id" } } })
+  ),
   HttpApiEndpoint.post("createMany", "/clients/create-many", {
     payload: Schema.Struct({
       ids: Schema.Array(NewClientId).pipe(
@@ -36,7 +38,14 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     }),
     success: Envelope.of(Schema.Array(Client)).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
-  }).pipe(Contract.assumed({ safety: "keyed", section, lookUp: "clients.list" })),
+  }).pipe(
+    Contract.assumed({
+      safety: "keyed",
+      section,
+      lookUp: "clients.list",
+      existing: { operation: "clients.get", by: { externalId: "ids" } }
+    })
+  ),
   HttpApiEndpoint.get("list", "/clients", {
     query: Page.query,
     success: Page.envelope(Client),

@@ -25,6 +25,19 @@ export interface Declaration<P extends Provenance, S extends Safety> {
   readonly section: string
   /** The operation that shows whether this one has happened. */
   readonly lookUp: string | undefined
+  /** How to find what a `keyed` operation has created. */
+  readonly existing: Existing | undefined
+}
+
+/**
+ * The read that finds what an operation creates, by the name that the caller gave it. Its payload is the creation's own,
+ * or, where the caller names several things at once, one item of it.
+ */
+export interface Existing {
+  /** An operation of the same group, such as `clients.get`, that fails with `NotFound` where there is nothing. */
+  readonly operation: string
+  /** Its input: its own fields, each from a field of the creation. A field of several values is asked for one by one. */
+  readonly by: Readonly<Record<string, string>>
 }
 
 /** Any declared endpoint. */
@@ -35,11 +48,12 @@ export interface Options<S extends Safety> {
   readonly safety: S
   readonly section: string
   readonly lookUp?: string
+  readonly existing?: S extends "keyed" ? Existing : never
 }
 
 const declare =
   <P extends Provenance>(provenance: P) =>
-  <const S extends Safety>({ lookUp, safety, section }: Options<S>) =>
+  <const S extends Safety>({ existing, lookUp, safety, section }: Options<S>) =>
   <E extends HttpApiEndpoint.ConstraintRequest>(endpoint: E): E & Declaration<P, S> => {
     const annotated = (endpoint as unknown as HttpApiEndpoint.Top).annotate(OpenApi.Transform, (operation) => ({
       ...operation,
@@ -47,7 +61,7 @@ const declare =
       "x-safety": safety,
       "x-specification": section
     })) as unknown as E
-    return Object.assign(annotated, { provenance, safety, section, lookUp })
+    return Object.assign(annotated, { provenance, safety, section, lookUp: lookUp ?? existing?.operation, existing })
   }
 
 /**

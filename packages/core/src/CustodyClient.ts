@@ -1,27 +1,42 @@
 /**
- * The way a call travels: encode, gate, span, retry, token, exchange, replay, result. Straight down, one place for each
- * step.
+ * The way a call travels: encode, gate, span, deadline, retry, token, exchange, replay, result. Straight down, one place
+ * for each step.
  */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as ApiError from "./ApiError.ts"
 import type { Operation } from "./Endpoint.ts"
 import * as Environment from "./Environment.ts"
+import * as RetryBudget from "./internal/budget.ts"
 import * as Ending from "./internal/ending.ts"
 import { fingerprint } from "./internal/fingerprint.ts"
 import * as Redaction from "./internal/redaction.ts"
-import type { Encoded } from "./internal/request.ts"
+import * as Request from "./internal/request.ts"
 import * as Response from "./internal/response.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
-import { OutcomeUnknown, type SdkError, TransportError, UnconfirmedEndpoint, UnexpectedResponse } from "./SdkError.ts"
+import {
+  Interrupted,
+  onUncertain,
+  OutcomeUnknown,
+  type SdkError,
+  TransportError,
+  UnconfirmedEndpoint,
+  UnexpectedResponse
+} from "./SdkError.ts"
 import type { SessionError } from "./SessionError.ts"
-import { TokenService } from "./TokenService.ts"
+import { type AccessToken, TokenService } from "./TokenService.ts"
+import * as Transmission from "./Transmission.ts"
 import { type Outcome, Transport } from "./Transport.ts"
 import { type Differences, WireContract } from "./WireContract.ts"
 
@@ -43,6 +58,26 @@ interface Ended<A> {
   readonly secrets: ReadonlyArray<string>
 }
 
+/** What is known of a call while it travels. Kept up by each step, and read where the call is cut short. */
+interface Journey<A> {
+  readonly operation: Operation<A, unknown>
+  readonly input: unknown
+  readonly encoded: Request.Encoded
+  readonly differences: Differences
+  readonly policy: RetryPolicy.RetryPolicy
+  stage: Ending.Stage
+  /** What it is at, in the words of "the deadline passed while …". */
+  doing: string
+  /** When it was last sent. */
+  sentAt: DateTime.Utc
+  /** The request that is under way. */
+  transmission: Transmission.Transmission
+  /** How the first attempt ended that left doubt. */
+  doubt: string | undefined
+  rotations: number
+  resyncs: number
+}
+
 const specifiedAsIs: Differences = {}
 
 /** The differences to send an operation with, or why it must not be sent. */
@@ -59,11 +94,10 @@ const gate = (
   })
 
 /** What went to the service and is secret: the access token, or the one-time secret in the body. */
-const secretsIn = ({ body }: Encoded, accessToken: Option.Option<Redacted.Redacted>): ReadonlyArray<string> =>
-  Option.match(accessToken, {
-    onSome: (token) => [Redacted.value(token)],
-    onNone: () => (body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString))
-  })
+const secretsIn = ({ body }: Request.Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
+  if (token !== undefined) return [Redacted.value(token.value)]
+  return body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
+}
 
 /** Reads an exchange: what came, whether it is the payload, how it ended. Pure. */
 const read = <A>(
@@ -98,16 +132,46 @@ const errorOf = (operation: Operation<unknown, unknown>, ended: Ended<unknown>):
   return new UnexpectedResponse({ operation: name, status, reason, body: text.slice(0, ApiError.bodyLimit) })
 }
 
-/** How an uncertain end is told in one word or two. */
-const doubt = ({ outcome }: Ended<unknown>): string =>
+/** How an attempt ended, in a word or two. */
+const inBrief = ({ outcome }: Ended<unknown>): string =>
   outcome._tag === "NotAnswered"
     ? outcome.reason
     : outcome.status < 300
       ? `HTTP ${outcome.status} that cannot be read`
       : `HTTP ${outcome.status}`
 
-/** A session rotates at most so often for one call. */
+/** That a call may have happened, and how to find out. */
+const unknown = (journey: Journey<unknown>, reason: string): Effect.Effect<OutcomeUnknown> =>
+  Effect.map(
+    fingerprint(journey.encoded),
+    (inputFingerprint) =>
+      new OutcomeUnknown({
+        operation: journey.operation.operation,
+        fingerprint: inputFingerprint,
+        sentAt: journey.sentAt,
+        reason: journey.doubt === undefined || journey.doubt === reason ? reason : `${journey.doubt}; then ${reason}`,
+        ...(journey.operation.lookUp === undefined ? {} : { lookUp: journey.operation.lookUp })
+      })
+  )
+
+/** A 404 that the service said itself. A proxy without a service behind it says one too. */
+const isAbsent = (error: AnyError): boolean =>
+  error._tag === "NotFound" && (error.code !== undefined || error.message !== `HTTP ${error.status}`)
+
+/** How far a call that is cut short has come. A request that a transport still holds back has not been sent. */
+const stageOf = ({ stage, transmission }: Journey<unknown>): Ending.Stage =>
+  stage === "InFlight" && transmission.progress === "Waiting" ? "Idle" : stage
+
+/** A session rotates at most so often for one call, with all its attempts. */
 const maxRotations = 2
+
+/** A session is read from its store at most so often for one call. */
+const maxResyncs = 1
+
+/** How many things a creation of many is looked up for at a time. */
+const lookUpConcurrency = 4
+
+const seconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e9)
 
 /**
  * Calls the API. Endpoint functions ask for it; `Custody.layer`, the emulator and stubs provide it.
@@ -129,80 +193,251 @@ export class CustodyClient extends Context.Service<
       Effect.gen(function* () {
         const transport = yield* Transport
         const tokens = yield* TokenService
+        const budget = RetryBudget.make()
+
+        /** Takes one request more than there are calls, if the budget has it. */
+        const takeExtra = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
+          Effect.map(seconds, (now) => budget.take(now, { ratio, windowSeconds: Duration.toSeconds(window), floor }))
+
+        /** One exchange through the circuit breaker, if there is one. */
+        const throughBreaker = (exchange: Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
+          Effect.flatMap(RetryPolicy.CircuitBreaker, (breaker) => {
+            if (breaker === undefined) return exchange
+            return exchange.pipe(
+              breaker.execute({
+                key: transport.environment.baseUrl,
+                classify: (exit) => {
+                  if (exit._tag === "Failure") return Breaker.ignored
+                  const outcome = exit.value
+                  const failed = outcome._tag === "NotAnswered" || outcome.status >= 500
+                  return failed
+                    ? Breaker.failure({ retryAfter: outcome._tag === "Answered" ? outcome.retryAfter : undefined })
+                    : Breaker.success
+                }
+              }),
+              Effect.orElseSucceed((): Outcome => ({
+                _tag: "NotAnswered",
+                phase: "NotSent",
+                reason: "the circuit breaker is open"
+              }))
+            )
+          })
+
+        /** Sends a call once, and keeps its journey up. */
+        const send = Effect.fnUntraced(function* <A>(journey: Journey<A>, token: AccessToken | undefined) {
+          const { differences, encoded, operation } = journey
+          const spent = Request.spent(encoded)
+          if (spent !== undefined) {
+            return yield* new TransportError({
+              operation: operation.operation,
+              phase: "NotSent",
+              reason: `${spent} can be read once only, and it was read by an attempt that the service rejected`
+            })
+          }
+          const request = operation.toRequest(encoded, differences)
+          const secret = Option.map(Option.fromUndefinedOr(token), ({ value }) => value)
+          journey.sentAt = yield* DateTime.now
+          journey.transmission = Transmission.make()
+          const outcome = yield* throughBreaker(
+            Effect.suspend(() => {
+              journey.stage = "InFlight"
+              journey.doing = "it was under way"
+              return transport.send(request, secret)
+            })
+          ).pipe(Effect.provideService(Transmission.Transmission, journey.transmission))
+          const ended = read(operation, differences, outcome, secretsIn(encoded, token))
+          if (ended.ending === "Uncertain") {
+            journey.stage = "Doubtful"
+            journey.doubt ??= inBrief(ended)
+          } else if (ended.ending !== "Done") {
+            journey.stage = journey.doubt === undefined || operation.safety === "read" ? "Idle" : "Doubtful"
+          }
+          return ended
+        })
 
         /** One attempt with the newest token: replayed at once after a rotation, or after a newer session was found. */
-        const exchange = Effect.fnUntraced(function* <A>(
-          operation: Operation<A, unknown>,
-          differences: Differences,
-          encoded: Encoded
-        ) {
-          const send = (token: Option.Option<Redacted.Redacted>) =>
-            Effect.map(
-              Effect.suspend(() => transport.send(operation.toRequest(encoded, differences), token)),
-              (outcome) => read(operation, differences, outcome, secretsIn(encoded, token))
-            )
-          if (operation.safety === "session") return yield* send(Option.none())
+        const exchange = Effect.fnUntraced(function* <A>(journey: Journey<A>) {
+          const { safety } = journey.operation
+          if (safety === "session") return yield* send(journey, undefined)
+          journey.doing = "it waited for an access token"
           let token = yield* tokens.current
-          let resynced = false
-          for (let rotations = 0; ; ) {
-            const ended = yield* send(Option.some(token.value))
-            const decision = Ending.decide(operation.safety, ended.ending)
-            if (decision === "Rotate" && rotations < maxRotations) {
+          for (;;) {
+            const ended = yield* send(journey, token)
+            const decision = Ending.decide(safety, ended.ending)
+            if (decision === "Rotate" && journey.rotations < maxRotations) {
+              journey.rotations++
+              journey.doing = "the session was rotated, which goes on"
               token = yield* tokens.rotate(token.generation)
-              rotations++
-            } else if (decision === "Resync" && !resynced) {
+            } else if (decision === "Resync" && journey.resyncs < maxResyncs) {
+              journey.resyncs++
+              journey.doing = "the session was read again"
               const newest = yield* tokens.resync(token.generation)
-              if (newest.generation === token.generation) return ended
+              if (newest.generation === token.generation && newest.isSettling !== true) return ended
               token = newest
-              resynced = true
             } else {
               return ended
             }
           }
         })
 
-        const attempt = Effect.fnUntraced(function* <A>(
-          operation: Operation<A, unknown>,
-          differences: Differences,
-          encoded: Encoded
-        ): Effect.fn.Return<A, Attempt> {
-          const sentAt = yield* DateTime.now
-          const ended = yield* Effect.mapError(
-            exchange(operation, differences, encoded),
-            (error): Attempt => ({ error, mayResend: false, retryAfter: undefined })
+        /** What a creation has created: the payload, certainly nothing, or nobody can say. */
+        const lookUp = Effect.fnUntraced(function* <A>(
+          journey: Journey<A>
+        ): Effect.fn.Return<Result.Result<A, "Absent" | "Unknown">> {
+          const existing = journey.operation.existing?.(journey.input)
+          if (existing === undefined) return Result.fail("Unknown")
+          journey.doing = "it was looked up"
+          const find = (input: unknown): Effect.Effect<Result.Result<unknown, "Absent" | "Unknown">> =>
+            Effect.gen(function* () {
+              if (!(yield* takeExtra(journey.policy))) return Result.fail("Unknown")
+              const found = yield* Effect.result(begin(existing.operation, input, journey.policy))
+              return Result.mapError(found, (error) => (isAbsent(error) ? "Absent" : "Unknown"))
+            })
+          const found = yield* Effect.forEach(existing.inputs, find, { concurrency: lookUpConcurrency })
+          const payload = Result.all(found)
+          if (Result.isSuccess(payload)) return Result.succeed(existing.payload(payload.success))
+          const isAllAbsent = found.every((result) => Result.isFailure(result) && result.failure === "Absent")
+          return Result.fail(isAllAbsent ? "Absent" : "Unknown")
+        })
+
+        /** The failure of an attempt that leaves doubt, or follows one that did. */
+        const doubtful = (
+          journey: Journey<unknown>,
+          reason: string,
+          mayResend: boolean
+        ): Effect.Effect<never, Attempt> =>
+          Effect.flatMap(unknown(journey, reason), (error) => Effect.fail({ error, mayResend, retryAfter: undefined }))
+
+        const attempt = Effect.fnUntraced(function* <A>(journey: Journey<A>): Effect.fn.Return<A, Attempt> {
+          const { operation } = journey
+          const ended = yield* exchange(journey).pipe(
+            Effect.catch((error: AnyError) =>
+              journey.stage === "Doubtful" && operation.safety !== "read"
+                ? doubtful(journey, error.message, false)
+                : Effect.fail({ error, mayResend: false, retryAfter: undefined })
+            )
           )
           if (Result.isSuccess(ended.decoded)) return ended.decoded.success
           const decision = Ending.decide(operation.safety, ended.ending)
-          if (decision === "TellUnknown") {
-            const error = new OutcomeUnknown({
-              operation: operation.operation,
-              fingerprint: yield* fingerprint(encoded),
-              sentAt,
-              reason: doubt(ended),
-              ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
-            })
-            return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
+          const retryAfter = ended.outcome._tag === "Answered" ? ended.outcome.retryAfter : undefined
+          if (decision === "TellUnknown") return yield* doubtful(journey, inBrief(ended), false)
+          // A second creation that is refused may have been refused because the first one has happened.
+          if (decision === "LookUp" || (journey.stage === "Doubtful" && decision === "Fail")) {
+            const found = yield* lookUp(journey)
+            if (Result.isSuccess(found)) return found.success
+            return yield* doubtful(journey, inBrief(ended), decision === "LookUp" && found.failure === "Absent")
           }
-          return yield* Effect.fail({
-            error: errorOf(operation, ended),
-            mayResend: decision === "Resend",
-            retryAfter: ended.outcome._tag === "Answered" ? ended.outcome.retryAfter : undefined
-          })
+          if (journey.stage === "Doubtful" && operation.safety !== "read") {
+            return yield* Effect.mapError(doubtful(journey, inBrief(ended), decision === "Resend"), (failure) => ({
+              ...failure,
+              retryAfter
+            }))
+          }
+          return yield* Effect.fail({ error: errorOf(operation, ended), mayResend: decision === "Resend", retryAfter })
         })
 
-        const travel = Effect.fnUntraced(function* <A>(operation: Operation<A, unknown>, input: unknown) {
+        /** Every attempt that the policy, the deadline and the budget allow. */
+        const attempts = Effect.fnUntraced(function* <A>(journey: Journey<A>, deadline: Duration.Duration) {
+          const { operation, policy } = journey
+          const startedAt = yield* seconds
+          const mayWait = (wait: Duration.Duration) =>
+            Effect.flatMap(seconds, (now) => {
+              // A wait that the deadline would cut short tells less than the error that it was for.
+              const tooLong = now - startedAt + Duration.toSeconds(wait) >= Duration.toSeconds(deadline)
+              return tooLong ? Effect.succeed(false) : takeExtra(policy)
+            })
+          return yield* attempt(journey).pipe(
+            Effect.tapError(() =>
+              Effect.sync(() => {
+                journey.doing = "it waited to be sent again"
+              })
+            ),
+            Effect.retry(
+              RetryPolicy.schedule(policy, operation.safety).pipe(Schedule.while(({ duration }) => mayWait(duration)))
+            ),
+            Effect.mapError(({ error }) => error)
+          )
+        })
+
+        /** The error of a call that is cut short, by what was sent of it. */
+        const cutShort = (
+          journey: Journey<unknown>,
+          reason: string
+        ): Effect.Effect<TransportError | OutcomeUnknown> => {
+          const { operation } = journey
+          const cut = Ending.cut(operation.safety, stageOf(journey))
+          return cut === "TellUnknown"
+            ? unknown(journey, reason)
+            : Effect.succeed(new TransportError({ operation: operation.operation, phase: cut, reason }))
+        }
+
+        /** Cut short by something else than its deadline, so that no error of its own tells what was sent. */
+        const torn = Effect.fnUntraced(function* (
+          journey: Journey<unknown>,
+          cause: Cause.Cause<AnyError>
+        ): Effect.fn.Return<never, AnyError> {
+          const interrupted = Cause.hasInterrupts(cause)
+          const broken = Cause.hasDies(cause)
+          if ((!interrupted && !broken) || Ending.cut(journey.operation.safety, stageOf(journey)) !== "TellUnknown") {
+            return yield* Effect.failCause(cause)
+          }
+          const error = yield* unknown(journey, interrupted ? "it was interrupted" : "a defect cut it short")
+          if (!interrupted) {
+            yield* Effect.logDebug(`${journey.operation.operation}: a defect after it was sent`, cause)
+            return yield* error
+          }
+          yield* Effect.flatMap(onUncertain, (tell) => tell(error)).pipe(
+            Effect.catchCause((failure) => Effect.logError("onUncertain failed", failure))
+          )
+          return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
+        })
+
+        /** A call from its input to its result. */
+        const begin: <A>(
+          operation: Operation<A, unknown>,
+          input: unknown,
+          ownPolicy: RetryPolicy.RetryPolicy | undefined
+        ) => Effect.Effect<A, AnyError> = Effect.fnUntraced(function* <A>(
+          operation: Operation<A, unknown>,
+          input: unknown,
+          ownPolicy: RetryPolicy.RetryPolicy | undefined
+        ): Effect.fn.Return<A, AnyError> {
           const encoded = yield* Effect.fromResult(operation.encode(input))
           const differences = yield* gate(operation, transport.environment)
-          const policy = (yield* RetryPolicy.RetryPolicy) ?? options?.retry ?? RetryPolicy.standard
-          return yield* attempt(operation, differences, encoded).pipe(
-            Effect.retry(RetryPolicy.schedule(policy, operation.safety)),
-            Effect.mapError(({ error }) => error)
+          const policy = ownPolicy ?? (yield* RetryPolicy.RetryPolicy) ?? options?.retry ?? RetryPolicy.standard
+          const deadline = Duration.min(policy[operation.safety].deadline, yield* RetryPolicy.Deadline)
+          const journey: Journey<A> = {
+            operation,
+            input,
+            encoded,
+            differences,
+            policy,
+            stage: "Idle",
+            doing: "it had not begun",
+            sentAt: yield* DateTime.now,
+            transmission: Transmission.make(),
+            doubt: undefined,
+            rotations: 0,
+            resyncs: 0
+          }
+          const late = Effect.suspend(() =>
+            cutShort(journey, `the deadline of ${Duration.format(deadline)} passed while ${journey.doing}`)
+          )
+          const inTime = Duration.isFinite(deadline)
+            ? Effect.timeoutOrElse(attempts(journey, deadline), {
+                duration: deadline,
+                orElse: () => Effect.flatMap(late, Effect.fail)
+              })
+            : attempts(journey, deadline)
+          return yield* Effect.uninterruptibleMask((restore) =>
+            Effect.catchCause(restore(inTime), (cause) => torn(journey, cause))
           )
         })
 
         return CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            travel(operation, input).pipe(
+            Effect.map(seconds, budget.called).pipe(
+              Effect.andThen(begin(operation, input, undefined)),
               // The pipeline fails with nothing but what the operation's type lists: its declared answers, and the
               // failures that its safety class and provenance allow. The type of each endpoint is derived from them.
               Effect.mapError((error) => error as unknown as E),

@@ -68,6 +68,8 @@ export interface Operation<out A, out E> {
   /** The section of the specification that it rests on. */
   readonly section: string
   readonly lookUp: string | undefined
+  /** How to find what an input has created; absent where that cannot be done by its name. */
+  readonly existing: ((input: unknown) => Existing<A>) | undefined
   /** The tags of the answers that it declares. */
   readonly declared: ReadonlySet<string>
   readonly encode: (input: unknown) => Result.Result<Request.Encoded, RequestInvalid>
@@ -75,6 +77,13 @@ export interface Operation<out A, out E> {
   readonly toRequest: (encoded: Request.Encoded, differences: Differences) => HttpClientRequest.HttpClientRequest
   /** The payload of an envelope, or what is wrong with it. */
   readonly decode: (envelope: unknown) => Result.Result<A, string>
+}
+
+/** The reads that find what a creation has created, and its payload from theirs. */
+export interface Existing<out A> {
+  readonly operation: Operation<unknown, unknown>
+  readonly inputs: ReadonlyArray<unknown>
+  readonly payload: (found: ReadonlyArray<unknown>) => A
 }
 
 /** A function of the API, with what is known of its endpoint. */
@@ -121,14 +130,41 @@ const encoderOf = (schema: Schema.Top | undefined) => {
   }
 }
 
+const payloadOf = (envelope: any) => envelope.data
+
+/** One read for each thing that an input names. */
+const existingOf = <A>(
+  group: HttpApiGroup.Constraint,
+  { by, operation: name }: Contract.Existing
+): ((input: unknown) => Existing<A>) => {
+  const operation = operationOf<Contract.Any, unknown>(
+    group,
+    contractOf(group, name.slice(name.indexOf(".") + 1)),
+    payloadOf
+  )
+  const fields = Object.entries(by)
+  return (input) => {
+    const given = input as Readonly<Record<string, unknown>>
+    const several = fields.find(([, from]) => Array.isArray(given[from]))
+    const named = several === undefined ? [undefined] : (given[several[1]] as ReadonlyArray<unknown>)
+    return {
+      operation,
+      inputs: named.map((value) =>
+        Object.fromEntries(fields.map(([name, from]) => [name, name === several?.[0] ? value : given[from]]))
+      ),
+      payload: (found) => (several === undefined ? found[0] : found) as A
+    }
+  }
+}
+
 const operationOf = <C extends Contract.Any, A>(
-  group: string,
+  group: HttpApiGroup.Constraint,
   declared: C,
   open: (envelope: any) => A
 ): Operation<A, Failure<C>> => {
   const contract = declared as unknown as HttpApiEndpoint.Top &
     Contract.Declaration<Contract.Provenance, Contract.Safety>
-  const operation = `${group}.${contract.identifier}`
+  const operation = `${group.identifier}.${contract.identifier}`
   const route: Request.Route = { method: contract.method, path: contract.path }
   const [payload] = [...contract.payload.values()]
   const payloadSchema = payload?.schemas[0]
@@ -151,6 +187,7 @@ const operationOf = <C extends Contract.Any, A>(
     safety: contract.safety,
     section: contract.section,
     lookUp: contract.lookUp,
+    existing: contract.existing === undefined ? undefined : existingOf(group, contract.existing),
     declared: new Set([...contract.error].map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast)))),
     encode: (given) => {
       const input = given ?? {}
@@ -179,7 +216,11 @@ const operationOf = <C extends Contract.Any, A>(
 
 type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
 
-const define = <C extends Contract.Any, A>(group: string, contract: C, open: (envelope: any) => A): Endpoint<C, A> => {
+const define = <C extends Contract.Any, A>(
+  group: HttpApiGroup.Constraint,
+  contract: C,
+  open: (envelope: any) => A
+): Endpoint<C, A> => {
   const operation = operationOf(group, contract, open)
   const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
   return Object.assign(call, operation, { contract }) as Endpoint<C, A>
@@ -210,14 +251,14 @@ export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Endpoint<C, Payload<C>> : never =>
-  define(group.identifier, contractOf(group, name), (envelope) => envelope.data) as never
+  define(group, contractOf(group, name), payloadOf) as never
 
 /** The function of a list endpoint: one page per call. */
 export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Endpoint<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(group.identifier, contractOf(group, name), (envelope) => ({
+  define(group, contractOf(group, name), (envelope) => ({
     items: envelope.data,
     meta: envelope.meta
   })) as never

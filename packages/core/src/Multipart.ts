@@ -3,9 +3,12 @@
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
+import * as Effect from "effect/Effect"
 import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
+import * as FileSystem from "effect/FileSystem"
 import * as HttpBody from "effect/http/HttpBody"
+import type * as PlatformError from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -23,12 +26,30 @@ export interface File {
   readonly size: number | undefined
   /** The bytes, from the start each time that it is run. */
   readonly bytes: Stream.Stream<Uint8Array, unknown>
+  /** Whether it can be read no more. Only a {@link OneShotFile} ever says so. */
+  readonly isSpent: () => boolean
+}
+
+/** A file that can be read once: a call with it cannot be repeated. */
+export interface OneShotFile extends File {
+  readonly oneShot: true
 }
 
 const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
 
 /** The schema of a {@link File} in a multipart payload. */
-export const File: Schema.declare<File> = Schema.declare(isFile, { title: "File", expected: "a Multipart.File" })
+export const File = Schema.declare(isFile, { title: "File", expected: "a Multipart.File" }).pipe(
+  Schema.check(
+    Schema.makeFilter(
+      ({ size }) =>
+        size === undefined ||
+        (Number.isSafeInteger(size) && size >= 0) ||
+        "must have a size of 0 bytes or more, or none"
+    )
+  )
+)
+
+const repeatable = () => false
 
 /**
  * A file of bytes that are in memory.
@@ -53,7 +74,8 @@ export const fromBytes = (options: {
   name: options.name,
   contentType: options.contentType,
   size: options.bytes.byteLength,
-  bytes: Stream.make(options.bytes)
+  bytes: Stream.make(options.bytes),
+  isSpent: repeatable
 })
 
 /** A file whose bytes come from a stream that can be opened again, as a replay after an expired token requires. */
@@ -67,8 +89,74 @@ export const fromStream = (options: {
   name: options.name,
   contentType: options.contentType,
   size: options.size,
-  bytes: Stream.suspend(options.open)
+  bytes: Stream.suspend(options.open),
+  isSpent: repeatable
 })
+
+/**
+ * A file whose bytes can be read once only, such as the body of a request that you pass on. A call with it cannot be
+ * repeated once they have been read: where it would be (an expired token, a 429), it fails with a `TransportError` of
+ * phase `NotSent`, and has to be made again with a new file.
+ */
+export const fromStreamOnce = (options: {
+  readonly name: string
+  readonly contentType: string
+  readonly size?: number | undefined
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
+}): OneShotFile => {
+  let spent = false
+  return {
+    [TypeId]: TypeId,
+    oneShot: true,
+    name: options.name,
+    contentType: options.contentType,
+    size: options.size,
+    bytes: Stream.suspend(() => {
+      spent = true
+      return options.bytes
+    }),
+    isSpent: () => spent
+  }
+}
+
+/**
+ * A file on a file system. It is looked at now, for its size, and read when it is sent, a piece at a time and from the
+ * start each time. Fails if there is none.
+ *
+ * @example
+ * ```ts
+ * import { Multipart } from "@effect-custody/core"
+ * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+ * import { Effect } from "effect"
+ *
+ * const terms = Multipart.fromPath("./terms.pdf", { contentType: "application/pdf" }).pipe(
+ *   Effect.provide(NodeFileSystem.layer)
+ * )
+ * ```
+ */
+export const fromPath = Effect.fnUntraced(function* (
+  path: string,
+  options: {
+    readonly contentType: string
+    /** The name that the service sees. Default: the last part of the path. */
+    readonly name?: string | undefined
+  }
+): Effect.fn.Return<File, PlatformError.PlatformError, FileSystem.FileSystem> {
+  const fileSystem = yield* FileSystem.FileSystem
+  const { size } = yield* fileSystem.stat(path)
+  return fromStream({
+    name: options.name ?? path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1),
+    contentType: options.contentType,
+    size: Number(size),
+    open: () => fileSystem.stream(path)
+  })
+})
+
+/** The name of a file among the fields that can be read no more. */
+export const spent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.values(fields)
+    .filter(isFile)
+    .find((file) => file.isSpent())?.name
 
 const encoder = new TextEncoder()
 

@@ -6,10 +6,12 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { Safety } from "./Contract.ts"
+import { maxWindowSeconds } from "./internal/budget.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
 const Positive = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
@@ -23,19 +25,49 @@ export const ClassPolicy = Schema.Struct({
   /** The longest wait between two attempts, unless the service asks for a longer one. */
   maxDelay: Schema.Duration,
   /** The longest wait that a `Retry-After` may ask for: beyond it the call fails instead of waiting. */
-  maxRetryAfter: Schema.Duration
+  maxRetryAfter: Schema.Duration,
+  /**
+   * How long the whole call may take, with every attempt, wait and rotation. Its passing says what was sent. How long
+   * one attempt may take is a setting of the transport (`limits.attemptTimeout`).
+   */
+  deadline: Schema.Duration
 })
 export type ClassPolicy = typeof ClassPolicy.Type
 
-/** What to do for each safety class. Plain data, to be read and printed. */
-export const RetryPolicySchema = Schema.Struct({ read: ClassPolicy, keyed: ClassPolicy, write: ClassPolicy, session: ClassPolicy })
+/** How many requests there may be on top of the calls. Shared by all calls of a client. */
+export const Budget = Schema.Struct({
+  /** As a share of the calls: 0.1 is one in ten. */
+  ratio: Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  /** Over how long both are counted: from 1 to 60 seconds. */
+  window: Schema.Duration.pipe(
+    Schema.check(
+      Schema.makeFilter((window) => {
+        const seconds = Duration.toSeconds(window)
+        return (seconds >= 1 && seconds <= maxWindowSeconds) || `must be from 1 to ${maxWindowSeconds} seconds`
+      })
+    )
+  ),
+  /** How many there may be in a window however few calls there are. */
+  floor: Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))
+})
+export interface Budget extends Schema.Schema.Type<typeof Budget> {}
+
+/** What to do for each safety class, and how much of it. Plain data, to be read and printed. */
+export const RetryPolicySchema = Schema.Struct({
+  read: ClassPolicy,
+  keyed: ClassPolicy,
+  write: ClassPolicy,
+  session: ClassPolicy,
+  budget: Budget
+})
 export interface RetryPolicy extends Schema.Schema.Type<typeof RetryPolicySchema> {}
 
 const repeated: ClassPolicy = {
   attempts: 3,
   initialDelay: Duration.millis(200),
   maxDelay: Duration.seconds(5),
-  maxRetryAfter: Duration.seconds(30)
+  maxRetryAfter: Duration.seconds(30),
+  deadline: Duration.minutes(2)
 }
 
 /** Three attempts for what may be repeated, two for what moves value and was certainly not done. */
@@ -43,11 +75,14 @@ const defaults: RetryPolicy = {
   read: repeated,
   keyed: repeated,
   write: { ...repeated, attempts: 2 },
-  session: { ...repeated, attempts: 1 }
+  session: { ...repeated, attempts: 1 },
+  budget: { ratio: 0.1, window: Duration.seconds(10), floor: 10 }
 }
 
-/** The settings of {@link make}: each class may be given in part. */
-export type Options = { readonly [S in Safety]?: Partial<ClassPolicy> | undefined }
+/** The settings of {@link make}: each may be given in part. */
+export type Options = { readonly [S in Safety]?: Partial<ClassPolicy> | undefined } & {
+  readonly budget?: Partial<Budget> | undefined
+}
 
 /**
  * A policy that differs from the default in what is given.
@@ -67,7 +102,8 @@ export const make = (options: Options): RetryPolicy => {
     read: { ...defaults.read, ...options.read },
     keyed: { ...defaults.keyed, ...options.keyed },
     write: { ...defaults.write, ...options.write },
-    session: { ...defaults.session, ...options.session }
+    session: { ...defaults.session, ...options.session },
+    budget: { ...defaults.budget, ...options.budget }
   })
   if (Result.isFailure(policy)) throw new ConfigurationInvalid({ option: "retry", reason: policy.failure.message })
   return policy.success
@@ -94,6 +130,79 @@ export { defaults as standard }
 
 /** A policy for everything below a layer. */
 export const layer = (policy: RetryPolicy): Layer.Layer<never> => Layer.succeed(RetryPolicy, policy)
+
+/**
+ * A shorter deadline for the calls inside: each of them ends by then, and says what was sent. Use it in place of
+ * `Effect.timeout`, which knows nothing of what was sent and would let a payout look as if it had not been made.
+ *
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ *
+ * const soon = Vaults.details().pipe(RetryPolicy.within("5 seconds"))
+ * ```
+ */
+export const within =
+  (deadline: Duration.Input) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.updateService(self, Deadline, (outer) => Duration.min(outer, Duration.fromInputUnsafe(deadline)))
+
+/** The shortest deadline that was asked for with {@link within}. */
+export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
+  defaultValue: () => Duration.infinity
+})
+
+const inWords = ({ attempts, deadline, initialDelay, maxDelay, maxRetryAfter }: ClassPolicy): string => {
+  const whole = `the whole call within ${Duration.format(deadline)}`
+  if (attempts === 1) return `sent once, ${whole}`
+  return (
+    `sent at most ${attempts} times, ${Duration.format(initialDelay)} to ${Duration.format(maxDelay)} apart, ` +
+    `a Retry-After of up to ${Duration.format(maxRetryAfter)} heeded, ${whole}`
+  )
+}
+
+/**
+ * A policy in words: a line for each safety class, and one for the budget.
+ *
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@effect-custody/core"
+ *
+ * console.log(RetryPolicy.format(RetryPolicy.standard))
+ * ```
+ */
+export const format = ({ budget, ...classes }: RetryPolicy): string =>
+  [
+    ...(["read", "keyed", "write", "session"] as const).map((safety) => `${safety}: ${inWords(classes[safety])}`),
+    `budget: ${budget.ratio * 100} % of the calls of ${Duration.format(budget.window)}, or ${budget.floor}`
+  ].join("\n")
+
+/**
+ * A circuit breaker for everything below: while it is open, calls fail at once as not sent. None, unless provided.
+ */
+export const CircuitBreaker = Context.Reference<Breaker.CircuitBreaker | undefined>(
+  "@effect-custody/core/RetryPolicy/CircuitBreaker",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Effect's circuit breaker, one circuit for each environment. An attempt counts as failed where it ended without an
+ * answer, or with a 5xx or an answer that cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@effect-custody/core"
+ * import { CircuitBreaker } from "effect/persistence"
+ *
+ * const breaker = RetryPolicy.layerCircuitBreaker({
+ *   tripPolicy: CircuitBreaker.consecutive(20),
+ *   openDuration: "10 seconds"
+ * })
+ * ```
+ */
+export const layerCircuitBreaker = (options: Parameters<typeof Breaker.make>[0]): Layer.Layer<never> =>
+  Layer.effect(CircuitBreaker, Breaker.make(options)).pipe(Layer.provide(Breaker.layerStoreMemory()))
 
 /** What the schedule looks at. */
 export interface Failure {

@@ -2,6 +2,8 @@
  * The calls that could not be completed on our side: what went wrong, and whether anything can have happened at the
  * service. No error holds a request, a header or a token.
  */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -33,7 +35,9 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>()("Reques
   issues: Schema.Array(Issue)
 }) {
   override get message(): string {
-    const issues = this.issues.map(({ message, path }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+    const issues = this.issues.map(({ message, path }) =>
+      path.length === 0 ? message : `${path.join(".")}: ${message}`
+    )
     return `${this.operation} was not sent: ${issues.join("; ")}`
   }
 }
@@ -61,7 +65,7 @@ export const Phase = Schema.Literals(["NotSent", "MaybeProcessed"])
 export type Phase = typeof Phase.Type
 
 /**
- * No answer came. `NotSent`: it is certain that the service saw nothing. `MaybeProcessed`: it may have acted.
+ * No answer came. `NotSent`: it is certain that the service did not act. `MaybeProcessed`: it may have acted.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   operation: Schema.String,
@@ -111,6 +115,28 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   }
 }
 
+/**
+ * What is done when a call that changes something is interrupted on its way, so that nobody is left to receive its
+ * `OutcomeUnknown`: a fiber that is killed, an `Effect.timeout`, a layer that is closed. It gets the error that the call
+ * would have failed with; what it fails with is logged. Unless you say otherwise, it logs a warning.
+ *
+ * The error is in the interruption's cause as well, under {@link Interrupted}.
+ *
+ * @example
+ * ```ts
+ * import { onUncertain } from "@effect-custody/core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const live = Layer.succeed(onUncertain, (error) => Effect.logError("to be reconciled", error.fingerprint, error.sentAt))
+ * ```
+ */
+export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.Effect<void>>(
+  "@effect-custody/core/onUncertain",
+  { defaultValue: () => (error) => Effect.logWarning(`interrupted: ${error.message}`) }
+)
+
+/** In the cause of an interruption that came when a call which changes something was on its way: what is not known. */
+export class Interrupted extends Context.Service<Interrupted, OutcomeUnknown>()("@effect-custody/core/Interrupted") {}
+
 /** An error of this module that an endpoint can fail with. */
 export type SdkError = RequestInvalid | UnconfirmedEndpoint | TransportError | OutcomeUnknown | UnexpectedResponse
-

@@ -11,6 +11,7 @@ import { constTrue } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
@@ -22,6 +23,7 @@ import * as Stream from "effect/Stream"
 import * as Environment from "./Environment.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
+import * as Transmission from "./Transmission.ts"
 
 /** How one exchange ended. */
 export type Outcome = Answered | NotAnswered
@@ -120,44 +122,69 @@ export class Transport extends Context.Service<
         )
         const http = yield* HttpClient.HttpClient
 
+        /** No answer: what it looks like, unless the transport knows whether the request was written at all. */
+        const broken = (
+          transmission: Transmission.Transmission,
+          said: { readonly phase: Phase; readonly reason: string }
+        ): Outcome => ({
+          _tag: "NotAnswered",
+          phase:
+            transmission.progress === "Unknown"
+              ? said.phase
+              : transmission.progress === "Waiting"
+                ? "NotSent"
+                : "MaybeProcessed",
+          reason: said.reason
+        })
+
+        const exchange = Effect.fnUntraced(function* (
+          request: HttpClientRequest.HttpClientRequest,
+          accessToken: Option.Option<Redacted.Redacted>
+        ): Effect.fn.Return<Outcome, HttpClientError.HttpClientError | TooLarge> {
+          const response = yield* http.execute(
+            HttpClientRequest.prependUrl(
+              Option.match(accessToken, {
+                onNone: () => request,
+                onSome: (token) => HttpClientRequest.setHeader(request, accessTokenHeader, Redacted.value(token))
+              }),
+              environment.baseUrl
+            )
+          )
+          yield* Effect.annotateCurrentSpan("http.response.status_code", response.status)
+          const body = readText(response, limits.maxResponseBytes)
+          return {
+            _tag: "Answered",
+            status: response.status,
+            text: yield* plain.has(response.status) ? Effect.orElseSucceed(body, () => "") : body,
+            retryAfter: retryAfter(response, yield* Clock.currentTimeMillis)
+          }
+        })
+
         const send = Effect.fnUntraced(
           function* (request: HttpClientRequest.HttpClientRequest, accessToken: Option.Option<Redacted.Redacted>) {
-            const response = yield* http.execute(
-              HttpClientRequest.prependUrl(
-                Option.match(accessToken, {
-                  onNone: () => request,
-                  onSome: (token) => HttpClientRequest.setHeader(request, accessTokenHeader, Redacted.value(token))
-                }),
-                environment.baseUrl
-              )
+            const transmission = (yield* Transmission.Transmission) ?? Transmission.make()
+            return yield* exchange(request, accessToken).pipe(
+              Effect.catchTags({
+                HttpClientError: (error) => Effect.sync(() => broken(transmission, SendPhase.of(error))),
+                TooLarge: ({ limit }) =>
+                  Effect.sync(() =>
+                    broken(transmission, {
+                      phase: "MaybeProcessed",
+                      reason: `the answer is larger than ${limit} bytes`
+                    })
+                  )
+              }),
+              Effect.timeoutOrElse({
+                duration: limits.attemptTimeout,
+                orElse: () =>
+                  Effect.sync(() => {
+                    const reason = `no answer within ${Duration.format(limits.attemptTimeout)}`
+                    return broken(transmission, { phase: "MaybeProcessed", reason })
+                  })
+              }),
+              Effect.provideService(Transmission.Transmission, transmission)
             )
-            yield* Effect.annotateCurrentSpan("http.response.status_code", response.status)
-            const text = yield* readText(response, limits.maxResponseBytes)
-            const answered: Answered = {
-              _tag: "Answered",
-              status: response.status,
-              text,
-              retryAfter: retryAfter(response, yield* Clock.currentTimeMillis)
-            }
-            return answered
           },
-          Effect.catchTags({
-            HttpClientError: (error) => Effect.succeed(notAnswered(SendPhase.of(error))),
-            TooLarge: ({ limit }) =>
-              Effect.succeed(
-                notAnswered({ phase: "MaybeProcessed", reason: `the answer is larger than ${limit} bytes` })
-              )
-          }),
-          Effect.timeoutOrElse({
-            duration: limits.attemptTimeout,
-            orElse: () =>
-              Effect.succeed(
-                notAnswered({
-                  phase: "MaybeProcessed",
-                  reason: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.attemptTimeout))}`
-                })
-              )
-          }),
           // A token is in no log of a client's middleware and follows no redirect.
           Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, accessTokenHeader]),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
@@ -176,10 +203,8 @@ export class Transport extends Context.Service<
     )
 }
 
-const notAnswered = (ended: { readonly phase: Phase; readonly reason: string }): Outcome => ({
-  _tag: "NotAnswered",
-  ...ended
-})
+/** Statuses that say all there is to say, expired and too many requests: a body that breaks off takes nothing away. */
+const plain: ReadonlySet<number> = new Set([429, 498])
 
 const retryAfter = (response: HttpClientResponse.HttpClientResponse, now: number): Duration.Duration | undefined => {
   const header = response.headers["retry-after"]

@@ -1,16 +1,16 @@
 /**
- * How a call ended, and what may follow. The whole of "what may be sent again after which failure", as two pure
- * functions.
+ * How a call ended, and what may follow. The whole of "what may be sent again after which failure", as pure functions
+ * over two tables.
  */
+import * as ApiError from "../ApiError.ts"
 import type { Safety } from "../Contract.ts"
 import type { Outcome } from "../Transport.ts"
-import * as ApiError from "../ApiError.ts"
 
 /** How one attempt ended. */
 export type Ending =
   /** The payload can be read. */
   | "Done"
-  /** It is certain that the service saw nothing. */
+  /** It is certain that the service did not act. */
   | "NotSent"
   /** 498: rejected before it ran, the access token has expired. */
   | "Expired"
@@ -35,23 +35,32 @@ export type Decision =
   | "Rotate"
   /** Read the store again, and send it again at once if the session is a newer one. */
   | "Resync"
+  /** Look for what it may have created, and send it again only if that is certainly not there. */
+  | "LookUp"
   /** Say that it may have happened. */
   | "TellUnknown"
+
+/**
+ * Client errors by number that are none of the service's: a proxy says them when it has lost patience, and the service
+ * may be at work all the same.
+ */
+const impatience: ReadonlySet<number> = new Set([408, 499])
 
 /** How an attempt ended. `readable`: whether a 2xx holds the endpoint's payload. */
 export const of = (outcome: Outcome, body: unknown, readable: boolean): Ending => {
   if (outcome._tag === "NotAnswered") return outcome.phase === "NotSent" ? "NotSent" : "Uncertain"
   const { status } = outcome
   if (status >= 200 && status < 300) return readable ? "Done" : "Uncertain"
-  if (status < 400) return "Uncertain"
+  // Whatever code it carries: only a client error says that nothing was done.
+  if (status < 400 || status >= 500 || impatience.has(status)) return "Uncertain"
   const tag = ApiError.meaning(status, body)
   if (status === 498 || tag === "TokenExpired") return "Expired"
   if (tag === "InvalidAccessToken" || (status === 401 && tag === "UnknownApiError")) return "Stale"
-  if (status === 429) return "Throttled"
-  return status < 500 ? "Rejected" : "Uncertain"
+  return status === 429 ? "Throttled" : "Rejected"
 }
 
-const always: Readonly<Record<Exclude<Ending, "Uncertain">, Decision>> = {
+/** What follows an ending that leaves no doubt. */
+const settled: Readonly<Record<Exclude<Ending, "Uncertain">, Decision>> = {
   Done: "Succeed",
   NotSent: "Resend",
   Expired: "Rotate",
@@ -60,10 +69,33 @@ const always: Readonly<Record<Exclude<Ending, "Uncertain">, Decision>> = {
   Rejected: "Fail"
 }
 
-/** What may follow. Only a read is ever sent again after an uncertain end. */
+/** What follows doubt. Only a read is ever sent again without a look at what has become of it. */
+const doubted: Readonly<Record<Safety, Decision>> = {
+  read: "Resend",
+  keyed: "LookUp",
+  write: "TellUnknown",
+  session: "TellUnknown"
+}
+
+/** What may follow an ending. */
 export const decide = (safety: Safety, ending: Ending): Decision => {
-  if (ending === "Uncertain") return safety === "read" ? "Resend" : "TellUnknown"
-  const decision = always[ending]
+  if (ending === "Uncertain") return doubted[safety]
+  const decision = settled[ending]
   const tokenless = safety === "session" && (decision === "Rotate" || decision === "Resync")
   return tokenless ? "Fail" : decision
+}
+
+/** How far a call has come when it is cut short: by its deadline, by an interruption, by a defect. */
+export type Stage =
+  /** Nothing of it is under way, and nothing of it can have been done. */
+  | "Idle"
+  /** A request is under way, and it may have arrived. */
+  | "InFlight"
+  /** An attempt has ended in doubt, and the doubt is not settled. */
+  | "Doubtful"
+
+/** What is known of a call that was cut short. */
+export const cut = (safety: Safety, stage: Stage): "NotSent" | "MaybeProcessed" | "TellUnknown" => {
+  if (stage === "Idle") return "NotSent"
+  return safety === "read" ? "MaybeProcessed" : "TellUnknown"
 }

@@ -52,6 +52,10 @@ const bodyOf = (body: EncodedBody, names: Readonly<Record<string, string>> | und
   }
 }
 
+/** The upload of an input that cannot be sent, because it was read before and can be read once only. */
+export const spent = ({ body }: Encoded): string | undefined =>
+  body._tag === "Multipart" ? Multipart.spent(body.fields) : undefined
+
 /** The request of a route for an encoded input, as it goes over the wire under the given differences. */
 export const make = (route: Route, encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(differences.method ?? route.method)(filled(differences.path ?? route.path, encoded.params), {

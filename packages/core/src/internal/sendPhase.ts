@@ -2,22 +2,18 @@
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type { Phase } from "../SdkError.ts"
 
-/**
- * Failures that happen before the first byte of a request is written: no name, no connection, no TLS. Every other one
- * may have happened after.
- */
+/** Failures that have no other time than before the first byte of a request is written. */
 const beforeWrite: ReadonlySet<string> = new Set([
+  // No name.
   "ENOTFOUND",
   "EAI_AGAIN",
   "EAI_FAIL",
   "EAI_NODATA",
   "EAI_NONAME",
+  // No connection. (An established one is reset, never refused.)
   "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EADDRNOTAVAIL",
   "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_INVALID_ARG",
+  // No TLS: the certificate is checked before a request is written.
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -25,30 +21,51 @@ const beforeWrite: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "ERR_SSL_WRONG_VERSION_NUMBER"
+  "ERR_TLS_CERT_ALTNAME_INVALID"
 ])
 
-/** The codes of an error and of everything it was caused by. */
-const codesOf = (error: unknown): ReadonlyArray<string> => {
-  const found: Array<string> = []
+/**
+ * Failures of connecting, if they come from there. An established connection can end with each of them too: after a
+ * route is lost, the kernel gives up on what was written with the last thing that the network said.
+ */
+const inConnect: ReadonlySet<string> = new Set([
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EHOSTDOWN",
+  "EADDRNOTAVAIL",
+  "ETIMEDOUT"
+])
+
+type Judgement = { readonly code: string; readonly certain: boolean }
+
+/**
+ * The codes of an error and of what caused it. An error over several (a connection tried over several addresses) has
+ * theirs in place of its own, which only repeats one of them.
+ */
+const judgements = (error: unknown): ReadonlyArray<Judgement> => {
+  const found: Array<Judgement> = []
   const seen = new Set<unknown>()
   const queue: Array<unknown> = [error]
   while (queue.length > 0 && seen.size < 32) {
     const next = queue.shift()
     if (typeof next !== "object" || next === null || seen.has(next)) continue
     seen.add(next)
-    if ("code" in next && typeof next.code === "string") found.push(next.code)
+    const several = "errors" in next && Array.isArray(next.errors) && next.errors.length > 0 ? next.errors : undefined
+    if (several !== undefined) queue.push(...several)
+    else if ("code" in next && typeof next.code === "string") {
+      const connecting = "syscall" in next && next.syscall === "connect"
+      found.push({
+        code: next.code,
+        certain: beforeWrite.has(next.code) || (connecting && inConnect.has(next.code))
+      })
+    }
     if ("cause" in next) queue.push(next.cause)
-    if ("errors" in next && Array.isArray(next.errors)) queue.push(...next.errors)
   }
   return found
 }
 
-/**
- * A connection tried over several addresses fails with one error that has all of them: it was not sent only if each
- * says so.
- */
+/** What an error of the `HttpClient` says by itself: certain only where each of its codes is. */
 export const of = (error: HttpClientError.HttpClientError): { readonly phase: Phase; readonly reason: string } => {
   const { reason } = error
   switch (reason._tag) {
@@ -56,11 +73,11 @@ export const of = (error: HttpClientError.HttpClientError): { readonly phase: Ph
     case "EncodeError":
       return { phase: "NotSent", reason: reason._tag }
     case "TransportError": {
-      const codes = codesOf(reason.cause)
-      const certain = codes.length > 0 && codes.every((code) => beforeWrite.has(code))
-      return { phase: certain ? "NotSent" : "MaybeProcessed", reason: codes[0] ?? "the connection failed" }
+      const found = judgements(reason.cause)
+      const certain = found.length > 0 && found.every((judgement) => judgement.certain)
+      return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
     }
     default:
-      return { phase: "MaybeProcessed", reason: codesOf(reason.cause)[0] ?? "the answer broke off" }
+      return { phase: "MaybeProcessed", reason: judgements(reason.cause)[0]?.code ?? "the answer broke off" }
   }
 }
