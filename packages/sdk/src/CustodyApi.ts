@@ -15,6 +15,8 @@ import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
 import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
 import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { annotations } from "./internal/openApi.ts"
 
 /** What is known of an operation beside its schemas. */
 export interface Operation {
@@ -44,18 +46,20 @@ type Declared = Contract.Any & Pick<Operation, "method" | "path">
  * const writes = CustodyApi.operations.filter(({ safety }) => safety === "write")
  * ```
  */
-export class CustodyApi extends HttpApi.make("custody").add(
-  AuthenticationApi,
-  ClientsApi,
-  WalletsApi,
-  VaultsApi,
-  TransactionsApi,
-  AssetsApi,
-  TokensApi,
-  NftsApi,
-  PaymentOrdersApi,
-  FiatGatewayApi
-) {
+export class CustodyApi extends HttpApi.make("custody")
+  .add(
+    AuthenticationApi,
+    ClientsApi,
+    WalletsApi,
+    VaultsApi,
+    TransactionsApi,
+    AssetsApi,
+    TokensApi,
+    NftsApi,
+    PaymentOrdersApi,
+    FiatGatewayApi
+  )
+  .annotateMerge(OpenApi.annotations(annotations)) {
   /** Every operation of the API, in the order of the specification's categories. */
   static readonly operations: ReadonlyArray<Operation> = Object.values(CustodyApi.groups).flatMap((group) =>
     Object.values<Declared>(group.endpoints).map(({ identifier, method, path, provenance, safety }) => ({
