@@ -3,6 +3,7 @@
  *
  * Specification: "Authentication", rules a client must observe.
  */
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /** There is no session yet, and none could be started: nothing was sent with the call. */
@@ -19,13 +20,15 @@ export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
 export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost", {
   identity: Schema.String,
   generation: Schema.Int,
+  /** When its tokens came: long ago, the store may be an older copy of one that is in use elsewhere. */
+  obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /** When the rotation was sent whose answer never came; absent where no answer was lost. */
   answerLostAt: Schema.optionalKey(Schema.DateTimeUtc)
 }) {
   override get message(): string {
     const why =
       this.answerLostAt === undefined
-        ? "its refresh token was refused, and no newer one is stored"
+        ? `its refresh token${this.obtainedAt === undefined ? "" : `, obtained at ${DateTime.formatIso(this.obtainedAt)},`} was refused, and no newer one is stored: the session was revoked or used elsewhere, or the store is an older copy`
         : "the answer to a rotation was lost, and the refresh token sent with it is dead"
     return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Make a new API key and start again.`
   }

@@ -46,6 +46,8 @@ export type SessionEvent =
   | { readonly _tag: "RefreshFailed"; readonly generation: number; readonly reason: string }
   | { readonly _tag: "Ambiguous"; readonly generation: number; readonly reason: string }
   | { readonly _tag: "Lost"; readonly generation: number }
+  /** The store holds an older session than this process: it was restored from a backup, or is a copy. */
+  | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 
 /**
  * Gives the calls of one session their access token, and replaces it when it has expired: one refresh at a time,
@@ -58,9 +60,15 @@ export class TokenService extends Context.Service<
     readonly current: Effect.Effect<AccessToken, SessionError>
     /** A token newer than the generation that was rejected as expired: of the rotation under way, or of a new one. */
     readonly rotate: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
-    /** The newest token in the store, which another process may have rotated. Sends nothing. */
+    /**
+     * The newest token in the store, after a 401: another process may have rotated. Sends nothing, unless a rotation of
+     * this generation is under way or without an answer: then the 401 says that the access token is dead.
+     */
     readonly resync: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
-    /** Exchanges a one-time API key for the first tokens, and stores them before anyone uses them. */
+    /**
+     * Exchanges a one-time API key for the first tokens, and stores them before anyone uses them. A key that was never
+     * sent replaces a session that is there; one that was, gives that session.
+     */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
     readonly status: Effect.Effect<SessionStatus>
     /** What happens from now on. A slow reader loses the oldest events, never delays a rotation. */

@@ -1,6 +1,7 @@
 /**
  * The front door: everything between an `HttpClient`, a `TokenStore` and a `CustodyClient`.
  */
+import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
 import type { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -10,8 +11,12 @@ import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/Transport"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as LayerMap from "effect/LayerMap"
+import type * as Scope from "effect/Scope"
 
 /** How to reach the service, and as whom. */
 export interface Options extends TokenServiceLayer.Options {
@@ -56,8 +61,48 @@ refuseBrowsers()
  */
 export const layer = (
   options: Options
-): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> =>
-  CustodyClient.layer({ retry: options.retry }).pipe(
-    Layer.provideMerge(TokenServiceLayer.TokenService.layer(options)),
-    Layer.provide(Transport.layer({ environment: options.environment, limits: options.limits }))
+): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> => {
+  const { environment, limits, retry, timing } = options
+  const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
+  return CustodyClient.layer({ retry }).pipe(
+    Layer.provide(Transport.layer({ environment, limits })),
+    Layer.provideMerge(
+      TokenServiceLayer.TokenService.layer(options).pipe(
+        // A refresh has its own time: however impatient the calls are, its answer is waited for.
+        Layer.provide(Transport.layer({ environment, limits: { ...limits, attemptTimeout } }))
+      )
+    )
   )
+}
+
+/**
+ * Clients of many sessions, by key: an organization, or a vault of one. Each is made when it is first asked for, and
+ * released when nobody has used it for a while; none waits for another. The store and the `HttpClient` are shared; the
+ * key is the session's name in the store, unless its options give one.
+ *
+ * @example
+ * ```ts
+ * import { Environment } from "@effect-custody/core"
+ * import { Custody, Vaults } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const clients = yield* Custody.layerMap(
+ *     (subdomain: string) => ({ environment: Environment.production({ subdomain, host: "custody.example" }) }),
+ *     { idleTimeToLive: "10 minutes" }
+ *   )
+ *   return yield* Vaults.details().pipe(Effect.provide(clients.get("acme")))
+ * })
+ * ```
+ */
+export const layerMap = <K extends string>(
+  optionsOf: (key: K) => Options,
+  settings: {
+    /** How long a client is kept that nobody uses. Default: not at all. */
+    readonly idleTimeToLive?: Duration.Input | undefined
+  } = {}
+): Effect.Effect<
+  LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError>,
+  never,
+  HttpClient.HttpClient | TokenStore | Scope.Scope
+> => LayerMap.make((key: K) => layer({ identity: key, ...optionsOf(key) }), settings)

@@ -1,32 +1,48 @@
 /** What this process believes of a session, and how that is told. */
-import type { SessionError } from "@effect-custody/core/SessionError"
+import type { SessionError, SessionLost, StoredSessionInvalid } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type { Session } from "../Session.ts"
+import type { Intent, Session } from "../Session.ts"
+import type { Reading } from "./reading.ts"
 
 export interface Belief {
   readonly session: Session | undefined
   /** Whether the session is known to be stored. */
-  readonly durable: boolean
-  /** Why the session cannot go on, or could not start. */
-  readonly end: SessionError | undefined
-  /** Since when a refresh of this generation is without an answer. */
+  readonly isDurable: boolean
+  /** Since when this process uses the session, by its uptime; absent if it was there from the start. */
+  readonly usedSince: number | undefined
+  /** Why the session cannot go on. */
+  readonly end: SessionLost | StoredSessionInvalid | undefined
+  /** Since when a refresh of the session is without an answer. */
   readonly ambiguousSince: number | undefined
-  /** A secret that this process has sent and whose fate it does not know: a generation, or a key's fingerprint. */
-  readonly sent: number | string | undefined
-  /** Until when nothing is tried, and what is said meanwhile. */
-  readonly cooldown: { readonly until: number; readonly error: SessionError } | undefined
+  /** The secret that this process has sent and whose fate it does not know. */
+  readonly sent: string | undefined
+  /** A secret that was refused, and it could not be seen yet whether the store has a newer one. */
+  readonly refused: Refused | undefined
+  /** Until when nothing is tried, by the uptime of this process, and what is said meanwhile. */
+  readonly pause: { readonly until: number; readonly error: SessionError } | undefined
+}
+
+export interface Refused {
+  readonly secret: string
+  readonly reading: Reading
+  readonly earlier: Intent | undefined
 }
 
 export const nothing: Belief = {
   session: undefined,
-  durable: true,
+  isDurable: true,
+  usedSince: undefined,
   end: undefined,
   ambiguousSince: undefined,
   sent: undefined,
-  cooldown: undefined
+  refused: undefined,
+  pause: undefined
 }
+
+/** The session, if it can go on. */
+export const liveSession = ({ end, session }: Belief): Session | undefined => (end === undefined ? session : undefined)
 
 export const accessToken = (session: Session): AccessToken => ({
   value: session.accessToken,
@@ -34,12 +50,11 @@ export const accessToken = (session: Session): AccessToken => ({
 })
 
 const stateOf = (belief: Belief, isRotating: boolean): SessionStatus["state"] => {
-  const { ambiguousSince, durable, end, session } = belief
-  if (end !== undefined) return end._tag === "NoSession" ? "none" : "lost"
-  if (session === undefined) return "none"
-  if (!durable) return "unpersisted"
+  if (belief.end !== undefined) return "lost"
+  if (belief.session === undefined) return "none"
+  if (!belief.isDurable) return "unpersisted"
   if (isRotating) return "rotating"
-  return ambiguousSince === undefined ? "serving" : "ambiguous"
+  return belief.ambiguousSince === undefined ? "serving" : "ambiguous"
 }
 
 /** The status that a user sees. */

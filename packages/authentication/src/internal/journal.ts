@@ -1,7 +1,7 @@
-/** The stored record of one session: read, claimed, replaced. Never by an older generation. */
-import type { TokenStoreError } from "@effect-custody/core/SessionError"
+/** The stored record of one session: read, claimed, replaced. Never by an older session. */
+import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -9,64 +9,96 @@ import * as Session from "../Session.ts"
 import * as SessionMachine from "../SessionMachine.ts"
 import type { Stored, TokenStore } from "../TokenStore.ts"
 
-export const make = (store: TokenStore["Service"], identity: SessionMachine.Identity) => {
+export interface Journal extends ReturnType<typeof make> {}
+
+/** How often a holder renews its lease in the time after which it would count as dead. */
+const renewalsPerLease = 4
+/** How often a record may be changed under our hands before that counts as a failure of the store. */
+const maxConflicts = 32
+
+export const make = (
+  store: TokenStore["Service"],
+  identity: SessionMachine.Identity,
+  timing: { readonly storeTimeout: Duration.Duration; readonly leaseTimeout: Duration.Duration }
+) => {
+  /**
+   * A store that never answers is one that fails. The operation itself goes on: it is under a version, and what it does
+   * late is found like what somebody else has done.
+   */
+  const bounded = <A, E>(operation: TokenStoreError["operation"], effect: Effect.Effect<A, E>) =>
+    Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
+      Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
+        duration: timing.storeTimeout,
+        orElse: () =>
+          Effect.fail(
+            new TokenStoreError({ operation, reason: `no answer within ${Duration.format(timing.storeTimeout)}` })
+          )
+      })
+    )
+
   /** The stored record, or an empty one under version 0. */
   const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
-    store.load(identity.name),
+    bounded("load", store.load(identity.name)),
     Option.getOrElse(() => ({ version: 0, record: Session.empty(identity.environment) }))
   )
 
   /** Writes a record if nobody was faster: its new version, or none. */
-  const replace = (version: number, next: Session.SessionRecord) =>
-    store.compareAndSwap(identity.name, version, next).pipe(
+  const replace = (
+    version: number,
+    next: Session.SessionRecord
+  ): Effect.Effect<Option.Option<number>, TokenStoreError> =>
+    bounded("compareAndSwap", store.compareAndSwap(identity.name, version, next)).pipe(
       Effect.asSome,
       Effect.catchTag("VersionConflict", () => Effect.succeed(Option.none<number>()))
     )
 
-  /** Writes a new session, over whatever is older; gives the newer session that stands in its way, if one does. */
+  const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
+
+  /**
+   * Writes a new session over whatever is older, whatever has happened to the record since it had the version given;
+   * gives the session that stands in the end.
+   */
   const persist = Effect.fnUntraced(function* (
-    version: number,
-    record: Session.SessionRecord
+    record: Session.SessionRecord,
+    version?: number
   ): Effect.fn.Return<Session.Session | undefined, TokenStoreError> {
-    let expected = version
-    let next = record
-    while (Option.isNone(yield* replace(expected, next))) {
+    if (version !== undefined && Option.isSome(yield* replace(version, record))) return record.session
+    for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       const stored = yield* load
-      const merged = SessionMachine.reconcile(stored.record, record)
-      if (merged === undefined) return stored.record.session
-      expected = stored.version
-      next = merged
+      const foreign = SessionMachine.belongs(identity, stored.record)
+      if (foreign !== undefined) return yield* failed(foreign.message)
+      const next = SessionMachine.reconcile(stored.record, record)
+      if (next === undefined) return stored.record.session
+      if (Option.isSome(yield* replace(stored.version, next))) return next.session
     }
-    return undefined
+    return yield* failed("the record is changed faster than it can be written")
   })
 
-  /** The same, whatever the version is now. */
-  const persistAnew = Effect.fnUntraced(function* (record: Session.SessionRecord) {
-    const stored = yield* load
-    const merged = SessionMachine.reconcile(stored.record, record)
-    return merged === undefined ? stored.record.session : yield* persist(stored.version, merged)
-  })
+  /** The version of the record whose lease is still ours, if it is. */
+  const stillOurs = (owner: string) =>
+    Effect.map(load, ({ record, version }) => (record.lease?.owner === owner ? Option.some(version) : Option.none()))
 
   /**
    * Does a piece of work while the lease of a claimed record is renewed; gives the version to go on from. A renewal that
-   * fails ends the renewing, not the work.
+   * fails is tried again; one that comes too late ends the renewing, not the work.
    */
   const whileRenewing = Effect.fnUntraced(function* <A>(
-    claimed: { readonly version: number; readonly renewed: (now: number) => Session.SessionRecord },
-    interval: Duration.Duration,
+    claimed: { readonly version: number; readonly record: Session.SessionRecord; readonly owner: string },
     work: Effect.Effect<A>
   ) {
+    const { owner, record } = claimed
     let version = claimed.version
-    const renew = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(store.compareAndSwap(identity.name, version, claimed.renewed(now)), (next) => {
-        version = next
-      })
-    )
-    const renewal = yield* Effect.sleep(interval).pipe(
+    const renew = Effect.gen(function* () {
+      const renewedAt = yield* Clock.currentTimeMillis
+      const renewed = yield* replace(version, { ...record, lease: { owner, renewedAt } })
+      const current = Option.isSome(renewed) ? renewed : yield* stillOurs(owner)
+      if (Option.isSome(current)) version = current.value
+      return Option.isSome(current)
+    }).pipe(Effect.orElseSucceed(() => true))
+    const renewal = yield* Effect.sleep(Duration.divideUnsafe(timing.leaseTimeout, renewalsPerLease)).pipe(
       Effect.andThen(Effect.uninterruptible(renew)),
-      Effect.forever,
+      Effect.repeat({ while: (isOurs) => isOurs }),
       Effect.interruptible,
-      Effect.ignore,
       Effect.forkChild
     )
     const result = yield* work
@@ -74,5 +106,5 @@ export const make = (store: TokenStore["Service"], identity: SessionMachine.Iden
     return { result, version }
   })
 
-  return { load, replace, persist, persistAnew, whileRenewing }
+  return { load, replace, persist, whileRenewing }
 }

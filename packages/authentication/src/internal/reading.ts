@@ -1,6 +1,7 @@
 /** What the answer of an authentication endpoint means for the secret that was sent. Pure, and lenient with tokens. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { Outcome } from "@effect-custody/core/Transport"
+import type { Differences } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -28,15 +29,25 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty()))
 
-const Held = Schema.Struct({
-  data: Schema.Struct({
-    accessToken: NonEmpty,
-    refreshToken: Schema.optionalKey(Schema.Unknown),
-    expiresAt: Schema.optionalKey(Schema.Unknown),
-    vaultId: Schema.optionalKey(Schema.Unknown)
-  })
+const Pair = Schema.Struct({
+  accessToken: NonEmpty,
+  refreshToken: Schema.optionalKey(Schema.Unknown),
+  expiresAt: Schema.optionalKey(Schema.Unknown),
+  vaultId: Schema.optionalKey(Schema.Unknown)
 })
-const tokensIn = Schema.decodeUnknownOption(Held)
+const pairIn = Schema.decodeUnknownOption(Pair)
+const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+
+/** The tokens of an answer: where the envelope has them, under their confirmed names, or at the top. */
+const tokensIn = (body: unknown, { payload = "data", response = {} }: Differences) => {
+  if (!isRecord(body)) return Option.none()
+  const inside = body[payload]
+  const named = isRecord(inside)
+    ? Object.fromEntries(Object.entries(inside).map(([name, value]) => [response[name] ?? name, value]))
+    : undefined
+  return Option.firstSomeOf([named, inside, body].map((place) => pairIn(place)))
+}
+
 const nonEmpty = Schema.is(NonEmpty)
 const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 
@@ -49,17 +60,29 @@ export const credibleExpiry = (expiresAt: unknown, now: number): number | undefi
     ? expiresAt
     : undefined
 
+/** Rejections after which the request may still be under way. */
+const requestTimeout = 408
+
+/** Whether a rejection means that the secret itself is dead. Whatever else a 4xx says, it was not spent. */
+const refuses = (sent: Sent, status: number, tag: ApiError.Tag): boolean =>
+  sent === "RefreshToken"
+    ? tag === "InvalidRefreshToken" || tag === "TokenExpired" || status === 498
+    : tag === "InvalidApiKey" || tag === "InvalidRefreshToken"
+
+/** Which one-time secret was sent. */
+export type Sent = "RefreshToken" | "ApiKey"
+
 /** Reads the outcome of sending a one-time secret. */
-export const of = (outcome: Outcome, now: number): Reading => {
+export const of = (sent: Sent, outcome: Outcome, now: number, differences: Differences = {}): Reading => {
   if (outcome._tag === "NotAnswered") {
     return outcome.phase === "NotSent"
       ? { _tag: "Unchanged", reason: outcome.reason, retryAfter: undefined }
       : { _tag: "Unanswered", reason: outcome.reason }
   }
   const body = Option.getOrUndefined(parse(outcome.text))
-  const held = tokensIn(body)
+  const held = tokensIn(body, differences)
   if (Option.isSome(held)) {
-    const { accessToken, expiresAt, refreshToken, vaultId } = held.value.data
+    const { accessToken, expiresAt, refreshToken, vaultId } = held.value
     return {
       _tag: "Tokens",
       accessToken: Redacted.make(accessToken),
@@ -71,9 +94,9 @@ export const of = (outcome: Outcome, now: number): Reading => {
   const { retryAfter, status } = outcome
   const tag = ApiError.meaning(status, body)
   const reason = `HTTP ${status}`
-  if (tag === "InvalidRefreshToken" || tag === "InvalidApiKey") return { _tag: "Refused", reason: `${reason}, ${tag}` }
+  if (refuses(sent, status, tag)) return { _tag: "Refused", reason: `${reason}, ${tag}` }
   if (tag === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${tag}` }
-  return status >= 400 && status < 500
+  return status >= 400 && status < 500 && status !== requestTimeout
     ? { _tag: "Unchanged", reason, retryAfter }
-    : { _tag: "Unanswered", reason: status < 300 ? `${reason} without tokens` : reason }
+    : { _tag: "Unanswered", reason: status >= 200 && status < 300 ? `${reason} without tokens` : reason }
 }

@@ -1,0 +1,75 @@
+/** What a 401 on the access token means: the store may have a newer one. */
+import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
+import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { isNewer, type Session } from "../Session.ts"
+import * as SessionMachine from "../SessionMachine.ts"
+import type { Stored } from "../TokenStore.ts"
+import * as Belief from "./belief.ts"
+import type { Journal } from "./journal.ts"
+import type { State } from "./state.ts"
+import { uptime } from "./time.ts"
+
+/** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
+const settlesWithin = 5_000
+/** How long to wait before such a token is tried once more. */
+const settlingPause = "1 second"
+
+export const make = (options: {
+  readonly identity: SessionMachine.Identity
+  readonly journal: Journal
+  readonly state: State
+  readonly other: (rejected: number) => AccessToken | undefined
+  readonly recover: Effect.Effect<AccessToken, SessionError>
+  readonly landed: Effect.Effect<void>
+  readonly refresh: (session: Session, dead: boolean) => Effect.Effect<AccessToken, SessionError>
+}) => {
+  const { identity, journal, landed, other, recover, refresh, state } = options
+  const turn = Semaphore.makeUnsafe(1)
+  let loads = 0
+  let last: Stored | undefined
+
+  /** The stored record as it was not before now: of many who ask at once, one reads. */
+  const loadSince: Effect.Effect<Stored, TokenStoreError> = Effect.suspend(() => {
+    const before = loads
+    return turn.withPermit(
+      Effect.suspend(() => {
+        if (last !== undefined && loads > before) return Effect.succeed(last)
+        loads++
+        last = undefined
+        return Effect.tap(journal.load, (stored) =>
+          Effect.sync(() => {
+            last = stored
+          })
+        )
+      })
+    )
+  })
+
+  return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
+    // A rotation that is under way may be what has made the token invalid.
+    yield* landed
+    const known = state.known()
+    const session = Belief.liveSession(known)
+    if (session === undefined) return yield* recover
+    const newer = other(rejected)
+    if (newer !== undefined) return newer
+    const { record } = yield* loadSince
+    const foreign = SessionMachine.belongs(identity, record)
+    if (foreign !== undefined) return yield* foreign
+    const stored = record.session
+    if (stored !== undefined && isNewer(stored, session)) {
+      return SessionMachine.ended(identity, record) === undefined ? yield* state.adopt(stored) : yield* recover
+    }
+    const since = other(rejected)
+    if (since !== undefined) return since
+    // Rotated by somebody whose answer we do not know: the token is as dead as if it had expired.
+    if (SessionMachine.refreshIntentOf(record, session) !== undefined) return yield* refresh(session, true)
+    if (known.usedSince === undefined || (yield* uptime) - known.usedSince > settlesWithin) {
+      return Belief.accessToken(session)
+    }
+    yield* Effect.sleep(settlingPause)
+    return { ...Belief.accessToken(session), isSettling: true }
+  })
+}
