@@ -97,7 +97,9 @@ const configuredEnvironment = Config.option(Config.NonEmptyString("CUSTODY_BASE_
     Option.match({
       onSome: (url) => Effect.succeed(Environment.local(url)),
       onNone: () =>
-        Effect.map(Organization, ({ host, kind, subdomain }) => Environment[kind]({ subdomain, host }))
+        Effect.map(Organization, ({ host, kind, subdomain }) =>
+          kind === "production" ? Environment.production({ subdomain, host }) : Environment.sandbox({ subdomain, host })
+        )
     })
   )
 )
