@@ -80,13 +80,17 @@ interface Journey<A> {
 
 const specifiedAsIs: Differences = {}
 
-/** The differences to send an operation with, or why it must not be sent. */
+/**
+ * The differences to send an operation with, or why it must not be sent. What is confirmed where the call is made stands
+ * above what was confirmed where the client was made.
+ */
 const gate = (
   operation: Operation<unknown, unknown>,
-  environment: Environment.Environment
+  environment: Environment.Environment,
+  contract: WireContract
 ): Effect.Effect<Differences, UnconfirmedEndpoint> =>
   Effect.flatMap(WireContract, ({ confirmed }) => {
-    const differences = confirmed(operation.operation)
+    const differences = confirmed(operation.operation) ?? contract.confirmed(operation.operation)
     if (differences !== undefined) return Effect.succeed(differences)
     if (operation.provenance === "specified" || !Environment.isReal(environment)) return Effect.succeed(specifiedAsIs)
     const { method, path } = operation.route
@@ -193,6 +197,7 @@ export class CustodyClient extends Context.Service<
       Effect.gen(function* () {
         const transport = yield* Transport
         const tokens = yield* TokenService
+        const contract = yield* WireContract
         const budget = RetryBudget.make()
 
         /** Takes one request more than there are calls, if the budget has it. */
@@ -403,7 +408,7 @@ export class CustodyClient extends Context.Service<
           ownPolicy: RetryPolicy.RetryPolicy | undefined
         ): Effect.fn.Return<A, AnyError> {
           const encoded = yield* Effect.fromResult(operation.encode(input))
-          const differences = yield* gate(operation, transport.environment)
+          const differences = yield* gate(operation, transport.environment, contract)
           const policy = ownPolicy ?? (yield* RetryPolicy.RetryPolicy) ?? options?.retry ?? RetryPolicy.standard
           const deadline = Duration.min(policy[operation.safety].deadline, yield* RetryPolicy.Deadline)
           const journey: Journey<A> = {
