@@ -37,6 +37,24 @@ export interface Answered {
   readonly retryAfter: Duration.Duration | undefined
 }
 
+/** An answer that shows its text to nobody who prints it, as a span does that ends with it: it may be a pair of tokens. */
+class Whole implements Answered {
+  readonly _tag = "Answered"
+  readonly status: number
+  readonly retryAfter: Duration.Duration | undefined
+  readonly #text: string
+
+  constructor(status: number, text: string, wait: Duration.Duration | undefined) {
+    this.status = status
+    this.retryAfter = wait
+    this.#text = text
+  }
+
+  get text(): string {
+    return this.#text
+  }
+}
+
 /** No whole answer arrived. */
 export interface NotAnswered {
   readonly _tag: "NotAnswered"
@@ -152,12 +170,8 @@ export class Transport extends Context.Service<
           )
           yield* Effect.annotateCurrentSpan("http.response.status_code", response.status)
           const body = readText(response, limits.maxResponseBytes)
-          return {
-            _tag: "Answered",
-            status: response.status,
-            text: yield* plain.has(response.status) ? Effect.orElseSucceed(body, () => "") : body,
-            retryAfter: retryAfter(response, yield* Clock.currentTimeMillis)
-          }
+          const text = yield* plain.has(response.status) ? Effect.orElseSucceed(body, () => "") : body
+          return new Whole(response.status, text, retryAfter(response, yield* Clock.currentTimeMillis))
         })
 
         const send = Effect.fnUntraced(

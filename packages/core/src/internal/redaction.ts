@@ -3,10 +3,12 @@
 /** Below it a text is no secret, and would be found where it is not meant. */
 const shortest = 8
 
-/** A character as it may stand in a text or in a JSON string: itself, escaped, or by its number. */
+/** A character as it may stand in an answer: itself, or escaped for JSON, a URL or HTML. */
 const spelt = (unit: number): string => {
-  const hex = unit.toString(16).padStart(4, "0")
-  return String.raw`(?:\\?\u${hex}|\\u(?:${hex}|${hex.toUpperCase()}))`
+  const hex = unit.toString(16)
+  const four = hex.padStart(4, "0")
+  const anyCase = (digits: string) => `(?:${digits}|${digits.toUpperCase()})`
+  return String.raw`(?:\\?\u${four}|\\u${anyCase(four)}|%${anyCase(hex.padStart(2, "0"))}|&#(?:0*${unit}|[xX]0*${anyCase(hex)});)`
 }
 
 const pattern = (secret: string): RegExp =>

@@ -1,0 +1,175 @@
+import { Authentication } from "@effect-custody/authentication"
+import { Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Redacted from "effect/Redacted"
+import { everythingSeen } from "../support/observed.ts"
+import { against, details, transports } from "../support/wireClient.ts"
+import { type Answer, bytes, header, json, reset, text, wireServer } from "../support/wireServer.ts"
+
+/** Secrets with characters that are spelt in several ways in JSON. */
+const canary = {
+  apiKey: Redacted.make(`canary-key/1+2=3"'<&>`),
+  access: "canary-access/abc+def==",
+  refresh: "canary-refresh/abc+def=="
+}
+
+/** What no text may hold: the part of each canary that every spelling has in common. */
+const assertNoCanary = (seen: string) => {
+  const at = seen.indexOf("canary-")
+  assert.strictEqual(at, -1, at === -1 ? undefined : `…${seen.slice(Math.max(0, at - 300), at + 100)}…`)
+}
+
+const issued: Answer = json(201, {
+  message: "ok",
+  data: { accessToken: canary.access, refreshToken: canary.refresh, expiresAt: 4102444800000, vaultId: 1 },
+  status: 201
+})
+
+/** A text in JSON, with every character that is no letter or digit written by its number. */
+const byNumber = (secret: string): string =>
+  Array.from(JSON.stringify(secret), (character) =>
+    /[A-Za-z0-9\\"]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  ).join("")
+
+/** A text in HTML, with every character that is no letter or digit written by its number. */
+const inHtml = (secret: string): string =>
+  secret.replaceAll(/[^A-Za-z0-9-]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`)
+
+/** Answers of a service that repeats what it was sent. */
+const echoes = (status: number, code: string, secret: string): ReadonlyArray<readonly [string, Answer]> => {
+  const body = (spelt: string) =>
+    `{"status":${status},"message":${spelt},"errors":{"message":${spelt},"token":[${spelt}],"more":{"deep":[${spelt}]}},"code":"${code}"}`
+  const plain = JSON.stringify(secret)
+  const headers = { "x-debug": Buffer.from(secret).toString("latin1"), "x-access-token": canary.access }
+  return [
+    ["as it is", json(status, body(plain))],
+    ["in its headers", json(status, body(`"no"`), headers)],
+    ["with escaped slashes", json(status, body(plain.replaceAll("/", String.raw`\/`)))],
+    ["by numbers", json(status, body(byNumber(secret)))],
+    ["as its code", json(status, { status, message: "No", errors: {}, code: secret })],
+    ["as a key", json(status, { status, message: "No", errors: { [secret]: ["no"] }, code })],
+    ["in a page", text(status, "text/html", `<html>${secret} ${encodeURIComponent(secret)} ${inHtml(secret)}</html>`)],
+    ["in JSON that breaks off", json(status, `{"message":${plain}`)],
+    ["as a list", json(status, `[${plain}]`)]
+  ]
+}
+
+const statuses = [400, 401, 404, 422, 429, 498, 500, 502, 302, 200]
+
+/** Every answer that repeats a secret, with every status. */
+const everyEcho = (code: string, secret: string) =>
+  statuses.flatMap((status) =>
+    echoes(status, code, secret).map(([how, answer]) => ({ how: `${status}, ${how}`, answer }))
+  )
+
+const together = { concurrency: "unbounded", discard: true } as const
+
+describe.each(transports)("secrets over $name", (transport) => {
+  it.live("49 · no access token is seen where the answer to a read repeats it, whatever the status and spelling", () =>
+    Effect.forEach(
+      everyEcho("E40000", canary.access),
+      Effect.fnUntraced(function* ({ answer, how }) {
+        const server = yield* wireServer(({ target }) => (target.includes("/auth/") ? issued : answer))
+        const { exit, observed, text } = yield* everythingSeen(
+          against(Effect.succeed(server), transport, () => Vaults.details())
+        )
+        assert.strictEqual(exit._tag, "Failure", how)
+        assert.deepStrictEqual(header(server.received[1]!, "x-access-token"), [canary.access], how)
+        assert.isAbove(observed.spans.length, 1, how)
+        assertNoCanary(text)
+      }),
+      together
+    )
+  )
+
+  it.live("49 · no API key is seen where the answer to its exchange repeats it, whatever the status and spelling", () =>
+    Effect.forEach(
+      everyEcho("E00402", Redacted.value(canary.apiKey)),
+      Effect.fnUntraced(function* ({ answer }) {
+        const server = yield* wireServer(() => answer)
+        const { apiKey } = canary
+        const called = against(Effect.succeed(server), transport, () => Authentication.generateTokens({ apiKey }))
+        assertNoCanary((yield* everythingSeen(called)).text)
+        const started = against(Effect.succeed(server), transport, () => Vaults.details(), { apiKey })
+        assertNoCanary((yield* everythingSeen(started)).text)
+      }),
+      together
+    )
+  )
+
+  it.live(
+    "49 · no refresh token is seen where the answer to a refresh repeats it, whatever the status and spelling",
+    () =>
+      Effect.forEach(
+        everyEcho("E01402", canary.refresh),
+        Effect.fnUntraced(function* ({ answer }) {
+          const server = yield* wireServer(({ target }) => {
+            if (target.endsWith("generate-tokens")) return issued
+            return target.endsWith("refresh-token") ? answer : json(498, { status: 498, code: "E40003" })
+          })
+          const refreshToken = Redacted.make(canary.refresh)
+          const called = against(Effect.succeed(server), transport, () => Authentication.refreshToken({ refreshToken }))
+          assertNoCanary((yield* everythingSeen(called)).text)
+          const rotated = against(Effect.succeed(server), transport, () => Vaults.details(), { apiKey: canary.apiKey })
+          assertNoCanary((yield* everythingSeen(rotated)).text)
+        }),
+        together
+      )
+  )
+
+  it.live("49 · no secret is seen of a session that goes well, of its tokens, or of a connection that breaks", () =>
+    Effect.gen(function* () {
+      for (const answer of [details, reset, bytes("HTTP/1.1 200 OK", "Content-Length: 10", "", "{")]) {
+        let expired = false
+        const seen = yield* everythingSeen(
+          against(
+            wireServer(({ target }) => {
+              if (target.includes("/auth/")) return issued
+              if (expired) return answer
+              expired = true
+              return json(498, { status: 498, message: "Token has expired", errors: {}, code: "E40003" })
+            }),
+            transport,
+            () =>
+              Effect.gen(function* () {
+                const tokens = yield* Authentication.generateTokens({ apiKey: canary.apiKey })
+                yield* Effect.log(tokens, "used up", canary.apiKey)
+                yield* Effect.exit(Vaults.details())
+                return tokens
+              }),
+            { apiKey: canary.apiKey }
+          )
+        )
+        assert.strictEqual(seen.exit._tag, "Success")
+        assertNoCanary(seen.text)
+      }
+    })
+  )
+
+  it.live("49 · no secret is seen of an input that is refused", () =>
+    Effect.gen(function* () {
+      const long = Redacted.make("canary-".repeat(100))
+      // What a program without types may hand over.
+      const bare: unknown = { apiKey: "canary-in-clear", extra: "canary-in-clear" }
+      for (const input of [{ apiKey: long }, bare]) {
+        const { exit, text } = yield* everythingSeen(
+          against(
+            wireServer(() => issued),
+            transport,
+            () => Authentication.generateTokens(input as { readonly apiKey: typeof long })
+          )
+        )
+        assert.strictEqual(exit._tag, "Failure")
+        assertNoCanary(text)
+      }
+    })
+  )
+})
+
+it("the canaries are found where they are not kept secret", () => {
+  assert.throws(() =>
+    assertNoCanary(JSON.stringify(HttpClientRequest.get("/", { headers: { "x-other": canary.access } })))
+  )
+})

@@ -1,0 +1,287 @@
+import { Authentication } from "@effect-custody/authentication"
+import { Environment } from "@effect-custody/core"
+import { Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Zlib from "node:zlib"
+import {
+  account,
+  against,
+  clientOf,
+  details,
+  exchanged,
+  generated,
+  serverWithSession,
+  transports
+} from "../support/wireClient.ts"
+import {
+  type Answer,
+  bytes,
+  bytesThenReset,
+  header,
+  json,
+  reset,
+  silence,
+  text,
+  wireServer
+} from "../support/wireServer.ts"
+
+const exchange = Authentication.generateTokens({ apiKey: Redacted.make("k-1") })
+
+const head = "HTTP/1.1 200 OK"
+const jsonType = "Content-Type: application/json"
+const whole = `{"message":"Vault details","data":{"id":"42","name":"Treasury"},"status":200}`
+
+/** Answers of which only a part arrives. */
+const partial: ReadonlyArray<readonly [string, Answer]> = [
+  ["a reset after the request was read", reset],
+  ["the end of the connection without a byte", bytes()],
+  ["half a header", bytes("HTTP/1.1 200 OK", "Content-Ty")],
+  ["something that is not HTTP", bytes("220 mail.example ESMTP", "")],
+  ["a body that ends before its content-length", bytes(head, jsonType, "Content-Length: 4000", "", whole)],
+  ["a body that is reset before its content-length", bytesThenReset(head, jsonType, "Content-Length: 4000", "", whole)],
+  ["chunks without the last one", bytes(head, jsonType, "Transfer-Encoding: chunked", "", "5", `{"me`, "")],
+  [
+    "a chunk that says a wrong length",
+    bytes(head, jsonType, "Transfer-Encoding: chunked", "", "zz", whole, "0", "", "")
+  ],
+  ["chunks that are reset", bytesThenReset(head, jsonType, "Transfer-Encoding: chunked", "", "5", `{"mes`, "")]
+]
+
+/** What the limits of one exchange are set to where they are meant to be reached. */
+const limits = { attemptTimeout: Duration.millis(200), maxResponseBytes: 10_000 }
+
+const large = `{"message":"","data":{"name":"${"x".repeat(20_000)}"},"status":200}`
+
+describe.each(transports)("broken exchanges over $name", (transport) => {
+  for (const [what, answer] of partial) {
+    it.live(`a read that gets ${what} fails with TransportError, and was sent once`, () =>
+      Effect.gen(function* () {
+        const server = yield* serverWithSession(() => answer)
+        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+        assert.deepInclude<object>(error, {
+          _tag: "TransportError",
+          operation: "vaults.details",
+          phase: "MaybeProcessed"
+        })
+        assert.deepStrictEqual(account(server.received), [exchanged, "GET /api/integration/vaults/details access-0"])
+      })
+    )
+
+    it.live(`an exchange of the key that gets ${what} is OutcomeUnknown, and was sent once`, () =>
+      Effect.gen(function* () {
+        const server = yield* wireServer(() => answer)
+        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(exchange))
+        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "authentication.generateTokens" })
+        assert.strictEqual(server.received.length, 1)
+      })
+    )
+  }
+
+  it.live("a content-length shorter than the body cuts it: the rest is not taken for an answer", () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithSession((_, nth) =>
+        nth === 0 ? bytes(head, jsonType, "Content-Length: 20", "", whole) : details
+      )
+      yield* against(Effect.succeed(server), transport, () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Vaults.details())
+          assert.include(["UnexpectedResponse", "TransportError"], error._tag)
+          assert.deepInclude<object>(yield* Vaults.details(), { id: "42" })
+        })
+      )
+    })
+  )
+
+  it.live("a connection that is reset before anything is read may have been used: MaybeProcessed", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => generated, { resetsConnections: true })
+      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(exchange))
+      assert.strictEqual<string>(error._tag, "OutcomeUnknown")
+      assert.strictEqual(server.received.length, 0)
+      assert.strictEqual(server.connections(), 1)
+    })
+  )
+
+  it.live("a port where nobody listens is certain: NotSent, and says why", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.scoped(wireServer(() => generated))
+      const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(gone, transport)))
+      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent", reason: "ECONNREFUSED" })
+    })
+  )
+
+  it.live("a name that nobody knows is certain: NotSent", () =>
+    Effect.gen(function* () {
+      const nowhere = {
+        origin: "",
+        baseUrl: "https://nowhere.invalid/api/integration",
+        received: [],
+        connections: () => 0
+      }
+      const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(nowhere, transport)))
+      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
+    })
+  )
+
+  it.live("a server that never answers, or stops in the middle, is left at the end of the attempt's time", () =>
+    Effect.gen(function* () {
+      for (const answer of [silence, halfway]) {
+        const server = yield* serverWithSession(() => answer)
+        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()), { limits })
+        assert.deepInclude<object>(error, {
+          _tag: "TransportError",
+          phase: "MaybeProcessed",
+          reason: "no answer within 200ms"
+        })
+      }
+    })
+  )
+})
+
+/** Half a body, and then nothing. */
+const halfway: Answer = ({ socket }) => {
+  socket?.write([head, jsonType, "Content-Length: 4000", "", `{"data":`].join("\r\n"))
+}
+
+describe.each(transports)("what an answer may be over $name", (transport) => {
+  const oversized: ReadonlyArray<readonly [string, Answer]> = [
+    ["announces more bytes than the limit", json(200, large)],
+    [
+      "grows past the limit in chunks",
+      bytes(head, jsonType, "Transfer-Encoding: chunked", "", (20_000).toString(16), "x".repeat(20_000), "")
+    ],
+    ["says no with more bytes than the limit", text(502, "text/html", "x".repeat(20_000))]
+  ]
+  for (const [what, answer] of oversized) {
+    it.live(`an answer that ${what} is refused, and the next call is served`, () =>
+      Effect.gen(function* () {
+        const server = yield* serverWithSession((_, nth) => (nth === 0 ? answer : details))
+        yield* against(
+          Effect.succeed(server),
+          transport,
+          () =>
+            Effect.gen(function* () {
+              const error = yield* Effect.flip(Vaults.details())
+              assert.deepInclude<object>(error, {
+                _tag: "TransportError",
+                phase: "MaybeProcessed",
+                reason: "the answer is larger than 10000 bytes"
+              })
+              assert.deepInclude<object>(yield* Vaults.details(), { id: "42" })
+            }),
+          { limits }
+        )
+      })
+    )
+  }
+
+  it.live("an answer of exactly the limit is read", () =>
+    Effect.gen(function* () {
+      const body = whole.padEnd(10_000, " ")
+      const server = yield* serverWithSession(() => json(200, body))
+      const vault = yield* against(Effect.succeed(server), transport, () => Vaults.details(), { limits })
+      assert.deepInclude<object>(vault, { id: "42" })
+    })
+  )
+
+  it.live(
+    "a compressed answer that unpacks past the limit is refused, and nobody is asked to compress for nothing",
+    () =>
+      Effect.gen(function* () {
+        const bomb = text(200, "application/json", Zlib.gzipSync(large), { "content-encoding": "gzip" })
+        const server = yield* serverWithSession(() => bomb)
+        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()), { limits })
+        // undici unpacks nothing, and asks for nothing that is packed.
+        const unpacks = header(server.received[1]!, "accept-encoding").length > 0
+        assert.strictEqual(error._tag, unpacks ? "TransportError" : "UnexpectedResponse")
+        assert.strictEqual(unpacks, transport.name === "fetch")
+      })
+  )
+
+  it.live("bytes that are no UTF-8 are an answer that cannot be read, not a defect", () =>
+    Effect.gen(function* () {
+      const broken = text(200, "application/json", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
+      const server = yield* serverWithSession(() => broken)
+      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+    })
+  )
+
+  it.live("digits that a double cannot hold arrive as they were written", () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithSession(() => json(200, `{"data":{"id":"42","total":12345678901234567890.12}}`))
+      const vault = yield* against(Effect.succeed(server), transport, () => Vaults.details())
+      assert.deepInclude<object>(vault, { total: "12345678901234567890.12" })
+    })
+  )
+})
+
+describe.each(transports)("redirects over $name", (transport) => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    it.live(`a ${status} to another origin is not followed: that origin sees nothing`, () =>
+      Effect.gen(function* () {
+        const other = yield* wireServer(() => details)
+        const elsewhere = text(status, "text/plain", "moved", {
+          location: `${other.origin}/api/integration/vaults/details`
+        })
+        const server = yield* serverWithSession(() => elsewhere)
+        const read = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+        assert.deepInclude<object>(read, { _tag: "UnexpectedResponse", status })
+        const tokens = yield* against(
+          wireServer(() => elsewhere),
+          transport,
+          () => Effect.flip(exchange)
+        )
+        assert.strictEqual<string>(tokens._tag, "OutcomeUnknown")
+        assert.strictEqual(other.connections(), 0)
+        assert.strictEqual(server.received.length, 2)
+      })
+    )
+  }
+
+  it.live("a redirect within the origin is not followed either", () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithSession(() => text(302, "text/plain", "", { location: "/login" }))
+      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        status: 302,
+        reason: "a redirect, which is not followed"
+      })
+      assert.deepStrictEqual(account(server.received), [exchanged, "GET /api/integration/vaults/details access-0"])
+    })
+  )
+})
+
+describe("the address", () => {
+  it.live("a base address with a slash at its end is the same base address", () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithSession(() => details)
+      yield* Vaults.details().pipe(
+        Effect.provide(clientOf(server, transports[0], { environment: Environment.local(`${server.baseUrl}/`) }))
+      )
+      assert.deepStrictEqual(account(server.received), [exchanged, "GET /api/integration/vaults/details access-0"])
+    })
+  )
+})
+
+describe("messages", () => {
+  it.live("tell whether anything was sent", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.scoped(wireServer(() => generated))
+      const error = yield* Effect.flip(exchange).pipe(Effect.provide(clientOf(gone, transports[0])))
+      assert(error._tag === "TransportError")
+      assert.strictEqual(error.message, "authentication.generateTokens was not sent: ECONNREFUSED")
+      const lost = yield* against(
+        wireServer(() => reset),
+        transports[0],
+        () => Effect.flip(exchange)
+      )
+      assert(lost._tag === "OutcomeUnknown")
+      assert.match(lost.message, /^authentication\.generateTokens may have happened \(/)
+    })
+  )
+})
