@@ -6,13 +6,13 @@ import * as Environment from "@effect-custody/core/Environment"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Custody from "@effect-custody/sdk/Custody"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Undici from "./internal/undici.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /** How to reach the service from Node, and where to keep the session. */
@@ -28,7 +28,8 @@ export interface Options extends Custody.Options {
 const defaultConnections = 64
 
 /**
- * The HTTP client: undici, with a bounded number of connections, and no redirects.
+ * The HTTP client: undici, with a bounded number of connections, and no redirects. A request that was still waiting for a
+ * connection when it failed, or when time ran out, is known not to have been sent.
  *
  * @example
  * ```ts
@@ -45,8 +46,7 @@ const defaultConnections = 64
  */
 export const layerHttpClient = (options?: {
   readonly connections?: number | undefined
-}): Layer.Layer<HttpClient.HttpClient> =>
-  NodeHttpClient.layerUndiciOptions({ connections: options?.connections ?? defaultConnections })
+}): Layer.Layer<HttpClient.HttpClient> => Undici.layer({ connections: options?.connections ?? defaultConnections })
 
 /**
  * A client whose session survives the process.

@@ -1,0 +1,86 @@
+/** A server on a bare socket, for what no HTTP server would do. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Net from "node:net"
+import type { AddressInfo } from "node:net"
+import * as Tls from "node:tls"
+
+/** What to do with a connection; it is called again with each piece that comes in. */
+export type Behaviour = (socket: Net.Socket, received: { readonly text: string; readonly connection: number }) => void
+
+export interface RawServer {
+  readonly port: number
+  /** How many connections were made. */
+  readonly connections: () => number
+  /** All that came in, over all connections, in the order of its arrival. */
+  readonly received: () => string
+  /** How many requests began to arrive. */
+  readonly requests: () => number
+}
+
+interface Options {
+  /** What to do with each piece that comes in. */
+  readonly onData?: Behaviour
+  /** What to do with a connection at once. */
+  readonly onConnection?: (socket: Net.Socket) => void
+  readonly tls?: { readonly key: string; readonly cert: string }
+}
+
+const listen = (server: Net.Server) =>
+  Effect.callback<number>((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+  })
+
+/** Listens on a free port of the loopback until the scope ends. */
+export const rawServer = ({ onConnection, onData, tls }: Options): Effect.Effect<RawServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sockets = new Set<Net.Socket>()
+    let connections = 0
+    let received = ""
+    const accept = (socket: Net.Socket) => {
+      const connection = ++connections
+      let text = ""
+      sockets.add(socket)
+      socket.on("error", () => {})
+      socket.on("close", () => sockets.delete(socket))
+      onConnection?.(socket)
+      socket.on("data", (chunk) => {
+        received += chunk.toString("latin1")
+        text += chunk.toString("latin1")
+        onData?.(socket, { text, connection })
+      })
+    }
+    const server = tls === undefined ? Net.createServer(accept) : Tls.createServer(tls, accept)
+    server.on("tlsClientError", () => {})
+    yield* Effect.addFinalizer(() =>
+      Effect.callback<void>((resume) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resume(Effect.void))
+      })
+    )
+    const port = yield* listen(server)
+    return {
+      port,
+      connections: () => connections,
+      received: () => received,
+      requests: () => received.split(" HTTP/1.1\r\n").length - 1
+    }
+  })
+
+/** A port of the loopback that nobody listens on. */
+export const closedPort: Effect.Effect<number> = Effect.gen(function* () {
+  const server = Net.createServer()
+  const port = yield* listen(server)
+  yield* Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+  })
+  return port
+})
+
+/** Whether a whole request with a body of the announced length is there. */
+export const isWhole = (text: string): boolean => {
+  const end = text.indexOf("\r\n\r\n")
+  if (end === -1) return false
+  const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+  return text.length >= end + 4 + length
+}

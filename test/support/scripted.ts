@@ -1,0 +1,118 @@
+/** A client over a script instead of a network: what the service answers to each request, one after the other. */
+import { CustodyClient, Environment, type RetryPolicy, TokenService, Transmission } from "@effect-custody/core"
+import { type Outcome, Transport } from "@effect-custody/core/Transport"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+
+/** An answer in JSON. */
+export const answered = (status: number, body: unknown = {}, retryAfter?: Duration.Input): Outcome => ({
+  _tag: "Answered",
+  status,
+  text: typeof body === "string" ? body : JSON.stringify(body),
+  retryAfter: retryAfter === undefined ? undefined : Duration.fromInputUnsafe(retryAfter)
+})
+
+/** The answer to what succeeds. */
+export const succeeded = (data: unknown, status = 201): Outcome => answered(status, { message: "Done", data, status })
+
+/** An answer of the service's own that says no. */
+export const refused = (status: number, code?: string): Outcome =>
+  answered(status, { status, message: "No", errors: {}, ...(code === undefined ? {} : { code }) })
+
+export const notSent: Outcome = { _tag: "NotAnswered", phase: "NotSent", reason: "ECONNREFUSED" }
+export const reset: Outcome = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "ECONNRESET" }
+
+/** A request that is under way for a while. */
+export const slowly = (duration: Duration.Input, outcome: Outcome): Effect.Effect<Outcome> =>
+  Effect.delay(Effect.succeed(outcome), duration)
+
+/** A request that waits for a connection, in vain. */
+export const waiting: Effect.Effect<Outcome> = Effect.flatMap(Transmission.Transmission, (transmission) => {
+  if (transmission !== undefined) Transmission.waiting(transmission)
+  return Effect.never
+})
+
+/** What is sent, and what the session is asked for. */
+export interface Script {
+  /** The next answers. When they are used up, the last one is given again. */
+  readonly answers: Array<Outcome | Effect.Effect<Outcome>>
+  /** `METHOD path`, one for each request. */
+  readonly sent: Array<string>
+  /** How long a rotation takes. */
+  rotation: Duration.Input
+  rotations: number
+}
+
+export class Scripted extends Context.Service<Scripted, Script>()("test/Scripted") {}
+
+/** Says what comes next. */
+export const script = (...answers: ReadonlyArray<Outcome | Effect.Effect<Outcome>>) =>
+  Scripted.useSync((scripted) => {
+    scripted.answers.splice(0, scripted.answers.length, ...answers)
+  })
+
+/** What was sent. */
+export const sent = Scripted.useSync(({ sent }) => sent)
+
+const transport = Layer.effect(
+  Transport,
+  Scripted.useSync((scripted) =>
+    Transport.of({
+      environment: Environment.local("http://localhost/api/integration"),
+      send: (request) =>
+        Effect.suspend(() => {
+          scripted.sent.push(`${request.method} ${request.url}`)
+          const [next] = scripted.answers.length > 1 ? scripted.answers.splice(0, 1) : scripted.answers
+          if (next === undefined) return Effect.die("nothing was scripted")
+          return "_tag" in next && (next._tag === "Answered" || next._tag === "NotAnswered")
+            ? Effect.succeed(next as Outcome)
+            : (next as Effect.Effect<Outcome>)
+        })
+    })
+  )
+)
+
+const tokens = Layer.effect(
+  TokenService,
+  Scripted.useSync((scripted) => {
+    const token = Effect.sync(() => ({
+      value: Redacted.make(`token-${scripted.rotations}`),
+      generation: scripted.rotations
+    }))
+    return TokenService.of({
+      current: token,
+      rotate: () =>
+        Effect.suspend(() => Effect.sleep(scripted.rotation)).pipe(
+          Effect.tap(() =>
+            Effect.sync(() => {
+              scripted.rotations++
+            })
+          ),
+          Effect.andThen(token)
+        ),
+      resync: () => token,
+      start: () => token,
+      status: Effect.succeed({
+        identity: "test",
+        state: "serving",
+        generation: Option.none(),
+        expiresAt: Option.none()
+      }),
+      events: Stream.empty
+    })
+  })
+)
+
+/** A client of a script of its own. */
+export const layer = (options?: { readonly retry?: RetryPolicy.RetryPolicy }) =>
+  Layer.fresh(
+    CustodyClient.layer(options).pipe(
+      Layer.provide([transport, tokens]),
+      Layer.provideMerge(Layer.sync(Scripted, () => ({ answers: [], sent: [], rotation: Duration.zero, rotations: 0 })))
+    )
+  )
