@@ -46,6 +46,12 @@ const anHour = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<Exit.Ex
     return yield* Fiber.await(fiber)
   })
 
+const unknownOf = <A, E extends { readonly _tag: string }>(exit: Exit.Exit<A, E>): Extract<E, OutcomeUnknown> => {
+  const error = failureOf(exit)
+  assert.strictEqual(error._tag, "OutcomeUnknown")
+  return error as Extract<E, OutcomeUnknown>
+}
+
 const failureOf = <A, E>(exit: Exit.Exit<A, E>): E => {
   assert.isTrue(Exit.isFailure(exit))
   const error = Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : undefined
@@ -151,13 +157,13 @@ describe("a write", () => {
   it.effect("says when it was sent, and names its input without telling it", () =>
     Effect.gen(function* () {
       yield* script(notSent, reset)
-      const error = failureOf(yield* anHour(payout)) as OutcomeUnknown
+      const error = unknownOf(yield* anHour(payout))
       assert.match(error.fingerprint, /^[0-9a-f]{64}$/)
       assert.strictEqual(error.lookUp, "transactions.list")
       // The second attempt, which came after the wait.
       assert.isAbove(DateTime.toEpochMillis(error.sentAt), 100)
       yield* script(reset)
-      const again = failureOf(yield* anHour(payout)) as OutcomeUnknown
+      const again = unknownOf(yield* anHour(payout))
       assert.strictEqual(again.fingerprint, error.fingerprint)
     }).pipe(Effect.provide(layer()))
   )
@@ -265,7 +271,7 @@ describe("a deadline", () => {
 })
 
 describe("an interruption", () => {
-  const told = Effect.gen(function* () {
+  const told = Effect.sync(() => {
     const errors: Array<OutcomeUnknown> = []
     const tell = Effect.provideService(onUncertain, (error: OutcomeUnknown) =>
       Effect.sync(() => {
@@ -421,7 +427,7 @@ describe("an upload that can be read once", () => {
   it.effect("42 · is not replayed after a 498 if it was read: the session is rotated, and the error says so", () =>
     Effect.gen(function* () {
       const document = once()
-      yield* script(Effect.as(Effect.orDie(Stream.runDrain(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
+      yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
       const mint = Tokens.mint({ tokenId: "gold", amount: Amount.fromString("1"), document })
       const error = failureOf(yield* anHour(mint))
       assert.strictEqual(error._tag === "TransportError" && error.phase, "NotSent")

@@ -145,18 +145,14 @@ const inBrief = ({ outcome }: Ended<unknown>): string =>
       : `HTTP ${outcome.status}`
 
 /** That a call may have happened, and how to find out. */
-const unknown = (journey: Journey<unknown>, reason: string): Effect.Effect<OutcomeUnknown> =>
-  Effect.map(
-    fingerprint(journey.encoded),
-    (inputFingerprint) =>
-      new OutcomeUnknown({
-        operation: journey.operation.operation,
-        fingerprint: inputFingerprint,
-        sentAt: journey.sentAt,
-        reason: journey.doubt === undefined || journey.doubt === reason ? reason : `${journey.doubt}; then ${reason}`,
-        ...(journey.operation.lookUp === undefined ? {} : { lookUp: journey.operation.lookUp })
-      })
-  )
+const unknown = ({ doubt, encoded, operation, sentAt }: Journey<unknown>, reason: string): OutcomeUnknown =>
+  new OutcomeUnknown({
+    operation: operation.operation,
+    fingerprint: fingerprint(encoded),
+    sentAt,
+    reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
+    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
+  })
 
 /** A 404 that the service said itself. A proxy without a service behind it says one too. */
 const isAbsent = (error: AnyError): boolean =>
@@ -309,36 +305,35 @@ export class CustodyClient extends Context.Service<
         const doubtful = (
           journey: Journey<unknown>,
           reason: string,
-          mayResend: boolean
-        ): Effect.Effect<never, Attempt> =>
-          Effect.flatMap(unknown(journey, reason), (error) => Effect.fail({ error, mayResend, retryAfter: undefined }))
+          next: Pick<Attempt, "mayResend" | "retryAfter">
+        ): Effect.Effect<never, Attempt> => Effect.fail({ ...next, error: unknown(journey, reason) })
 
         const attempt = Effect.fnUntraced(function* <A>(journey: Journey<A>): Effect.fn.Return<A, Attempt> {
           const { operation } = journey
           const ended = yield* exchange(journey).pipe(
             Effect.catch((error: AnyError) =>
               journey.stage === "Doubtful" && operation.safety !== "read"
-                ? doubtful(journey, error.message, false)
+                ? doubtful(journey, error.message, { mayResend: false, retryAfter: undefined })
                 : Effect.fail({ error, mayResend: false, retryAfter: undefined })
             )
           )
           if (Result.isSuccess(ended.decoded)) return ended.decoded.success
           const decision = Ending.decide(operation.safety, ended.ending)
           const retryAfter = ended.outcome._tag === "Answered" ? ended.outcome.retryAfter : undefined
-          if (decision === "TellUnknown") return yield* doubtful(journey, inBrief(ended), false)
+          if (decision === "TellUnknown")
+            return yield* doubtful(journey, inBrief(ended), { mayResend: false, retryAfter })
           // A second creation that is refused may have been refused because the first one has happened.
           if (decision === "LookUp" || (journey.stage === "Doubtful" && decision === "Fail")) {
             const found = yield* lookUp(journey)
             if (Result.isSuccess(found)) return found.success
-            return yield* doubtful(journey, inBrief(ended), decision === "LookUp" && found.failure === "Absent")
+            const mayResend = decision === "LookUp" && found.failure === "Absent"
+            return yield* doubtful(journey, inBrief(ended), { mayResend, retryAfter })
           }
+          const mayResend = decision === "Resend"
           if (journey.stage === "Doubtful" && operation.safety !== "read") {
-            return yield* Effect.mapError(doubtful(journey, inBrief(ended), decision === "Resend"), (failure) => ({
-              ...failure,
-              retryAfter
-            }))
+            return yield* doubtful(journey, inBrief(ended), { mayResend, retryAfter })
           }
-          return yield* Effect.fail({ error: errorOf(operation, ended), mayResend: decision === "Resend", retryAfter })
+          return yield* Effect.fail({ error: errorOf(operation, ended), mayResend, retryAfter })
         })
 
         /** Every attempt that the policy, the deadline and the budget allow. */
@@ -365,15 +360,12 @@ export class CustodyClient extends Context.Service<
         })
 
         /** The error of a call that is cut short, by what was sent of it. */
-        const cutShort = (
-          journey: Journey<unknown>,
-          reason: string
-        ): Effect.Effect<TransportError | OutcomeUnknown> => {
+        const cutShort = (journey: Journey<unknown>, reason: string): TransportError | OutcomeUnknown => {
           const { operation } = journey
           const cut = Ending.cut(operation.safety, stageOf(journey))
           return cut === "TellUnknown"
             ? unknown(journey, reason)
-            : Effect.succeed(new TransportError({ operation: operation.operation, phase: cut, reason }))
+            : new TransportError({ operation: operation.operation, phase: cut, reason })
         }
 
         /** Cut short by something else than its deadline, so that no error of its own tells what was sent. */
@@ -386,7 +378,7 @@ export class CustodyClient extends Context.Service<
           if ((!interrupted && !broken) || Ending.cut(journey.operation.safety, stageOf(journey)) !== "TellUnknown") {
             return yield* Effect.failCause(cause)
           }
-          const error = yield* unknown(journey, interrupted ? "it was interrupted" : "a defect cut it short")
+          const error = unknown(journey, interrupted ? "it was interrupted" : "a defect cut it short")
           if (!interrupted) {
             yield* Effect.logDebug(`${journey.operation.operation}: a defect after it was sent`, cause)
             return yield* error
@@ -426,12 +418,12 @@ export class CustodyClient extends Context.Service<
             resyncs: 0
           }
           const late = Effect.suspend(() =>
-            cutShort(journey, `the deadline of ${Duration.format(deadline)} passed while ${journey.doing}`)
+            Effect.fail(cutShort(journey, `the deadline of ${Duration.format(deadline)} passed while ${journey.doing}`))
           )
           const inTime = Duration.isFinite(deadline)
             ? Effect.timeoutOrElse(attempts(journey, deadline), {
                 duration: deadline,
-                orElse: () => Effect.flatMap(late, Effect.fail)
+                orElse: () => late
               })
             : attempts(journey, deadline)
           return yield* Effect.uninterruptibleMask((restore) =>
