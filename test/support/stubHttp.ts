@@ -19,7 +19,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<st
     case "Uint8Array":
       return Effect.succeed(new TextDecoder().decode(body.body))
     case "Stream":
-      return Effect.orDie(Stream.mkString(Stream.decodeText(body.stream)))
+      return Stream.mkString(Stream.decodeText(body.stream.pipe(Stream.orDie)))
     case "Empty":
       return Effect.succeed("")
     default:

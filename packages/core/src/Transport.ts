@@ -206,12 +206,11 @@ export class Transport extends Context.Service<
           // its caller's trace: ours does neither.
           Effect.provideService(HttpClient.TracerDisabledWhen, constTrue),
           (exchange, { method }) =>
-            Effect.withSpan(
-              exchange,
-              `http ${method}`,
-              { kind: "client", attributes: { "http.request.method": method } },
-              { captureStackTrace: false }
-            )
+            Effect.withSpan(exchange, `http ${method}`, {
+              kind: "client",
+              attributes: { "http.request.method": method },
+              captureStackTrace: false
+            })
         )
 
         return Transport.of({ environment, send })
