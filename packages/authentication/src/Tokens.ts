@@ -3,16 +3,23 @@
  *
  * Specification: "Token session data", "Limits".
  */
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 
-/** A one-time API key: not empty, at most 255 characters. Secret from the first moment. */
-export const ApiKey = Schema.RedactedFromValue(
-  Schema.String.pipe(
-    Schema.check(
-      Schema.isNonEmpty({ message: "should not be empty" }),
-      Schema.isMaxLength(255, { message: "must not exceed 255 characters" })
-    )
-  )
+/**
+ * A one-time API key: not empty, at most 255 characters. Secret from the first moment. It is checked as it is written, so
+ * that an error can say what is wrong with it.
+ */
+export const ApiKey = Schema.String.pipe(
+  Schema.check(
+    Schema.isNonEmpty({ message: "should not be empty" }),
+    Schema.isMaxLength(255, { message: "must not exceed 255 characters" })
+  ),
+  Schema.decodeTo(Schema.Redacted(Schema.String), {
+    decode: SchemaGetter.transform((key: string) => Redacted.make(key)),
+    encode: SchemaGetter.transform((key: Redacted.Redacted) => Redacted.value(key))
+  })
 )
 
 /** The latest refresh token. */

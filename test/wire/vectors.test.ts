@@ -1,0 +1,70 @@
+import { NodeCustody } from "@effect-custody/node"
+import { CustodyApi } from "@effect-custody/sdk"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { files, type Vector } from "../vectors/corpus.ts"
+import { operations, run } from "../vectors/run.ts"
+
+const directory = Path.resolve(import.meta.dirname, "../vectors")
+const textOf = (file: string) => readFileSync(Path.join(directory, file), "utf8")
+
+/** The corpus as it is checked in. */
+const corpus = Object.keys(files).flatMap((file) => JSON.parse(textOf(file)).vectors as ReadonlyArray<Vector>)
+
+const vectorsOf = (name: string) => corpus.filter(({ operation }) => operation === name)
+
+/** The codes of the specification, by the tag that both sets meet in. */
+const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  InvalidApiKey: ["E00401"],
+  ValidationFailed: ["E00402"],
+  InvalidAccessToken: ["E01401", "E40001"],
+  InvalidRefreshToken: ["E01402", "E40002"],
+  TokenExpired: ["E01403", "E40003"],
+  BadRequest: ["E40000"],
+  NotFound: [],
+  UnknownApiError: []
+}
+
+describe("the corpus of wire vectors", () => {
+  layer(NodeCustody.layerHttpClient(), { excludeTestServices: true })((it) => {
+    it("is checked in as its sources have it: `node test/vectors/generate.ts` writes it", () => {
+      for (const [file, text] of Object.entries(files)) assert.isTrue(textOf(file) === text, file)
+    })
+
+    it("has a success of each of the 47 operations, and each error that it declares, under each of its codes", () => {
+      assert.lengthOf(CustodyApi.operations, 47)
+      for (const { name } of CustodyApi.operations) {
+        const vectors = vectorsOf(name)
+        assert.isTrue(
+          vectors.some((vector) => "result" in vector),
+          `${name}: a success`
+        )
+        for (const tag of operations.get(name)!.declared) {
+          const errors = vectors.flatMap(({ error }) => (error?.tag === tag ? [error] : []))
+          assert.isNotEmpty(errors, `${name}: ${tag}`)
+          for (const code of codes[tag]!) {
+            assert.isTrue(
+              errors.some((error) => error["code"] === code),
+              `${name}: ${tag} with ${code}`
+            )
+          }
+        }
+      }
+    })
+
+    it("names each vector of an operation once", () => {
+      const names = corpus.map(({ name, operation }) => `${operation} ${name}`)
+      assert.lengthOf(new Set(names), names.length)
+    })
+
+    for (const { name } of CustodyApi.operations) {
+      it.effect(`${name} does what each of its vectors says, over a socket`, () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* run(vectorsOf(name)), [])
+        })
+      )
+    }
+  })
+})
