@@ -26,6 +26,17 @@ export const Ending = Schema.Union([
 ])
 export type Ending = typeof Ending.Type
 
+/** Which requests a fault is meant for. Without one: the next. */
+export const Occasion = Schema.Struct({
+  /** How many requests pass before it. */
+  after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+  /** How likely it is with each of the others. */
+  probability: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 })))),
+  /** What the chance follows from: the same seed, the same requests. */
+  seed: Schema.optionalKey(Schema.Int)
+})
+export interface Occasion extends Schema.Schema.Type<typeof Occasion> {}
+
 /** One thing that goes wrong, once. Make one with a function of this module. */
 export const Fault = Schema.Struct({
   /** What `received` says of it. */
@@ -39,6 +50,7 @@ export const Fault = Schema.Struct({
   arrivesAfter: Schema.optionalKey(Schema.DurationFromMillis),
   /** How long the answer is on its way. */
   answersAfter: Schema.optionalKey(Schema.DurationFromMillis),
+  occasion: Schema.optionalKey(Occasion),
   ending: Ending
 })
 export interface Fault extends Schema.Schema.Type<typeof Fault> {}
@@ -169,4 +181,32 @@ export const edited = (patch: Schema.Json): Fault => ({
   name: "edited",
   reach: "Acted",
   ending: { _tag: "Edit", patch }
+})
+
+/**
+ * The fault on the n-th request from now, counted from 1. Where another fault takes that request, it waits for the next.
+ *
+ * @example
+ * ```ts
+ * import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { faults } = yield* CustodyEmulator
+ *   yield* faults.next("vaults.details", Fault.nth(3, Fault.answerLost()))
+ * })
+ * ```
+ */
+export const nth = (n: number, fault: Fault): Fault => ({
+  ...fault,
+  occasion: { ...fault.occasion, after: Math.max(0, n - 1) }
+})
+
+/** The fault with some requests and not with others, as chance has it: the same seed, the same requests. */
+export const sometimes = (
+  options: { readonly probability: number; readonly seed?: number | undefined },
+  fault: Fault
+): Fault => ({
+  ...fault,
+  occasion: { ...fault.occasion, probability: options.probability, seed: options.seed ?? 1 }
 })

@@ -21,7 +21,32 @@ export const anyOperation = "*"
 interface Pending {
   readonly fault: Fault
   times: number
+  /** How many requests still pass before it. */
+  wait: number
+  /** A number from 0 to 1: whether it is this request's turn. */
+  readonly chance: () => number
 }
+
+/** Numbers from 0 to 1 that look random, and follow from a seed: mulberry32. */
+const chanceOf = (seed: number): (() => number) => {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const pendingOf = (fault: Fault, times: number): Pending => ({
+  fault,
+  times,
+  wait: fault.occasion?.after ?? 0,
+  chance: chanceOf(fault.occasion?.seed ?? 1)
+})
+
+const isDue = ({ chance, fault, wait }: Pending): boolean =>
+  wait === 0 && (fault.occasion?.probability === undefined || chance() < fault.occasion.probability)
 
 export interface Faults {
   readonly add: (operation: string, fault: Fault, times: number) => void
@@ -34,26 +59,34 @@ export interface Faults {
 
 export const makeFaults = (): Faults => {
   const queues = new Map<string, Array<Pending>>()
-  const takeFrom = (operation: string): Fault | undefined => {
+  /** The fault of this request, and one request less to wait for the others. What ends goes before what does not. */
+  const takeFrom = (operation: string, taken: boolean): Fault | undefined => {
     const queue = queues.get(operation)
-    const next = queue?.[0]
-    if (queue === undefined || next === undefined) return undefined
+    if (queue === undefined) return undefined
+    const due = taken ? [] : queue.filter(isDue)
+    const next = due.find(({ times }) => times !== Infinity) ?? due[0]
+    for (const pending of queue) pending.wait = Math.max(0, pending.wait - 1)
+    if (next === undefined) return undefined
     next.times--
-    if (next.times <= 0) queue.shift()
-    if (queue.length === 0) queues.delete(operation)
+    if (next.times > 0) return next.fault
+    const rest = queue.filter((pending) => pending !== next)
+    if (rest.length > 0) queues.set(operation, rest)
+    else queues.delete(operation)
     return next.fault
   }
   return {
     add: (operation, fault, times) => {
       if (times <= 0) return
       const queue = queues.get(operation)
-      if (queue === undefined) queues.set(operation, [{ fault, times }])
-      else queue.push({ fault, times })
+      if (queue === undefined) queues.set(operation, [pendingOf(fault, times)])
+      else queue.push(pendingOf(fault, times))
     },
-    take: (operation) =>
-      queues.size === 0
-        ? undefined
-        : ((operation === undefined ? undefined : takeFrom(operation)) ?? takeFrom(anyOperation)),
+    take: (operation) => {
+      if (queues.size === 0) return undefined
+      const own = operation === undefined ? undefined : takeFrom(operation, false)
+      const any = takeFrom(anyOperation, own !== undefined)
+      return own ?? any
+    },
     clear: () => queues.clear(),
     pending: () =>
       Object.fromEntries(
