@@ -1,5 +1,6 @@
 /** A stand-in for the custody service. */
 export { CustodyEmulator } from "./CustodyEmulator.ts"
 export * as Fault from "./Fault.ts"
-export type { Options, Quirks, QuirksInput } from "./Options.ts"
+export type { Durations, DurationsInput, Options, Quirks, QuirksInput } from "./Options.ts"
 export { Counts, Received, SessionSummary, TokenUse } from "./Received.ts"
+export { Write } from "./Write.ts"

@@ -11,6 +11,8 @@ export interface Granted<A> {
   readonly message: string
   readonly data: A
   readonly meta?: object
+  /** What the payload is called where the service does not call it `data`. */
+  readonly ownName?: string
 }
 
 /** An answer that says no. */
@@ -25,7 +27,7 @@ export interface Refused {
 
 export type Answer<A> = Granted<A> | Refused
 
-export const granted = <A>(message: string, data: A, beside?: { readonly meta: object }): Granted<A> => ({
+export const granted = <A>(message: string, data: A, beside?: Pick<Granted<A>, "meta" | "ownName">): Granted<A> => ({
   _tag: "Granted",
   message,
   data,
@@ -51,6 +53,18 @@ export const invalid = (code: string, fields: NonNullable<Refused["fields"]>): R
   fields
 })
 
+/** Something that the request names does not exist. */
+export const notFound = (code: string, message: string): Refused => refused(404, code, message)
+
+/** The request is a right one, but not for things as they are. */
+export const notNow = (code: string, message: string, fields?: NonNullable<Refused["fields"]>): Refused => ({
+  ...refused(400, code, message),
+  ...(fields === undefined ? {} : { fields })
+})
+
+/** The code of a 422 where an endpoint has none of its own. */
+export const validationCode = "E00402"
+
 /** Without a code: no endpoint has one for it. */
 export const noSuchRoute = (method: string, path: string): Refused => ({
   _tag: "Refused",
@@ -60,6 +74,24 @@ export const noSuchRoute = (method: string, path: string): Refused => ({
 
 export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Request body is too large" }
 
+const ofTokens: ReadonlySet<number> = new Set([401, 498])
+
+const fieldsIn = (fields: NonNullable<Refused["fields"]>, form: Quirks["errorBodies"]): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, messages]) => [
+      field,
+      form === "PlainFields"
+        ? messages.join(", ")
+        : form === "ObjectFields"
+          ? messages.map((text) => ({ field, text }))
+          : messages
+    ])
+  )
+
 /** The error body: a summary, which `errors` repeats, and a key per offending field. */
-export const errorBody = ({ code, fields, message, status }: Refused): object =>
-  code === undefined ? { status, message } : { status, message, errors: { message, ...fields }, code }
+export const errorBody = ({ code, fields = {}, message, status }: Refused, { errorBodies }: Quirks): object => {
+  const form = ofTokens.has(status) ? "Specified" : errorBodies
+  if (code === undefined || form === "Bare") return { status, message }
+  const summary = form === "WithoutSummary" ? {} : { message }
+  return { status, message, errors: { ...summary, ...fieldsIn(fields, form) }, code }
+}

@@ -28,10 +28,10 @@ export interface Call<C extends Contract.Any> {
 
 /**
  * What the service does for each endpoint of a group: at once, and without waiting, so that no two requests ever
- * overlap in the state. An endpoint without a handler is not played: its path is unknown.
+ * overlap in the state.
  */
 export type Handlers<G extends HttpApiGroup.Constraint> = {
-  readonly [N in keyof G["endpoints"]]?: G["endpoints"][N] extends infer C extends Contract.Any
+  readonly [N in keyof G["endpoints"]]: G["endpoints"][N] extends infer C extends Contract.Any
     ? (call: Call<C>) => Answer<DataOf<C["~Success"]>>
     : never
 }
@@ -40,17 +40,17 @@ export type Handlers<G extends HttpApiGroup.Constraint> = {
 export interface Category {
   readonly group: HttpApiGroup.Constraint
   readonly handlers: Readonly<Record<string, (call: Call<Contract.Any>) => Answer<unknown>>>
-  /** The code of a 422. */
-  readonly validationCode: string
+  /** The codes of 422s, by endpoint, where it has its own. */
+  readonly validationCodes: Readonly<Record<string, string | undefined>>
 }
 
 /** A category from its contract and its handlers. */
 export const define = <G extends HttpApiGroup.Constraint>(
   group: G,
   handlers: Handlers<G>,
-  options?: { readonly validationCode?: string }
+  options?: { readonly validationCodes?: { readonly [N in keyof G["endpoints"]]?: string } }
 ): Category => ({
   group,
   handlers: handlers as unknown as Category["handlers"],
-  validationCode: options?.validationCode ?? "E00402"
+  validationCodes: { ...options?.validationCodes }
 })

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Fault } from "../Fault.ts"
 import { Counts, Received, SessionSummary } from "../Received.ts"
+import { Write } from "../Write.ts"
 import type { Controls } from "./controls.ts"
 
 export const controlPrefix = "/emulator/"
@@ -20,15 +21,28 @@ const strictly = <S extends Schema.Top>(schema: S) =>
 
 const ApiKeyRequest = Schema.Struct({ vaultId: Schema.optionalKey(Schema.Int) })
 const LifetimeRequest = Schema.Struct({ tokenLifetime: Schema.Union([Schema.Finite, Schema.String]) })
-const ReceivedQuery = Schema.Struct({ after: Schema.optionalKey(Schema.FiniteFromString) })
+/** Which entries of a list that only grows: those after a sequence number. */
+const AfterQuery = Schema.Struct({ after: Schema.optionalKey(Schema.FiniteFromString) })
 const FaultRequest = Schema.Struct({
   operation: Schema.String,
   fault: Fault,
   times: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0))))
 })
+const FundRequest = Schema.Struct({
+  clientId: Schema.String,
+  assetId: Schema.String,
+  amount: Schema.String,
+  vaultId: Schema.optionalKey(Schema.Int)
+})
+const FailRequest = Schema.Struct({
+  end: Schema.optionalKey(Schema.Literals(["REJECTED", "ERROR"])),
+  times: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })))),
+  vaultId: Schema.optionalKey(Schema.Int)
+})
 const Anything = Schema.Record(Schema.String, Schema.Any)
 
 const encodeReceived = Schema.encodeEffect(Schema.Array(Received))
+const encodeLedger = Schema.encodeEffect(Schema.Array(Write))
 const encodeCounts = Schema.encodeEffect(Counts)
 const encodeSessions = Schema.encodeEffect(Schema.Array(SessionSummary))
 
@@ -46,8 +60,15 @@ const handlersOf = (controls: Controls): Readonly<Record<string, Handler>> => ({
     ),
   "POST /emulator/quirks": (input) => Effect.flatMap(strictly(Anything)(input), controls.setQuirks),
   "GET /emulator/received": (input) =>
-    Effect.flatMap(strictly(ReceivedQuery)(input), ({ after = 0 }) =>
+    Effect.flatMap(strictly(AfterQuery)(input), ({ after = 0 }) =>
       Effect.flatMap(controls.receivedAfter(after), encodeReceived)
+    ),
+  "POST /emulator/durations": (input) => Effect.flatMap(strictly(Anything)(input), controls.setDurations),
+  "POST /emulator/fund": (input) => Effect.flatMap(strictly(FundRequest)(input), controls.fund),
+  "POST /emulator/fail-next": (input) => Effect.flatMap(strictly(FailRequest)(input), controls.failNext),
+  "GET /emulator/ledger": (input) =>
+    Effect.flatMap(strictly(AfterQuery)(input), ({ after = 0 }) =>
+      Effect.flatMap(controls.ledgerAfter(after), encodeLedger)
     ),
   "GET /emulator/counts": () => Effect.flatMap(controls.counts, encodeCounts),
   "GET /emulator/sessions": () => Effect.flatMap(controls.sessions, encodeSessions),

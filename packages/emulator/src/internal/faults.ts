@@ -1,6 +1,7 @@
 /** The faults that are still to be played, and what they make of an exchange. */
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../Fault.ts"
+import * as ExactJson from "./exactJson.ts"
 
 /** A whole answer of the service. */
 export interface Reply {
@@ -96,7 +97,7 @@ export const makeFaults = (): Faults => {
 }
 
 const isRecord = (u: unknown): u is Readonly<Record<string, Schema.Json>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
+  typeof u === "object" && u !== null && !Array.isArray(u) && !ExactJson.isRaw(u)
 
 /** RFC 7396. */
 const merged = (target: unknown, patch: Schema.Json): unknown => {
@@ -111,7 +112,7 @@ const merged = (target: unknown, patch: Schema.Json): unknown => {
 
 const edited = (reply: Reply, patch: Schema.Json): Reply => ({
   ...reply,
-  body: JSON.stringify(merged(JSON.parse(reply.body), patch))
+  body: JSON.stringify(merged(ExactJson.parseRaw(reply.body), patch))
 })
 
 /** How an exchange ends under a fault, given the service's own answer if it acted. Nothing: the client waits for ever. */

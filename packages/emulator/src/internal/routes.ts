@@ -8,7 +8,8 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Granted } from "./answer.ts"
+import * as SchemaAST from "effect/SchemaAST"
+import { type Granted, validationCode } from "./answer.ts"
 import type { Category } from "./category.ts"
 import { decoderOf, type Fields } from "./validation.ts"
 
@@ -20,15 +21,20 @@ export interface Route {
   readonly operation: string
   /** Whether it takes an access token. */
   readonly authenticated: boolean
+  /** Whether a success changes something. */
+  readonly writes: boolean
   readonly validationCode: string
   readonly params: Decoder
   readonly query: Decoder
   readonly payload: Decoder | undefined
+  readonly multipart: boolean
   readonly handler: Category["handlers"][string]
   /** The status of its success. */
   readonly status: number
-  /** Its success as the contract writes it. Throws if it is not one: then a handler is wrong. */
-  readonly envelope: (granted: Granted<unknown>) => unknown
+  /** The envelope of a success. */
+  readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
+  /** An envelope as the contract writes it. Throws if it is not one: then a handler is wrong. */
+  readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
 
 /** Where the API lives on every host. */
@@ -44,6 +50,32 @@ const nothing: Decoder = (input) => {
 const decoderOrNothing = (schema: Schema.Top | undefined): Decoder =>
   schema === undefined ? nothing : decoderOf(schema)
 
+/** A query in which what may come several times came once. */
+const queryDecoder = (schema: Schema.Top | undefined): Decoder =>
+  schema === undefined ? nothing : decoderOf(Schema.toCodecArrayFromSingle(schema))
+
+const isNumber = (text: unknown): text is string => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text)
+
+/** Every field of a multipart body is text: numbers are read from it. */
+const multipartDecoder = (schema: Schema.Top): Decoder => {
+  const encoded = SchemaAST.toEncoded(schema.ast)
+  const numbers = new Set(
+    SchemaAST.isObjects(encoded)
+      ? encoded.propertySignatures.filter(({ type }) => SchemaAST.isNumber(type)).map(({ name }) => name)
+      : []
+  )
+  const decode = decoderOf(schema)
+  return (input) =>
+    decode(
+      Object.fromEntries(
+        Object.entries(input as object).map(([name, value]) => [
+          name,
+          numbers.has(name) && isNumber(value) ? Number(value) : value
+        ])
+      )
+    )
+}
+
 const routeOf = (
   operation: string,
   category: Category,
@@ -54,18 +86,21 @@ const routeOf = (
   const { safety } = endpoint as unknown as Contract.Any
   const [payload] = [...endpoint.payload.values()]
   const [status, schema] = success
-  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>)
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>)
+  const multipart = payload?.encoding._tag === "Multipart"
   return {
     operation,
     authenticated: safety !== "session",
-    validationCode: category.validationCode,
+    writes: safety !== "session" && safety !== "read",
+    validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
     params: decoderOrNothing(endpoint.params),
-    query: decoderOrNothing(endpoint.query),
-    payload: payload === undefined ? undefined : decoderOf(payload.schemas[0]),
+    query: queryDecoder(endpoint.query),
+    payload: payload === undefined ? undefined : (multipart ? multipartDecoder : decoderOf)(payload.schemas[0]),
+    multipart,
     handler,
     status,
-    envelope: ({ data, message, meta }) =>
-      Result.getOrThrow(encode({ message, data, ...(meta === undefined ? {} : { meta }), status }))
+    envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
+    encode: (envelope) => Result.getOrThrow(encode(envelope))
   }
 }
 
@@ -75,7 +110,8 @@ export const routerOf = (categories: ReadonlyArray<Category>): FindMyWay.Router<
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
-    maxParamLength: 1_000
+    // An externalId of 255 characters, each of which may be nine when it is encoded.
+    maxParamLength: 4_000
   })
   for (const category of categories) {
     HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {

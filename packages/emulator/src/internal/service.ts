@@ -2,6 +2,7 @@
  * The emulated service: from a request to how its exchange ends. It knows no transport.
  */
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -14,10 +15,14 @@ import type * as Scope from "effect/Scope"
 import type { Fault } from "../Fault.ts"
 import * as Answer from "./answer.ts"
 import { categories } from "./categories.ts"
+import * as Dialect from "./dialect.ts"
+import * as ExactJson from "./exactJson.ts"
 import { type Faults, type Outcome, outcomeOf, type Reply } from "./faults.ts"
 import type { Entry, Journal } from "./journal.ts"
 import { type Route, routerOf } from "./routes.ts"
 import * as Sessions from "./sessions.ts"
+import * as Uploads from "./uploads.ts"
+import type { Fields } from "./validation.ts"
 import type { World } from "./world.ts"
 
 const accessTokenHeader = "x-access-token"
@@ -25,10 +30,52 @@ const json = { "content-type": "application/json" }
 
 const router = routerOf(categories)
 
-const refusal = (entry: Entry, refused: Answer.Refused): Reply => {
+const refusal = (world: World, entry: Entry, refused: Answer.Refused): Reply => {
   entry.status = refused.status
   entry.code = refused.code
-  return { status: refused.status, headers: json, body: JSON.stringify(Answer.errorBody(refused)) }
+  const body = Answer.errorBody(refused, world.settings.quirks)
+  return { status: refused.status, headers: json, body: JSON.stringify(body) }
+}
+
+/** A success as bytes: as the contract writes it, and as the quirks would have it. */
+const success = ({ settings: { quirks } }: World, route: Route, granted: Answer.Granted<unknown>): Reply => {
+  const envelope = route.envelope(granted)
+  const encoded = route.encode(envelope)
+  const written =
+    !route.authenticated || Dialect.isPlain(quirks)
+      ? encoded
+      : (Dialect.written(quirks, envelope, encoded) as typeof encoded)
+  const named =
+    granted.ownName === undefined
+      ? written
+      : { message: written["message"], [granted.ownName]: written["data"], status: written["status"] }
+  return { status: route.status, headers: json, body: JSON.stringify(named) }
+}
+
+const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** The first of some fields that is a text. */
+const firstText = (fields: unknown, names: ReadonlyArray<string>): string | undefined =>
+  isRecord(fields) ? names.map((name) => fields[name]).find((value) => typeof value === "string") : undefined
+
+const record = (
+  world: World,
+  write: { readonly operation: string; readonly vaultId: number; readonly at: number },
+  input: Uploads.Fields,
+  data: unknown
+): void => {
+  const marker = firstText(input, ["note", "reason", "name", "id"])
+  const id = firstText(data, ["id", "transactionId", "externalId"])
+  world.writes.push({
+    sequence: world.writes.length + 1,
+    at: DateTime.makeUnsafe(write.at),
+    vaultId: write.vaultId,
+    operation: write.operation,
+    ...(marker === undefined ? {} : { marker }),
+    input: Uploads.told(input),
+    ...(id === undefined ? {} : { id })
+  })
 }
 
 /** The vault of the request's access token, or the answer to a request that has none. */
@@ -39,15 +86,15 @@ const vaultOf = (world: World, accessToken: string | undefined, now: number): nu
   return found === "expired" ? Answer.tokenExpired(quirks) : Answer.invalidAccessToken(quirks)
 }
 
-/** The body as the contract takes it. No body at all is read as one without fields. */
-const payloadOf = (route: Route, text: string): Result.Result<unknown, Answer.Refused> => {
-  if (route.payload === undefined) return Result.succeed(undefined)
-  const body = Result.try((): unknown => (text === "" ? {} : JSON.parse(text)))
+type Body = Result.Result<Uploads.Fields, Answer.Refused>
+
+/** The fields of a JSON body. No body at all is read as one without fields. */
+const fieldsOf = (text: string): Body => {
+  const body = Result.try(() => (text === "" ? {} : ExactJson.parse(text)))
   if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
-  if (typeof body.success !== "object" || body.success === null || Array.isArray(body.success)) {
-    return Result.fail(Answer.malformed("Request body is not a JSON object"))
-  }
-  return Result.mapError(route.payload(body.success), (fields) => Answer.invalid(route.validationCode, fields))
+  if (!isRecord(body.success)) return Result.fail(Answer.malformed("Request body is not a JSON object"))
+  if (!ExactJson.isShallow(body.success)) return Result.fail(Answer.malformed("Request body is nested too deeply"))
+  return Result.succeed(body.success)
 }
 
 /** One request to a known endpoint, from its token to its answer: at once. */
@@ -55,16 +102,20 @@ const answerOf = (
   world: World,
   entry: Entry,
   { handler: route, params, searchParams }: FindMyWay.FindResult<Route>,
-  request: { readonly accessToken: string | undefined; readonly text: string; readonly now: number }
+  request: { readonly accessToken: string | undefined; readonly body: Body; readonly now: number }
 ): Reply => {
   const vaultId = route.authenticated ? vaultOf(world, request.accessToken, request.now) : undefined
-  if (typeof vaultId === "object") return refusal(entry, vaultId)
+  if (typeof vaultId === "object") return refusal(world, entry, vaultId)
+  const checked = <A>(part: Result.Result<A, Fields>) =>
+    Result.mapError(part, (fields) => Answer.invalid(route.validationCode, fields))
   const input = Result.all({
-    params: Result.mapError(route.params(params), (fields) => Answer.invalid(route.validationCode, fields)),
-    query: Result.mapError(route.query(searchParams), (fields) => Answer.invalid(route.validationCode, fields)),
-    payload: payloadOf(route, request.text)
+    params: checked(route.params(params)),
+    query: checked(route.query(searchParams)),
+    payload: Result.flatMap(request.body, (fields) =>
+      route.payload === undefined ? Result.succeed(undefined) : checked(route.payload(fields))
+    )
   })
-  if (Result.isFailure(input)) return refusal(entry, input.failure)
+  if (Result.isFailure(input)) return refusal(world, entry, input.failure)
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),
@@ -74,15 +125,29 @@ const answerOf = (
       entry.token = use
     }
   } as Parameters<Route["handler"]>[0])
-  if (answer._tag === "Refused") return refusal(entry, answer)
+  if (answer._tag === "Refused") return refusal(world, entry, answer)
   entry.status = route.status
-  return { status: route.status, headers: json, body: JSON.stringify(route.envelope(answer)) }
+  if (route.writes && vaultId !== undefined) {
+    const sent = Result.getOrElse(request.body, () => ({}))
+    const write = { operation: route.operation, vaultId, at: request.now }
+    record(world, write, { ...params, ...sent }, answer.data)
+  }
+  return success(world, route, answer)
 }
 
 const unreadable = (error: HttpServerError): Answer.Refused =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? Answer.tooLarge
     : Answer.malformed("Request body cannot be read")
+
+const nothing: Body = Result.succeed({})
+
+/** The body of a request, read to its end where the endpoint takes one. */
+const bodyOf = (request: HttpServerRequest.HttpServerRequest, route: Route | undefined): Effect.Effect<Body> => {
+  if (route?.payload === undefined) return Effect.succeed(nothing)
+  if (route.multipart) return Uploads.read(request)
+  return Effect.map(Effect.result(request.text), (text) => Result.flatMap(Result.mapError(text, unreadable), fieldsOf))
+}
 
 const pause = (duration: Duration.Duration | undefined): Effect.Effect<void> =>
   duration === undefined ? Effect.void : Effect.sleep(duration)
@@ -93,7 +158,7 @@ interface Arrival {
   readonly path: string
   readonly headers: Headers.Headers
   readonly found: FindMyWay.FindResult<Route> | undefined
-  readonly body: Result.Result<string, HttpServerError>
+  readonly body: Body
 }
 
 export interface Service {
@@ -117,9 +182,8 @@ export const makeService = (options: {
   }
 
   const act = (entry: Entry, { body, found, headers, method, path }: Arrival, now: number): Reply => {
-    if (found === undefined) return refusal(entry, Answer.noSuchRoute(method, path))
-    if (Result.isFailure(body)) return refusal(entry, unreadable(body.failure))
-    return answerOf(world, entry, found, { accessToken: headers[accessTokenHeader], text: body.success, now })
+    if (found === undefined) return refusal(world, entry, Answer.noSuchRoute(method, path))
+    return answerOf(world, entry, found, { accessToken: headers[accessTokenHeader], body, now })
   }
 
   const plainly = (arrival: Arrival, now: number): Outcome => {
@@ -163,8 +227,7 @@ export const makeService = (options: {
       const path = query === -1 ? request.url : request.url.slice(0, query)
       const found = router.find(request.method, request.url)
       const arrival = { method: request.method, path, headers: request.headers, found }
-      if (found?.handler.payload === undefined) return exchange({ ...arrival, body: Result.succeed("") })
-      return Effect.flatMap(Effect.result(request.text), (body) => exchange({ ...arrival, body }))
+      return Effect.flatMap(bodyOf(request, found?.handler), (body) => exchange({ ...arrival, body }))
     }
   }
 }

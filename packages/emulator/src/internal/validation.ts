@@ -22,7 +22,24 @@ const typeNames: Readonly<Record<string, string>> = {
   Objects: "must be an object"
 }
 
-const typeMessage = (ast: SchemaAST.AST): string => typeNames[ast._tag] ?? "must be a valid value"
+/** Of types that are declared: what they expect, and what the service calls it. */
+const declaredNames: Readonly<Record<string, string>> = {
+  BigDecimal: 'must be a decimal such as "12.50"',
+  "DateTime.Utc": "must be an ISO 8601 date",
+  "a Multipart.File": "must be a file"
+}
+
+/** That a value is none of those that there are. */
+export const oneOf = (values: ReadonlyArray<unknown>): string =>
+  `must be one of the following values: ${values.join(", ")}`
+
+const declaredName = (ast: SchemaAST.AST): string | undefined =>
+  SchemaAST.isDeclaration(ast) ? declaredNames[String(ast.annotations?.["expected"])] : undefined
+
+const typeMessage = (ast: SchemaAST.AST): string =>
+  SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)
+    ? oneOf(ast.types.map(({ literal }) => literal))
+    : (declaredName(ast) ?? typeNames[ast._tag] ?? "must be a valid value")
 
 type Filter = SchemaIssue.Filter["filter"]
 
@@ -45,7 +62,10 @@ const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
     case "Pointer":
       return leaves(issue.issue, [...path, ...issue.path])
     case "Encoding":
-      return leaves(issue.issue, path)
+      // What it should have become says more than what it was read from, if that has a name.
+      return SchemaAST.isNumber(issue.ast) || declaredName(issue.ast) !== undefined
+        ? at(typeMessage(issue.ast))
+        : leaves(issue.issue, path)
     case "Filter":
       return at(filterMessage(issue.filter))
     case "MissingKey":
@@ -53,6 +73,7 @@ const leaves = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
     case "UnexpectedKey":
       return at("should not exist")
     case "InvalidType":
+    case "AnyOf":
       return at(typeMessage(issue.ast))
     default:
       return at("must be a valid value")

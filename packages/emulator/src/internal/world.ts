@@ -2,56 +2,86 @@
  * Everything that the emulated service knows: its settings, and the state of each category, for the service as a whole
  * and for each vault.
  */
+import { createHash } from "node:crypto"
 import type { Settings } from "../Options.ts"
+import type { Write } from "../Write.ts"
 import { opaque } from "./opaque.ts"
 
 /** A part of the state: its name, and how it is at the start. A category declares its own. */
-export interface Slice<S> {
+export interface Slice<S, Owner = unknown> {
   readonly name: string
-  readonly initial: () => S
+  readonly initial: (owner: Owner) => S
 }
 
 /** The slices of one owner, each made when it is first asked for. */
-export interface States {
-  readonly state: <S>(slice: Slice<S>) => S
+export interface States<Owner> {
+  readonly state: <S>(slice: Slice<S, Owner>) => S
 }
 
 /** An organizational unit, and all that it holds. */
-export interface Vault extends States {
+export interface Vault extends States<Vault> {
   readonly id: number
+  readonly world: World
+  /** 64 hexadecimal digits that follow from the seed, the vault and a name: always the same. */
+  readonly derived: (...name: ReadonlyArray<string>) => string
 }
 
-export interface World extends States {
+export interface World extends States<World> {
   /** In force from the next request on. */
   settings: Settings
   readonly vault: (id: number) => Vault
-  /** A new opaque string: a secret or an identifier. */
+  /** The vaults that anybody has used. */
+  readonly vaults: () => Iterable<Vault>
+  /** A new opaque string: a secret. */
   readonly opaque: (prefix: string) => string
+  /** A new identifier, which nothing else has, in any vault. */
+  readonly nextId: () => string
+  /** Every write that was carried out, oldest first. */
+  readonly writes: Array<Write>
 }
 
-const makeStates = (): States => {
+const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
   const slices = new Map<string, unknown>()
   return {
-    state: <S>({ initial, name }: Slice<S>): S => {
-      if (!slices.has(name)) slices.set(name, initial())
+    state: <S>({ initial, name }: Slice<S, Owner>): S => {
+      if (!slices.has(name)) slices.set(name, initial(owner()))
       return slices.get(name) as S
     }
   }
 }
 
+const firstId = 1001
+
 export const makeWorld = (settings: Settings): World => {
   const vaults = new Map<number, Vault>()
   let serial = 0
-  return {
-    ...makeStates(),
+  let id = firstId
+  const makeVault = (id: number): Vault => {
+    const vault: Vault = {
+      id,
+      world,
+      derived: (...name) =>
+        createHash("sha256")
+          .update(JSON.stringify([settings.seed, id, ...name]))
+          .digest("hex"),
+      ...makeStates(() => vault)
+    }
+    return vault
+  }
+  const world: World = {
+    ...makeStates(() => world),
     settings,
     vault: (id) => {
       const known = vaults.get(id)
       if (known !== undefined) return known
-      const vault = { id, ...makeStates() }
+      const vault = makeVault(id)
       vaults.set(id, vault)
       return vault
     },
-    opaque: (prefix) => opaque(prefix, settings.seed, ++serial)
+    vaults: () => vaults.values(),
+    opaque: (prefix) => opaque(prefix, settings.seed, ++serial),
+    nextId: () => String(id++),
+    writes: []
   }
+  return world
 }

@@ -1,0 +1,32 @@
+/** Sums of money: exact, and of a size that can be computed with whatever anybody sends. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as BigDecimal from "effect/BigDecimal"
+
+export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)
+
+const maxDigits = 100
+const limit = 10n ** BigInt(maxDigits)
+
+/** A sum as answers tell it. */
+export const amountOf = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimal(sum)
+
+/** A sum as text, with as many decimals as it has. */
+export const textOf = (sum: BigDecimal.BigDecimal): string => Amount.format(amountOf(sum))
+
+/** What is wrong with a sum that is too large or too fine for any ledger. */
+export const excess = (sum: BigDecimal.BigDecimal): string | undefined =>
+  sum.scale > maxDigits || BigDecimal.isGreaterThanOrEqualTo(sum, BigDecimal.fromBigInt(limit))
+    ? `must have at most ${maxDigits} digits on either side of the point`
+    : undefined
+
+/** How much of something with a price a sum buys, with so many decimals, rounded up: the seller is never short. */
+export const bought = (
+  sum: BigDecimal.BigDecimal,
+  price: BigDecimal.BigDecimal,
+  decimals: number
+): BigDecimal.BigDecimal => {
+  const power = decimals + price.scale - sum.scale
+  const dividend = sum.value * 10n ** BigInt(Math.max(power, 0))
+  const divisor = price.value * 10n ** BigInt(Math.max(-power, 0))
+  return BigDecimal.normalize(BigDecimal.make((dividend + divisor - 1n) / divisor, decimals))
+}

@@ -1,0 +1,96 @@
+/**
+ * Multipart bodies as they stream in: fields as text, of each file what there is to know. No bytes are kept.
+ *
+ * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
+ */
+import { createHash } from "node:crypto"
+import * as CoreMultipart from "@effect-custody/core/Multipart"
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { MaxBodySize } from "effect/http/HttpIncomingMessage"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Multipart from "effect/http/Multipart"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Answer from "./answer.ts"
+
+/** What is kept of a file. */
+export interface Upload {
+  readonly name: string
+  readonly contentType: string
+  /** In bytes. */
+  readonly size: number
+  /** In hexadecimal digits. */
+  readonly sha256: string
+}
+
+/** A file of the contract that knows what was received. */
+interface ReceivedFile extends CoreMultipart.File {
+  readonly upload: Upload
+}
+
+const isReceived = (u: unknown): u is ReceivedFile => typeof u === "object" && u !== null && "upload" in u
+
+/** What is kept of a file of a payload. */
+export const uploadOf = (file: CoreMultipart.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
+
+/** A body as it came: text, or files, by field. A field that came several times has all of it. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The fields as JSON can tell them. */
+export const told = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isReceived(value) ? value.upload : value]))
+
+const limits = Context.merge(
+  Multipart.limitsServices({ maxParts: 100, maxFieldSize: ByteSize.mebibytes(1) }),
+  Context.make(MaxBodySize, ByteSize.gibibytes(2))
+)
+
+const tooLarge: ReadonlySet<string> = new Set(["FileTooLarge", "FieldTooLarge", "BodyTooLarge", "TooManyParts"])
+
+const refusalOf = ({ reason }: Multipart.MultipartError): Answer.Refused =>
+  tooLarge.has(reason._tag) ? Answer.tooLarge : Answer.malformed("Request body is not multipart/form-data")
+
+const received = ({ content, contentType, name }: Multipart.File) =>
+  Effect.suspend(() => {
+    const hash = createHash("sha256")
+    let size = 0
+    return Stream.runForEachArray(content, (chunks) =>
+      Effect.sync(() => {
+        for (const chunk of chunks) {
+          hash.update(chunk)
+          size += chunk.byteLength
+        }
+      })
+    ).pipe(
+      Effect.map((): ReceivedFile => {
+        const upload: Upload = { name, contentType, size, sha256: hash.digest("hex") }
+        const open = () => Stream.fail(new Error("an emulator does not keep the bytes of files"))
+        return Object.assign(CoreMultipart.fromStream({ name, contentType, size, open }), { upload })
+      })
+    )
+  })
+
+/** Reads a body to its end. */
+export const read = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Result.Result<Fields, Answer.Refused>> =>
+  Effect.suspend(() => {
+    const fields = new Map<string, Array<unknown>>()
+    const add = (name: string, value: unknown) => {
+      const values = fields.get(name)
+      if (values === undefined) fields.set(name, [value])
+      else values.push(value)
+    }
+    return Stream.runForEach(request.multipartStream, (part) =>
+      part._tag === "Field"
+        ? Effect.sync(() => add(part.key, part.value))
+        : Effect.map(received(part), (file) => add(part.key, file))
+    ).pipe(
+      Effect.provideContext(limits),
+      Effect.map(() => Object.fromEntries(Array.from(fields, ([name, all]) => [name, all.length > 1 ? all : all[0]]))),
+      Effect.mapError(refusalOf),
+      Effect.result
+    )
+  })
