@@ -332,7 +332,7 @@ const settleRefresh = (identity: Identity, record: SessionRecord, event: Answere
         ambiguousSince: earlier?.since
       }
     case "Unanswered": {
-      const since = earlier?.since ?? now
+      const since = (earlier ?? written)?.since ?? now
       const intent: Intent = {
         _tag: "Refresh",
         generation,

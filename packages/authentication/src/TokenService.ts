@@ -38,6 +38,7 @@ import * as Resync from "./internal/resync.ts"
 import * as Shared from "./internal/shared.ts"
 import * as State from "./internal/state.ts"
 import * as Wire from "./internal/wire.ts"
+import type { Session } from "./Session.ts"
 import * as SessionMachine from "./SessionMachine.ts"
 import * as SessionTiming from "./SessionTiming.ts"
 import { ApiKey } from "./Tokens.ts"
@@ -151,7 +152,7 @@ const make = Effect.fnUntraced(function* ({
   })
   const flight = Flight.make(yield* Effect.scope, settled(name))
 
-  const refresh = (session: SessionMachine.Refresh["session"], dead: boolean) =>
+  const refresh = (session: Session, dead: boolean) =>
     flight.join(pursue({ _tag: "Refresh", session, dead }, Keys.once(undefined)))
 
   /** Without a usable session: one that somebody else has started since, or a start of our own. */
@@ -165,20 +166,23 @@ const make = Effect.fnUntraced(function* ({
     return session === undefined || session.generation === rejected ? undefined : Belief.accessToken(session)
   }
 
+  /** A newer session than one whose access token is dead, or a new one where it cannot be refreshed any more. */
+  const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
+    refresh(session, true).pipe(
+      // The flight that was joined may have been for an older generation, or ahead of time.
+      Effect.filterOrElse(
+        (token) => token.generation !== session.generation,
+        () => refresh(session, true)
+      ),
+      Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
+    )
+
   const rotate = (rejected: number): Effect.Effect<AccessToken, SessionError> =>
     Effect.suspend(() => {
       const newer = other(rejected)
       if (newer !== undefined) return Effect.succeed(newer)
       const session = Belief.liveSession(state.known())
-      if (session === undefined) return recover
-      return refresh(session, true).pipe(
-        // The flight that was joined may have been for an older generation, or ahead of time.
-        Effect.filterOrElse(
-          (token) => token.generation !== rejected,
-          () => refresh(session, true)
-        ),
-        Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
-      )
+      return session === undefined ? recover : replace(session)
     })
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
@@ -196,7 +200,7 @@ const make = Effect.fnUntraced(function* ({
     return session === undefined ? recover : Effect.succeed(Belief.accessToken(session))
   })
 
-  const resync = Resync.make({ identity, journal, state, other, recover, landed: flight.landed, refresh })
+  const resync = Resync.make({ identity, journal, state, other, recover, landed: flight.landed, replace })
 
   // What is stored is known before the first call: a record of another environment stops the program here.
   const { record } = yield* journal.load

@@ -165,8 +165,11 @@ const stageOf = ({ stage, transmission }: Journey<unknown>): Ending.Stage =>
 /** A session rotates at most so often for one call, with all its attempts. */
 const maxRotations = 2
 
-/** A session is read from its store at most so often for one call. */
-const maxResyncs = 1
+/**
+ * A session is read from its store at most so often for one call: for what another process has rotated, which may be old
+ * by then, and for a new token that is not accepted everywhere yet.
+ */
+const maxResyncs = 3
 
 /** How many things a creation of many is looked up for at a time. */
 const lookUpConcurrency = 4

@@ -25,13 +25,17 @@ export const make = (
    * A store that never answers is one that fails. The operation itself goes on: it is under a version, and what it does
    * late is found like what somebody else has done.
    */
-  const bounded = <A, E>(operation: TokenStoreError["operation"], effect: Effect.Effect<A, E>) =>
+  const bounded = <A, E>(
+    operation: TokenStoreError["operation"],
+    effect: Effect.Effect<A, E>,
+    duration: Duration.Duration = timing.storeTimeout
+  ) =>
     Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
       Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
-        duration: timing.storeTimeout,
+        duration,
         orElse: () =>
           Effect.fail(
-            new TokenStoreError({ operation, reason: `no answer within ${Duration.format(timing.storeTimeout)}` })
+            new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` })
           )
       })
     )
@@ -45,11 +49,12 @@ export const make = (
   /** Writes a record if nobody was faster: its new version, or none. */
   const replace = (
     version: number,
-    next: Session.SessionRecord
+    next: Session.SessionRecord,
+    within?: Duration.Duration
   ): Effect.Effect<Option.Option<number>, TokenStoreError> =>
-    bounded("compareAndSwap", store.compareAndSwap(identity.name, version, next)).pipe(
+    bounded("compareAndSwap", store.compareAndSwap(identity.name, version, next), within).pipe(
       Effect.asSome,
-      Effect.catchTag("VersionConflict", () => Effect.succeed(Option.none<number>()))
+      Effect.catchTag("VersionConflict", () => Effect.succeedNone)
     )
 
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
@@ -88,14 +93,16 @@ export const make = (
   ) {
     const { owner, record } = claimed
     let version = claimed.version
+    // A store that hangs once must not cost the lease.
+    const interval = Duration.divideUnsafe(timing.leaseTimeout, renewalsPerLease)
     const renew = Effect.gen(function* () {
       const renewedAt = yield* Clock.currentTimeMillis
-      const renewed = yield* replace(version, { ...record, lease: { owner, renewedAt } })
+      const renewed = yield* replace(version, { ...record, lease: { owner, renewedAt } }, interval)
       const current = Option.isSome(renewed) ? renewed : yield* stillOurs(owner)
       if (Option.isSome(current)) version = current.value
       return Option.isSome(current)
     }).pipe(Effect.orElseSucceed(() => true))
-    const renewal = yield* Effect.sleep(Duration.divideUnsafe(timing.leaseTimeout, renewalsPerLease)).pipe(
+    const renewal = yield* Effect.sleep(interval).pipe(
       Effect.andThen(Effect.uninterruptible(renew)),
       Effect.repeat({ while: (isOurs) => isOurs }),
       Effect.interruptible,

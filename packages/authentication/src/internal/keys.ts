@@ -41,15 +41,19 @@ export const make = (
     /** The keys for one start. */
     each: (): Keys => {
       const left = [...given().apiKeys]
-      let asked = false
+      let stage: "given" | "spare" | "none" = "given"
       return Effect.gen(function* () {
         const next = left.shift()
         if (next !== undefined) return yield* keyOf(next)
-        if (asked) return undefined
-        asked = true
-        if (spare !== undefined) return spare
+        if (stage === "given") {
+          stage = "spare"
+          if (spare !== undefined) return spare
+        }
+        if (stage === "none") return undefined
+        // Asked for one more, also after the spare: it is good for nothing.
+        stage = "none"
         const apiKey = yield* fromSource
-        if (Option.isSome(apiKey)) spare = yield* keyOf(apiKey.value)
+        spare = Option.isSome(apiKey) ? yield* keyOf(apiKey.value) : undefined
         return spare
       })
     },

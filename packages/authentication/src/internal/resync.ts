@@ -12,7 +12,7 @@ import type { State } from "./state.ts"
 import { uptime } from "./time.ts"
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
-const settlesWithin = 5_000
+const settlesWithin = 2_000
 /** How long to wait before such a token is tried once more. */
 const settlingPause = "1 second"
 
@@ -23,9 +23,9 @@ export const make = (options: {
   readonly other: (rejected: number) => AccessToken | undefined
   readonly recover: Effect.Effect<AccessToken, SessionError>
   readonly landed: Effect.Effect<void>
-  readonly refresh: (session: Session, dead: boolean) => Effect.Effect<AccessToken, SessionError>
+  readonly replace: (session: Session) => Effect.Effect<AccessToken, SessionError>
 }) => {
-  const { identity, journal, landed, other, recover, refresh, state } = options
+  const { identity, journal, landed, other, recover, replace, state } = options
   const turn = Semaphore.makeUnsafe(1)
   let loads = 0
   let last: Stored | undefined
@@ -47,7 +47,11 @@ export const make = (options: {
     )
   })
 
-  return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
+  /** The newest session there is, or the same; `undefined`: the same, which may yet be accepted. */
+  const look = Effect.fnUntraced(function* (
+    rejected: number,
+    settled: boolean
+  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     // A rotation that is under way may be what has made the token invalid.
     yield* landed
     const known = state.known()
@@ -64,12 +68,22 @@ export const make = (options: {
     }
     const since = other(rejected)
     if (since !== undefined) return since
-    // Rotated by somebody whose answer we do not know: the token is as dead as if it had expired.
-    if (SessionMachine.refreshIntentOf(record, session) !== undefined) return yield* refresh(session, true)
-    if (known.usedSince === undefined || (yield* uptime) - known.usedSince > settlesWithin) {
-      return Belief.accessToken(session)
+    const intent = SessionMachine.refreshIntentOf(record, session)
+    if (intent === undefined || record.lease === undefined) {
+      const { usedSince } = known
+      const isSettling = usedSince !== undefined && (yield* uptime) - usedSince < settlesWithin
+      if (settled || (intent === undefined && !isSettling)) return Belief.accessToken(session)
+      if (isSettling) return undefined
     }
+    // Somebody rotates it, or has and we do not know the answer: the token is as dead as if it had expired.
+    return yield* replace(session)
+  })
+
+  return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
+    const token = yield* look(rejected, false)
+    if (token !== undefined) return token
     yield* Effect.sleep(settlingPause)
-    return { ...Belief.accessToken(session), isSettling: true }
+    const settled = (yield* look(rejected, true))!
+    return settled.generation === rejected ? { ...settled, isSettling: true } : settled
   })
 }
