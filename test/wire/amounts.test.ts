@@ -1,0 +1,146 @@
+import { Amount, Environment } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Tokens, Transactions } from "@effect-custody/sdk"
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { clientOf } from "../vectors/run.ts"
+import { text as textAnswer, wireServer } from "../support/wireServer.ts"
+
+/** A plain decimal above zero, in the syntax of a JSON number, of 1 to 78 digits: the most of 256 bits. */
+const decimal = Arbitrary.map(
+  Arbitrary.all({
+    digits: Arbitrary.array(Arbitrary.schema(Schema.Literals("0123456789".split(""))), { minLength: 1, maxLength: 78 }),
+    scale: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })))
+  }),
+  ({ digits, scale }) => {
+    const point = Math.max(digits.length - scale, 1)
+    const whole = digits
+      .slice(0, point)
+      .join("")
+      .replace(/^0+(?=\d)/, "")
+    const fraction = digits.slice(point).join("")
+    const text = fraction === "" ? whole : `${whole}.${fraction}`
+    return /[1-9]/.test(text) ? text : `${text}${fraction === "" ? "." : ""}1`
+  }
+)
+
+/** The amount as it stands in a request, JSON or multipart. */
+const amountIn = (body: string): string =>
+  /"amount":"([^"]*)"/.exec(body)?.[1] ?? /name="amount"\r\n\r\n(.*?)\r\n/.exec(body)?.[1] ?? "none"
+
+/**
+ * An answer that gives back what came, as a string and as a JSON number, above zero and below: in fields that are
+ * declared, and in one that is not.
+ */
+const echo = (body: string): string => {
+  const amount = amountIn(body)
+  return `{"message":"OK","data":{"id":"t-1","amount":"${amount}","fee":${amount},"supply":-${amount},"other":"${amount}"},"status":201}`
+}
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<string> => {
+  if (body._tag === "Uint8Array") return Effect.succeed(new TextDecoder().decode(body.body))
+  return body._tag === "Stream"
+    ? body.stream.pipe(Stream.decodeText, Stream.mkString, Effect.orDie)
+    : Effect.succeed("")
+}
+
+/** A client whose requests are answered by a function of their bodies, without a socket. */
+const answeredBy = (answer: (body: string) => string) =>
+  clientOf(Environment.local("http://127.0.0.1/api/integration")).pipe(
+    Layer.provide(
+      Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.make((request) =>
+          Effect.map(bodyOf(request), (body) =>
+            HttpClientResponse.fromWeb(request, new Response(answer(body), { status: 201 }))
+          )
+        )
+      )
+    )
+  )
+
+/** Whether two texts write the same number, as integers of one scale: nothing of the code under test takes part. */
+const isSame = (a: string, b: string): boolean => {
+  const scaled = (text: string) => BigInt(text.replace(".", "") + "0".repeat(80 - (text.split(".")[1] ?? "").length))
+  return scaled(a) === scaled(b)
+}
+
+const input = (text: string) => ({ clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.fromString(text) })
+
+const travels = (text: string) =>
+  Effect.gen(function* () {
+    const sent = yield* Transactions.send(input(text))
+    assert.strictEqual(sent["other"], text, "out, as it was written")
+    assert.strictEqual(Amount.format(sent.amount!), text, "in, from a string")
+    assert.isTrue(isSame(Amount.format(sent.fee!), text), `in, from a number: ${Amount.format(sent.fee!)}`)
+  })
+
+const travelsInForm = (text: string) =>
+  Effect.gen(function* () {
+    const minted = yield* Tokens.mint({ tokenId: "tok-1", amount: Amount.fromString(text) })
+    assert.strictEqual(minted["other"], text, "out, as a field of a form")
+    assert.strictEqual(Amount.format(minted.amount!), text, "in, from a string")
+    assert.isTrue(isSame(Amount.format(minted.supply!), `-${text}`), "in, from a number below zero")
+  })
+
+describe("amounts through the whole client", () => {
+  layer(answeredBy(echo))((it) => {
+    it.effect.prop(
+      "10,000 random decimals of up to 78 digits go out and come back unchanged, as strings and as JSON numbers",
+      { text: decimal },
+      ({ text }) => travels(text),
+      { timeout: 60_000, arbitrary: { runs: 10_000, size: 78, seed: "amounts through the client" } }
+    )
+
+    it.effect.prop(
+      "1,000 random decimals go out as fields of a form and come back unchanged",
+      { text: decimal },
+      ({ text }) => travelsInForm(text),
+      { timeout: 60_000, arbitrary: { runs: 1_000, size: 78, seed: "amounts in forms" } }
+    )
+  })
+
+  const beyond = [
+    ["0.1", "0.1"],
+    ["9007199254740993", "9007199254740993"],
+    ["0.30000000000000004", "0.30000000000000004"],
+    ["0.3000000000000000444", "0.3000000000000000444"],
+    ["100000000000000000000000.000000000000000001", "100000000000000000000000.000000000000000001"],
+    ["1e-18", "0.000000000000000001"],
+    ["123456789012345678e-18", "0.123456789012345678"],
+    ["1.5E+3", "1500"],
+    ["1e400", `1${"0".repeat(400)}`],
+    ["1e-400", `0.${"0".repeat(399)}1`],
+    ["-0.0", "0"]
+  ] as const
+  for (const [number, plain] of beyond) {
+    it.effect(`the JSON number ${number} comes in as what it says`, () =>
+      Effect.gen(function* () {
+        const { fee } = yield* Transactions.send(input("1"))
+        assert.isTrue(BigDecimal.equals(fee!, BigDecimal.fromStringUnsafe(plain)), Amount.format(fee!))
+      }).pipe(Effect.provide(answeredBy(() => `{"data":{"id":"t-1","fee":${number}}}`)))
+    )
+  }
+
+  it.live("300 random decimals go over a socket and come back unchanged", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(({ body }) => textAnswer(201, "application/json", echo(body)))
+      const texts = yield* Arbitrary.sampleEffect(decimal, { count: 300, size: 78, seed: "amounts over a socket" })
+      assert.isTrue(
+        texts.some((text) => text.replace(".", "").length >= 78),
+        "some have all 78 digits"
+      )
+      const client = clientOf(Environment.local(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
+      yield* Effect.forEach(texts, travels, { concurrency: 16, discard: true }).pipe(Effect.provide(client))
+      assert.lengthOf(server.received, 300)
+    })
+  )
+})
