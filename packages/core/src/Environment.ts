@@ -114,7 +114,8 @@ export const validate = (environment: Environment): Result.Result<Environment, C
     const host = Schema.decodeResult(Host)(organization.host)
     if (Result.isFailure(host)) return invalid("environment.host", host.failure.message)
   }
-  if (!URL.canParse(baseUrl)) return invalid("environment.url", `"${baseUrl}" is not an absolute URL`)
+  // It is not repeated: it may hold a password.
+  if (!URL.canParse(baseUrl)) return invalid("environment.url", "must be an absolute URL, such as https://host/path")
   const url = new URL(baseUrl)
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return invalid("environment.url", `the scheme must be https, not ${url.protocol.slice(0, -1)}`)

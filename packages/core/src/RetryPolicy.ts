@@ -12,6 +12,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { Safety } from "./Contract.ts"
 import { maxWindowSeconds } from "./internal/budget.ts"
+import * as Durations from "./internal/durations.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
 const Positive = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
@@ -21,16 +22,16 @@ export const ClassPolicy = Schema.Struct({
   /** How often a call is sent at most, the first time included. 1: never again. */
   attempts: Positive,
   /** The wait before the second attempt; it doubles each time, and is spread by a fifth either way. */
-  initialDelay: Schema.Duration,
+  initialDelay: Durations.Wait,
   /** The longest wait between two attempts, unless the service asks for a longer one. */
-  maxDelay: Schema.Duration,
+  maxDelay: Durations.Wait,
   /** The longest wait that a `Retry-After` may ask for: beyond it the call fails instead of waiting. */
-  maxRetryAfter: Schema.Duration,
+  maxRetryAfter: Durations.Wait,
   /**
    * How long the whole call may take, with every attempt, wait and rotation. Its passing says what was sent. How long
    * one attempt may take is a setting of the transport (`limits.attemptTimeout`).
    */
-  deadline: Schema.Duration
+  deadline: Durations.Bound
 })
 export type ClassPolicy = typeof ClassPolicy.Type
 

@@ -21,6 +21,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Environment from "./Environment.ts"
+import * as Durations from "./internal/durations.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as Transmission from "./Transmission.ts"
@@ -65,7 +66,7 @@ export interface NotAnswered {
 /** Bounds on one exchange. */
 export const Limits = Schema.Struct({
   /** How long one attempt may take. Default: 30 seconds. */
-  attemptTimeout: Schema.Duration,
+  attemptTimeout: Durations.Bound,
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxResponseBytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
 })

@@ -1,0 +1,135 @@
+import { ApiError, catchCode, TokenExpired } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+const everything = new Set([
+  "InvalidApiKey",
+  "ValidationFailed",
+  "InvalidAccessToken",
+  "InvalidRefreshToken",
+  "TokenExpired",
+  "BadRequest",
+  "NotFound",
+  "UnknownApiError"
+])
+
+const answer = (status: number, body: unknown, declared: ReadonlySet<string> = everything) =>
+  ApiError.fromAnswer(
+    { operation: "vaults.details", status, body, text: JSON.stringify(body) ?? "", retryAfter: undefined },
+    declared
+  )
+
+describe("an answer that says no", () => {
+  const meanings: ReadonlyArray<readonly [code: string, tag: string]> = [
+    ["E00401", "InvalidApiKey"],
+    ["E00402", "ValidationFailed"],
+    ["E01401", "InvalidAccessToken"],
+    ["E01402", "InvalidRefreshToken"],
+    ["E01403", "TokenExpired"],
+    ["E40000", "BadRequest"],
+    ["E40001", "InvalidAccessToken"],
+    ["E40002", "InvalidRefreshToken"],
+    ["E40003", "TokenExpired"]
+  ]
+
+  it("means what its code says, on whatever status", () => {
+    for (const [code, tag] of meanings) {
+      for (const status of [400, 401, 404, 422, 498, 500]) {
+        const error = answer(status, { status, message: "No", errors: {}, code })
+        assert.deepInclude<object>(error, { _tag: tag, code, status, message: "No", operation: "vaults.details" })
+      }
+    }
+  })
+
+  it("means what its status says where its code is none that is known", () => {
+    for (const code of [undefined, "E50001", "e40000", "E4000", "E400000", ""]) {
+      const body = { status: 0, message: "No", errors: {}, code }
+      assert.strictEqual(answer(422, body)._tag, "ValidationFailed")
+      assert.strictEqual(answer(404, body)._tag, "NotFound")
+      for (const status of [400, 401, 403, 409, 429, 498, 500, 502, 599]) {
+        assert.deepInclude<object>(answer(status, body), { _tag: "UnknownApiError", status, code })
+      }
+    }
+  })
+
+  it("is UnknownApiError where the endpoint does not declare what it means", () => {
+    for (const [code] of meanings) {
+      assert.deepInclude<object>(answer(400, { code, message: "No" }, new Set(["UnknownApiError"])), {
+        _tag: "UnknownApiError",
+        code,
+        message: "No"
+      })
+    }
+    assert.strictEqual(answer(404, {}, new Set())._tag, "UnknownApiError")
+    assert.strictEqual(answer(422, {}, new Set())._tag, "UnknownApiError")
+  })
+
+  it("keeps the body's text only where it is not the specification's error body", () => {
+    assert.notProperty(answer(500, { message: "No" }), "body")
+    assert.deepInclude<object>(answer(500, ["No"]), { body: `["No"]`, errors: {} })
+    assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, message: "No" })
+    assert.property(answer(500, { message: "No", errors: "why" }), "body")
+    const long = ApiError.fromAnswer(
+      { operation: "a.b", status: 500, body: undefined, text: "x".repeat(9_999), retryAfter: undefined },
+      everything
+    )
+    assert(long._tag === "UnknownApiError")
+    assert.strictEqual(long.body?.length, ApiError.bodyLimit)
+  })
+
+  it("says how long to wait, if it does", () => {
+    const error = ApiError.fromAnswer(
+      { operation: "a.b", status: 429, body: {}, text: "{}", retryAfter: Duration.seconds(7) },
+      everything
+    )
+    assert(error._tag === "UnknownApiError")
+    assert.strictEqual(Duration.toSeconds(error.retryAfter ?? 0), 7)
+  })
+
+  it("may hold any key, and none of them is taken for something else", () => {
+    const body: unknown = JSON.parse(`{"errors":{"__proto__":["a"],"constructor":["b"],"message":"No"}}`)
+    const error = answer(422, body)
+    assert(error._tag === "ValidationFailed")
+    assert.deepStrictEqual(Object.entries(error.fields), [
+      ["__proto__", ["a"]],
+      ["constructor", ["b"]]
+    ])
+  })
+})
+
+describe("catchCode", () => {
+  const expired = (code: "E01403" | "E40003") =>
+    new TokenExpired({ operation: "vaults.details", status: 498, message: "Token has expired", errors: {}, code })
+
+  it.effect("handles the code that is asked for, or one of several, and no other", () =>
+    Effect.gen(function* () {
+      const fail = (code: "E01403" | "E40003") => Effect.fail(expired(code))
+      assert.strictEqual(yield* fail("E40003").pipe(catchCode("E40003", ({ code }) => Effect.succeed(code))), "E40003")
+      assert.strictEqual(
+        yield* catchCode(fail("E01403"), ["E40003", "E01403"], ({ code }) => Effect.succeed(code)),
+        "E01403"
+      )
+      const other = yield* Effect.flip(fail("E01403").pipe(catchCode("E40003", () => Effect.void)))
+      assert.strictEqual(other.code, "E01403")
+    })
+  )
+
+  it.effect("leaves what is no answer of the service alone, even if it has a code", () =>
+    Effect.gen(function* () {
+      for (const error of [{ _tag: "Mine" as const, code: "E40003" }, { code: "E40003" }, "E40003", undefined]) {
+        const kept = yield* Effect.flip(Effect.fail(error).pipe(catchCode("E40003", () => Effect.void)))
+        assert.strictEqual(kept, error)
+      }
+    })
+  )
+
+  it.effect("handles a code of an endpoint's own, which only an open class can hold", () =>
+    Effect.gen(function* () {
+      const handled = yield* Effect.fail(answer(409, { code: "E50001", message: "Duplicate" })).pipe(
+        catchCode("E50001", (error) => Effect.succeed(error.message))
+      )
+      assert.strictEqual(handled, "Duplicate")
+    })
+  )
+})
