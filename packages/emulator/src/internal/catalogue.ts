@@ -7,6 +7,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Answer from "./answer.ts"
 import * as Ids from "./ids.ts"
+import { oneOf } from "./validation.ts"
 import type { Slice, Vault } from "./world.ts"
 
 const network = (id: string, name: string, symbol: string): Network => ({
@@ -26,6 +27,16 @@ export const networks: ReadonlyArray<Network> = [bitcoin, ethereum, polygon]
 
 /** Those on which tokens and NFTs can be made. */
 export const tokenNetworks: ReadonlyArray<Network> = [ethereum, polygon]
+
+/** A network on which tokens and NFTs can be made. */
+export const findTokenNetwork = (networkId: string, unsupportedCode: string): Result.Result<Network, Answer.Refused> =>
+  Result.fromNullishOr(
+    tokenNetworks.find(({ id }) => id === networkId),
+    () =>
+      Answer.notNow(unsupportedCode, "The network has no tokens", {
+        networkId: [oneOf(tokenNetworks.map(({ id }) => id))]
+      })
+  )
 
 /** A cryptocurrency or token on one network. */
 export interface Asset {
@@ -116,6 +127,12 @@ export const rateOf = (currency: string): BigDecimal.BigDecimal | undefined => {
   const rate = Object.hasOwn(rates, currency.toUpperCase()) ? rates[currency.toUpperCase()] : undefined
   return rate === undefined ? undefined : BigDecimal.fromStringUnsafe(rate)
 }
+
+/** A currency that is named, if one is, as the service writes it. */
+export const knownCurrency = <C extends string | undefined>(named: C): Result.Result<C, Answer.Refused> =>
+  named === undefined || rateOf(named) !== undefined
+    ? Result.succeed(named?.toUpperCase() as C)
+    : Result.fail(Answer.invalid(Answer.validationCode, { currency: [oneOf(currencies)] }))
 
 /** What one unit of an asset costs in a currency. */
 export const priceIn = ({ price }: Asset, rate: BigDecimal.BigDecimal): BigDecimal.BigDecimal | undefined =>

@@ -39,6 +39,8 @@ const FailRequest = Schema.Struct({
   times: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })))),
   vaultId: Schema.optionalKey(Schema.Int)
 })
+const OrderRequest = Schema.Struct({ orderId: Schema.String })
+const LinkRequest = Schema.Struct({ linkId: Schema.String })
 const Anything = Schema.Record(Schema.String, Schema.Any)
 
 const encodeReceived = Schema.encodeEffect(Schema.Array(Received))
@@ -66,6 +68,10 @@ const handlersOf = (controls: Controls): Readonly<Record<string, Handler>> => ({
   "POST /emulator/durations": (input) => Effect.flatMap(strictly(Anything)(input), controls.setDurations),
   "POST /emulator/fund": (input) => Effect.flatMap(strictly(FundRequest)(input), controls.fund),
   "POST /emulator/fail-next": (input) => Effect.flatMap(strictly(FailRequest)(input), controls.failNext),
+  "POST /emulator/pay-order": (input) =>
+    Effect.flatMap(strictly(OrderRequest)(input), ({ orderId }) => controls.payOrder(orderId)),
+  "POST /emulator/pay-link": (input) =>
+    Effect.flatMap(strictly(LinkRequest)(input), ({ linkId }) => controls.payLink(linkId)),
   "GET /emulator/ledger": (input) =>
     Effect.flatMap(strictly(AfterQuery)(input), ({ after = 0 }) =>
       Effect.flatMap(controls.ledgerAfter(after), encodeLedger)

@@ -19,8 +19,10 @@ import { findAsset } from "./catalogue.ts"
 import * as Clients from "./clients.ts"
 import type { Faults } from "./faults.ts"
 import type { Journal } from "./journal.ts"
+import * as FiatGateway from "./fiatGateway.ts"
 import * as Ledger from "./ledger.ts"
 import { excess } from "./money.ts"
+import * as PaymentOrders from "./paymentOrders.ts"
 import * as Sessions from "./sessions.ts"
 import { failNext } from "./transactions.ts"
 import type { World } from "./world.ts"
@@ -74,6 +76,10 @@ export interface Controls {
     /** Default: 1. */
     readonly vaultId?: number | undefined
   }) => Effect.Effect<void>
+  /** Somebody pays a payment order, in the asset that was chosen. Gives the id of the incoming transaction. */
+  readonly payOrder: (orderId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
+  /** Somebody pays by a fiat payment link. Gives the id of the deposit, which can be refunded. */
+  readonly payLink: (linkId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /** The sessions as the service knows them. */
   readonly sessions: Effect.Effect<ReadonlyArray<SessionSummary>>
   /** What goes wrong next. */
@@ -142,6 +148,15 @@ export const makeControls = (options: {
     )
   const receivedAfter = (sequence: number) => Effect.sync(() => journal.received(sequence))
   const ledgerAfter = (sequence: number) => Effect.sync(() => world.writes.slice(Math.max(sequence, 0)))
+  const paid = (option: string, pay: typeof FiatGateway.pay) => (id: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.fromResult(
+        Result.mapBoth(pay(world, id, now), {
+          onSuccess: (transaction) => ({ transactionId: transaction.id }),
+          onFailure: (reason) => invalid(option, reason)
+        })
+      )
+    )
   return {
     issueApiKey: (options) =>
       Effect.sync(() =>
@@ -166,6 +181,8 @@ export const makeControls = (options: {
     fund: (options) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(fund(world, options, now))),
     failNext: ({ end = "REJECTED", times = 1, vaultId = defaultVault } = {}) =>
       Effect.sync(() => failNext(world.vault(vaultId), end, times)),
+    payOrder: paid("orderId", PaymentOrders.pay),
+    payLink: paid("linkId", FiatGateway.pay),
     sessions: Effect.sync(() => Sessions.summaries(world)),
     faults: {
       next: (operation, fault, options) => Effect.sync(() => faults.add(operation, fault, options?.times ?? 1)),

@@ -1,6 +1,8 @@
 /** Sums of money: exact, and of a size that can be computed with whatever anybody sends. */
 import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Result from "effect/Result"
+import * as Answer from "./answer.ts"
 
 export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)
 
@@ -18,6 +20,14 @@ export const excess = (sum: BigDecimal.BigDecimal): string | undefined =>
   sum.scale > maxDigits || BigDecimal.isGreaterThanOrEqualTo(sum, BigDecimal.fromBigInt(limit))
     ? `must have at most ${maxDigits} digits on either side of the point`
     : undefined
+
+/** That a field holds a sum that can be moved. */
+export const movable = (field: string, sum: BigDecimal.BigDecimal): Result.Result<void, Answer.Refused> => {
+  const wrong = excess(sum)
+  return wrong === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(Answer.invalid(Answer.validationCode, { [field]: [wrong] }))
+}
 
 /** How much of something with a price a sum buys, with so many decimals, rounded up: the seller is never short. */
 export const bought = (

@@ -17,7 +17,7 @@ import * as Dialect from "./dialect.ts"
 import * as Ids from "./ids.ts"
 import * as Ledger from "./ledger.ts"
 import * as Listing from "./listing.ts"
-import { amountOf, excess, textOf, zero } from "./money.ts"
+import { amountOf, movable, textOf, zero } from "./money.ts"
 import { present } from "./present.ts"
 import { refundedOf } from "./refunds.ts"
 import { oneOf } from "./validation.ts"
@@ -91,14 +91,6 @@ const columnsAt = (now: number): Listing.Columns<Ledger.Transaction> => ({
   hash: ({ hash }) => hash
 })
 
-/** That an amount is one that can be moved. */
-const movable = (amount: BigDecimal.BigDecimal): Result.Result<void, Answer.Refused> => {
-  const wrong = excess(amount)
-  return wrong === undefined
-    ? Result.succeed(undefined)
-    : Result.fail(Answer.invalid(Answer.validationCode, { amount: [wrong] }))
-}
-
 /** The wallet that an amount can be spent from. */
 const funded = (wallet: Ledger.Wallet | undefined, amount: BigDecimal.BigDecimal) =>
   wallet === undefined || BigDecimal.isLessThan(wallet.balance, amount)
@@ -115,7 +107,7 @@ export const transactions = Category.define(TransactionsApi, {
     Result.merge(
       Result.gen(function* () {
         const { amount, clientId, note, to } = payload
-        yield* movable(amount)
+        yield* movable("amount", amount)
         yield* Clients.known(vault, clientId, codes.client)
         const asset = yield* findAsset(vault, payload, codes.asset)
         const ledger = Ledger.at(vault, now)
@@ -130,7 +122,7 @@ export const transactions = Category.define(TransactionsApi, {
     Result.merge(
       Result.gen(function* () {
         const { amount, fromClientId, note, toClientId } = payload
-        yield* movable(amount)
+        yield* movable("amount", amount)
         if (fromClientId === toClientId) {
           const fields = { toClientId: ["must not be the same as fromClientId"] }
           return yield* Result.fail(Answer.invalid(Answer.validationCode, fields))

@@ -35,6 +35,10 @@ const isReceived = (u: unknown): u is ReceivedFile => typeof u === "object" && u
 /** What is kept of a file of a payload. */
 export const uploadOf = (file: CoreMultipart.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
 
+/** Where the service says that a file is. */
+export const locationOf = ({ name, sha256 }: Upload): string =>
+  `https://files.custody.example/${sha256}/${encodeURIComponent(name.toWellFormed())}`
+
 /** A body as it came: text, or files, by field. A field that came several times has all of it. */
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,212 @@
+/**
+ * The NFTs of a vault, who has them, and how they changed hands.
+ *
+ * Specification: "Endpoint categories", NFTs. Assumed: an NFT belongs to the vault's own wallet where no other is named.
+ */
+import { NftsApi } from "@effect-custody/nfts/NftsApi"
+import type { Network } from "@effect-custody/core/Network"
+import * as Result from "effect/Result"
+import * as Answer from "./answer.ts"
+import { addressOf, coinOf, findTokenNetwork, tokenNetworks } from "./catalogue.ts"
+import * as Category from "./category.ts"
+import * as Course from "./course.ts"
+import * as Dialect from "./dialect.ts"
+import * as Ids from "./ids.ts"
+import * as Ledger from "./ledger.ts"
+import * as Listing from "./listing.ts"
+import { present } from "./present.ts"
+import { locationOf, type Upload, uploadOf } from "./uploads.ts"
+import { networkColumns } from "./vaults.ts"
+import { findWallet } from "./wallets.ts"
+import type { Slice, Vault } from "./world.ts"
+
+interface Transfer {
+  readonly transaction: Ledger.Transaction
+  readonly fromWalletId: string
+  readonly toWalletId: string
+}
+
+interface Nft {
+  readonly id: string
+  readonly name: string
+  readonly description: string | undefined
+  readonly collection: string | undefined
+  readonly file: Upload | undefined
+  readonly network: Network
+  readonly contractAddress: string
+  readonly createdAt: number
+  readonly transfers: Array<Transfer>
+  walletId: string
+  updatedAt: number
+}
+
+const slice: Slice<Map<string, Nft>> = { name: "nfts", initial: () => new Map() }
+
+const codes = {
+  nft: "E56001",
+  wallet: "E56002",
+  network: "E56003",
+  elsewhere: "E56004",
+  notOwner: "E56005",
+  underWay: "E56006"
+}
+
+const findNft = (vault: Vault, nftId: string): Result.Result<Nft, Answer.Refused> =>
+  Result.fromNullishOr(vault.state(slice).get(nftId), () => Answer.notFound(codes.nft, "NFT not found"))
+
+const shown = ({ world }: Vault, nft: Nft) => {
+  const { collection, contractAddress, createdAt, description, file, id, name, network, updatedAt, walletId } = nft
+  return present({
+    id: Ids.nft(id),
+    name,
+    description,
+    collection,
+    walletId: Ids.wallet(walletId),
+    contractAddress,
+    networkId: network.id,
+    network,
+    file: file === undefined ? undefined : locationOf(file),
+    fileDetails: file,
+    status: "COMPLETED",
+    createdAt: Dialect.date(world, createdAt),
+    updatedAt: Dialect.date(world, updatedAt)
+  })
+}
+
+const shownTransfer = (
+  { world }: Vault,
+  nft: Nft,
+  { fromWalletId, toWalletId, transaction: { course, hash, id } }: Transfer,
+  now: number
+) => {
+  const status = Course.statusAt(course, now)
+  return present({
+    id: Ids.transaction(id),
+    status,
+    nftId: Ids.nft(nft.id),
+    fromWalletId: Ids.wallet(fromWalletId),
+    toWalletId: Ids.wallet(toWalletId),
+    hash: status === "PENDING" ? undefined : hash,
+    createdAt: Dialect.date(world, course.beganAt),
+    updatedAt: Dialect.date(world, Course.changedAt(course, now))
+  })
+}
+
+const transferColumnsAt = (now: number): Listing.Columns<Transfer> => ({
+  id: ({ transaction }) => Number(transaction.id),
+  createdAt: ({ transaction }) => transaction.course.beganAt,
+  status: ({ transaction }) => Course.statusAt(transaction.course, now),
+  fromWalletId: ({ fromWalletId }) => Number(fromWalletId),
+  toWalletId: ({ toWalletId }) => Number(toWalletId)
+})
+
+/** A wallet on a network. */
+const walletOn = (ledger: Ledger.Ledger, network: Network, walletId: string, field: string) =>
+  Result.gen(function* () {
+    const wallet = yield* findWallet(ledger, walletId, codes.wallet)
+    if (wallet.asset.network.id === network.id) return wallet
+    const fields = { [field]: [`must be a wallet on ${network.id}`] }
+    return yield* Result.fail(Answer.notNow(codes.elsewhere, "The wallet is on another network", fields))
+  })
+
+/** That an NFT can change hands. */
+const transferable = (nft: Nft, fromWalletId: string, toWalletId: string, now: number) => {
+  const refused = (code: string, message: string, fields: NonNullable<Answer.Refused["fields"]>) =>
+    Result.fail(Answer.notNow(code, message, fields))
+  if (nft.walletId !== fromWalletId) {
+    return refused(codes.notOwner, "The NFT is in another wallet", { fromWalletId: ["must be the wallet of the NFT"] })
+  }
+  if (fromWalletId === toWalletId) {
+    const fields = { toWalletId: ["must not be the same as fromWalletId"] }
+    return Result.fail(Answer.invalid(Answer.validationCode, fields))
+  }
+  return nft.transfers.some(({ transaction }) => Course.statusAt(transaction.course, now) === "PENDING")
+    ? refused(codes.underWay, "The NFT is being transferred", { fromWalletId: ["is about to give it away"] })
+    : Result.succeed(undefined)
+}
+
+export const nfts = Category.define(NftsApi, {
+  get: ({ now, params: { nftId }, vault }) => {
+    // What changes hands by now has changed hands.
+    Ledger.at(vault, now)
+    return Result.merge(Result.map(findNft(vault, nftId), (nft) => Answer.granted("NFT", shown(vault, nft))))
+  },
+
+  networks: ({ query, world }) =>
+    Listing.page(world, query, {
+      message: "NFT networks",
+      rows: tokenNetworks,
+      columns: networkColumns,
+      show: (network) => network
+    }),
+
+  create: ({ now, payload, vault, world }) =>
+    Result.merge(
+      Result.gen(function* () {
+        const { collection, description, file, name, networkId, walletId } = payload
+        const network = yield* findTokenNetwork(networkId, codes.network)
+        const ledger = Ledger.at(vault, now)
+        const wallet =
+          walletId === undefined
+            ? ledger.open(undefined, coinOf(vault, network))
+            : yield* walletOn(ledger, network, walletId, "walletId")
+        const nft: Nft = {
+          id: world.nextId(),
+          name,
+          description,
+          collection,
+          file: uploadOf(file),
+          network,
+          contractAddress: addressOf(vault, network, "collection", collection ?? ""),
+          createdAt: now,
+          transfers: [],
+          walletId: wallet.id,
+          updatedAt: now
+        }
+        vault.state(slice).set(nft.id, nft)
+        return Answer.granted("NFT created", shown(vault, nft))
+      })
+    ),
+
+  transfer: ({ now, params: { nftId }, payload, vault, world }) =>
+    Result.merge(
+      Result.gen(function* () {
+        const ledger = Ledger.at(vault, now)
+        const nft = yield* findNft(vault, nftId)
+        const from = yield* walletOn(ledger, nft.network, payload.fromWalletId, "fromWalletId")
+        const to = yield* walletOn(ledger, nft.network, payload.toWalletId, "toWalletId")
+        yield* transferable(nft, from.id, to.id, now)
+        const course = Course.inVault(now, world.settings.durations, "COMPLETED")
+        const transaction = ledger.record({
+          type: "INTERNAL_TRANSFER",
+          course,
+          clientIds: [...new Set([from, to].flatMap(({ clientId }) => clientId ?? []))],
+          walletId: from.id,
+          networkId: nft.network.id,
+          from: from.address,
+          to: to.address,
+          note: `NFT ${nft.id}`,
+          hash: `0x${vault.derived("nft", nft.id, String(nft.transfers.length))}`
+        })
+        const transfer: Transfer = { transaction, fromWalletId: from.id, toWalletId: to.id }
+        nft.transfers.push(transfer)
+        ledger.atEnd(course, () => {
+          nft.walletId = to.id
+          nft.updatedAt = course.endsAt
+        })
+        return Answer.granted("NFT transfer created", shownTransfer(vault, nft, transfer, now))
+      })
+    ),
+
+  transfers: ({ now, params: { nftId }, query, vault, world }) =>
+    Result.merge(
+      Result.map(findNft(vault, nftId), (nft) =>
+        Listing.page(world, query, {
+          message: "NFT transfers",
+          rows: nft.transfers,
+          columns: transferColumnsAt(now),
+          show: (transfer) => shownTransfer(vault, nft, transfer, now)
+        })
+      )
+    )
+})

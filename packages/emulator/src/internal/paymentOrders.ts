@@ -1,0 +1,190 @@
+/**
+ * Payment orders: asked for, paid, or called off.
+ *
+ * Specification: "Endpoint categories", Payment Vault Order: "Each order has a payment link and an assigned wallet";
+ * "States and transitions": "Payment orders can be cancelled while pending."
+ */
+import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Result from "effect/Result"
+import * as Answer from "./answer.ts"
+import { type Asset, findAsset, knownCurrency, priceIn, rateOf } from "./catalogue.ts"
+import * as Category from "./category.ts"
+import * as Clients from "./clients.ts"
+import * as Dialect from "./dialect.ts"
+import * as Ids from "./ids.ts"
+import * as Ledger from "./ledger.ts"
+import * as Listing from "./listing.ts"
+import { amountOf, bought, movable } from "./money.ts"
+import { present } from "./present.ts"
+import { oneOf } from "./validation.ts"
+import type { Slice, Vault, World } from "./world.ts"
+
+interface Order {
+  readonly id: string
+  readonly clientId: string | undefined
+  /** In the currency, if there is one, or in units of the asset. */
+  readonly amount: BigDecimal.BigDecimal
+  readonly currency: string | undefined
+  readonly note: string | undefined
+  readonly createdAt: number
+  updatedAt: number
+  status: "PENDING" | "COMPLETED" | "CANCELLED"
+  /** Once there is an asset: the wallet that the payment is for, and how much it is. */
+  due: { readonly wallet: Ledger.Wallet; readonly amount: BigDecimal.BigDecimal } | undefined
+}
+
+const slice: Slice<Map<string, Order>> = { name: "paymentOrders", initial: () => new Map() }
+
+const statuses = ["PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR"]
+
+const codes = {
+  order: "E57001",
+  client: "E57002",
+  asset: "E57003",
+  notPending: "E57004",
+  hasAsset: "E57005",
+  noPrice: "E57006"
+}
+
+const findOrder = (vault: Vault, orderId: string): Result.Result<Order, Answer.Refused> =>
+  Result.fromNullishOr(vault.state(slice).get(orderId), () => Answer.notFound(codes.order, "Payment order not found"))
+
+const pending = (order: Order): Result.Result<Order, Answer.Refused> =>
+  order.status === "PENDING"
+    ? Result.succeed(order)
+    : Result.fail(Answer.notNow(codes.notPending, "Payment order is not pending", { status: [`is ${order.status}`] }))
+
+const shown = ({ world }: Vault, { amount, clientId, createdAt, currency, due, id, note, status, updatedAt }: Order) =>
+  present({
+    id: Ids.order(id),
+    status,
+    paymentLink: `https://pay.custody.example/orders/${id}`,
+    walletId: due === undefined ? undefined : Ids.wallet(due.wallet.id),
+    address: due?.wallet.address,
+    clientId: clientId === undefined ? undefined : Ids.client(clientId),
+    assetId: due === undefined ? undefined : Ids.asset(due.wallet.asset.id),
+    networkId: due?.wallet.asset.network.id,
+    amount: amountOf(amount),
+    currency,
+    assetAmount: due === undefined ? undefined : amountOf(due.amount),
+    note,
+    createdAt: Dialect.date(world, createdAt),
+    updatedAt: Dialect.date(world, updatedAt)
+  })
+
+/** What an order comes to in an asset. */
+const converted = (
+  { amount, currency }: Pick<Order, "amount" | "currency">,
+  asset: Asset
+): Result.Result<BigDecimal.BigDecimal, Answer.Refused> => {
+  const rate = currency === undefined ? undefined : rateOf(currency)
+  if (rate === undefined) return Result.succeed(amount)
+  const price = priceIn(asset, rate)
+  return price === undefined
+    ? Result.fail(Answer.notNow(codes.noPrice, "The asset has no price", { assetId: ["has no price"] }))
+    : Result.succeed(bought(amount, price, asset.decimals))
+}
+
+const columns: Listing.Columns<Order> = {
+  id: ({ id }) => Number(id),
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  status: ({ status }) => status,
+  amount: ({ amount }) => amount,
+  currency: ({ currency }) => currency,
+  clientId: ({ clientId }) => clientId,
+  assetId: ({ due }) => due?.wallet.asset.id,
+  note: ({ note }) => note
+}
+
+export const paymentOrders = Category.define(PaymentOrdersApi, {
+  create: ({ now, payload, vault, world }) =>
+    Result.merge(
+      Result.gen(function* () {
+        const { amount, assetId, clientId, note } = payload
+        yield* movable("amount", amount)
+        const currency = yield* knownCurrency(payload.currency)
+        yield* Clients.known(vault, clientId, codes.client)
+        const asset = assetId === undefined ? undefined : yield* findAsset(vault, { assetId }, codes.asset)
+        const assetAmount = asset === undefined ? amount : yield* converted({ amount, currency }, asset)
+        const order: Order = {
+          id: world.nextId(),
+          clientId,
+          amount,
+          currency,
+          note,
+          createdAt: now,
+          updatedAt: now,
+          status: "PENDING",
+          due:
+            asset === undefined
+              ? undefined
+              : { wallet: Ledger.at(vault, now).open(clientId, asset), amount: assetAmount }
+        }
+        vault.state(slice).set(order.id, order)
+        return Answer.granted("Payment order created", shown(vault, order))
+      })
+    ),
+
+  selectAsset: ({ now, params: { orderId }, payload, vault }) =>
+    Result.merge(
+      Result.gen(function* () {
+        const order = yield* Result.flatMap(findOrder(vault, orderId), pending)
+        if (order.due !== undefined) {
+          const fields = { assetId: [`is ${order.due.wallet.asset.id} already`] }
+          return yield* Result.fail(Answer.notNow(codes.hasAsset, "Payment order has an asset", fields))
+        }
+        const asset = yield* findAsset(vault, payload, codes.asset)
+        const amount = yield* converted(order, asset)
+        order.due = { wallet: Ledger.at(vault, now).open(order.clientId, asset), amount }
+        order.updatedAt = now
+        return Answer.granted("Payment order updated", shown(vault, order))
+      })
+    ),
+
+  get: ({ params: { orderId }, vault }) =>
+    Result.merge(
+      Result.map(findOrder(vault, orderId), (order) => Answer.granted("Payment order", shown(vault, order)))
+    ),
+
+  list: ({ query, vault, world }) => {
+    const { clientId, status } = query
+    if (status !== undefined && !statuses.includes(status)) {
+      return Answer.invalid(Answer.validationCode, { status: [oneOf(statuses)] })
+    }
+    const rows = [...vault.state(slice).values()].filter(
+      (order) =>
+        (clientId === undefined || order.clientId === clientId) && (status === undefined || order.status === status)
+    )
+    return Listing.page(world, query, {
+      message: "Payment orders",
+      rows,
+      columns,
+      show: (order) => shown(vault, order)
+    })
+  },
+
+  cancel: ({ now, params: { orderId }, vault }) =>
+    Result.merge(
+      Result.map(Result.flatMap(findOrder(vault, orderId), pending), (order) => {
+        order.status = "CANCELLED"
+        order.updatedAt = now
+        return Answer.granted("Payment order cancelled", shown(vault, order))
+      })
+    )
+})
+
+/** Somebody pays an order, in whatever vault it is: its transaction, or why it cannot be paid. */
+export const pay = (world: World, orderId: string, now: number): Result.Result<Ledger.Transaction, string> =>
+  Result.gen(function* () {
+    const vault = [...world.vaults()].find((vault) => vault.state(slice).has(orderId))
+    const order = vault?.state(slice).get(orderId)
+    if (vault === undefined || order === undefined) return yield* Result.fail("Payment order not found")
+    yield* Result.mapError(pending(order), ({ message }) => message)
+    if (order.due === undefined) return yield* Result.fail("Payment order has no asset yet")
+    const { amount, wallet } = order.due
+    order.status = "COMPLETED"
+    order.updatedAt = now
+    return Ledger.at(vault, now).credit(wallet, amount, { from: "payer", note: order.note })
+  })

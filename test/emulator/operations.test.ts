@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyApi } from "@effect-custody/sdk"
+import { Effect } from "effect"
+import { ways } from "./layers.ts"
+import { callEach } from "./operations.ts"
+
+const [inProcess, overSocket] = ways.map(({ layerWith }) => Effect.provide(callEach, layerWith({})))
+
+describe("the 47 operations", () => {
+  it.effect("are all called by the tests, and all played", () =>
+    Effect.gen(function* () {
+      const results = yield* inProcess!
+      assert.deepStrictEqual(Object.keys(results).toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+      assert.strictEqual(Object.keys(results).length, 47)
+    })
+  )
+
+  it.effect("give the same results in process and over a real socket", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* overSocket!, yield* inProcess!)
+    })
+  )
+
+  for (const { layerWith, way } of ways) {
+    it.effect(`have every write in the ledger once, ${way}`, () =>
+      Effect.gen(function* () {
+        yield* callEach
+        const { counts, ledger } = yield* CustodyEmulator
+        const writes = CustodyApi.operations.filter(({ safety }) => safety === "write" || safety === "keyed")
+        assert.deepStrictEqual(
+          (yield* ledger).map(({ operation }) => operation).toSorted(),
+          writes.map(({ name }) => name).toSorted()
+        )
+        const statuses = Object.values((yield* counts).byOperation).flatMap((byStatus) => Object.keys(byStatus))
+        assert.isTrue(statuses.every((status) => status.startsWith("2")))
+      }).pipe(Effect.provide(layerWith({})))
+    )
+  }
+})
