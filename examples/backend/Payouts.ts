@@ -1,0 +1,118 @@
+/** Payouts, each sent once or not at all; what is known of one is told as it is. */
+import { type CustodyClient, RetryPolicy } from "@effect-custody/core"
+import { Transactions } from "@effect-custody/sdk"
+import { Context, Effect, Fiber, FiberSet, Layer, Metric, Option, RcMap, Schema, Semaphore, Stream } from "effect"
+import { KeyValueStore } from "effect/persistence"
+import * as Answers from "./answers.ts"
+import { Conflict, NoSuchPayout, Order, type Payout, type PayoutId, type Refused, Sent, Unavailable } from "./Api.ts"
+
+/** What is kept of a payout that was sent or is about to be: without `transactionId`, its end is not known. */
+const Entry = Schema.Struct({ order: Order, transactionId: Schema.optionalKey(Sent.fields.transactionId) })
+type Entry = typeof Entry.Type
+
+const isSameOrder = Schema.toEquivalence(Order)
+
+/** Less than a process is given to stop. The SDK ends the call by then, and says whether it was sent. */
+const deadline = "15 seconds"
+
+const payouts = Metric.counter("payouts_total", { description: "Payouts, by how they ended", incremental: true })
+const count = (ending: string) => Metric.update(Metric.withAttributes(payouts, { ending }), 1)
+
+/** Nothing is sent that cannot be kept, and nothing is said that cannot be read. */
+const kept = Effect.mapError(
+  (error: KeyValueStore.KeyValueStoreError | Schema.SchemaError) =>
+    new Unavailable({ detail: `The ledger cannot be used: ${error.message}` })
+)
+
+export class Payouts extends Context.Service<
+  Payouts,
+  {
+    /** Sends a payout, or tells what became of it if it was sent before. */
+    readonly pay: (payoutId: PayoutId, order: Order) => Effect.Effect<Payout, Refused | Conflict | Unavailable>
+    readonly find: (payoutId: PayoutId) => Effect.Effect<Payout, NoSuchPayout | Unavailable>
+  }
+>()("example/Payouts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const custody = yield* Effect.context<CustodyClient>()
+      const ledger = KeyValueStore.toSchemaStore(yield* KeyValueStore.KeyValueStore, Entry)
+      const turns = yield* RcMap.make<PayoutId, Semaphore.Semaphore, never, never>({ lookup: () => Semaphore.make(1) })
+      const underWay = yield* FiberSet.make<Payout, Refused | Conflict | Unavailable>()
+      // The client is closed only when every payout has come to its end.
+      yield* Effect.addFinalizer(() => Effect.exit(FiberSet.awaitEmpty(underWay)))
+
+      const send = Effect.fn("Payouts.send")(function* (payoutId: PayoutId, order: Order) {
+        // Before the money moves: whatever becomes of this process, the payout is not sent a second time.
+        yield* kept(ledger.set(payoutId, { order }))
+        const payout = yield* Transactions.send({ ...order, note: payoutId }).pipe(
+          RetryPolicy.within(deadline),
+          Effect.map(({ id, status }): Payout => Sent.make({ payoutId, transactionId: id, status })),
+          Effect.catchTag("OutcomeUnknown", (error) =>
+            Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Answers.unknown(payoutId))
+          ),
+          Effect.mapError(Answers.notSent),
+          Effect.tapError(() => kept(ledger.remove(payoutId)))
+        )
+        // If this fails, the payout is found by its note.
+        if (payout.state === "sent") yield* kept(ledger.set(payoutId, { order, transactionId: payout.transactionId }))
+        return payout
+      })
+
+      /** The transaction of a payout: its note is the payout's name. */
+      const findTransaction = ({ order, transactionId }: Entry, payoutId: PayoutId) =>
+        transactionId === undefined
+          ? Transactions.stream({ clientId: order.clientId, type: "OUTGOING", limit: 100 }).pipe(
+              Stream.filter(({ note }) => note === payoutId),
+              Stream.runHead
+            )
+          : Effect.asSome(Transactions.get({ transactionId }))
+
+      const look = Effect.fn("Payouts.look")(function* (payoutId: PayoutId, entry: Entry) {
+        const found = yield* Effect.mapError(
+          findTransaction(entry, payoutId),
+          (error) => new Unavailable({ detail: error.message })
+        )
+        return Option.match(found, {
+          // Not in the history yet: that does not mean that it never will be.
+          onNone: () => Answers.unknown(payoutId),
+          onSome: ({ id, status }) => Sent.make({ payoutId, transactionId: id, status })
+        })
+      })
+
+      /** One request for a payout at a time: the second of two finds what the first has kept. */
+      const inTurn =
+        (payoutId: PayoutId) =>
+        <A, E, R>(work: Effect.Effect<A, E, R>) =>
+          Effect.scoped(Effect.flatMap(RcMap.get(turns, payoutId), (turn) => turn.withPermit(work)))
+
+      const pay = Effect.fn("Payouts.pay")(function* (payoutId: PayoutId, order: Order) {
+        const entry = yield* kept(ledger.get(payoutId))
+        if (Option.isNone(entry)) {
+          return yield* send(payoutId, order).pipe(
+            Effect.tap(({ state }) => count(state)),
+            Effect.tapError(({ _tag }) => count(_tag.toLowerCase()))
+          )
+        }
+        if (!isSameOrder(entry.value.order, order)) return yield* new Conflict()
+        return yield* look(payoutId, entry.value)
+      })
+
+      return Payouts.of({
+        pay: (payoutId, order) =>
+          pay(payoutId, order).pipe(
+            inTurn(payoutId),
+            Effect.provideContext(custody),
+            // On a fiber of its own: whoever asked may hang up, and the payout goes on.
+            FiberSet.run(underWay),
+            Effect.flatMap(Fiber.join)
+          ),
+        find: Effect.fn("Payouts.find")(function* (payoutId) {
+          const entry = yield* kept(ledger.get(payoutId))
+          if (Option.isNone(entry)) return yield* new NoSuchPayout()
+          return yield* Effect.provideContext(look(payoutId, entry.value), custody)
+        })
+      })
+    })
+  )
+}

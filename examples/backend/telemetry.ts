@@ -1,0 +1,28 @@
+/** What is seen of this program from outside. */
+import { TokenService } from "@effect-custody/core"
+import { Config, Effect, Layer, Option, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { Otlp } from "effect/observability"
+
+/** Spans, metrics and logs to a collector, if there is one. The SDK's spans are among them, its secrets are not. */
+export const layer = Layer.unwrap(
+  Effect.map(Config.option(Config.NonEmptyString("OTEL_EXPORTER_OTLP_ENDPOINT")), (endpoint) =>
+    Option.match(endpoint, {
+      onNone: () => Layer.empty,
+      onSome: (baseUrl) =>
+        Otlp.layerJson({ baseUrl, resource: { serviceName: "payouts" } }).pipe(Layer.provide(FetchHttpClient.layer))
+    })
+  )
+)
+
+/** Starts the session before the first payout needs it, and logs what happens to it. */
+export const session = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { current, events } = yield* TokenService
+    yield* events.pipe(
+      Stream.runForEach(({ _tag, ...about }) => Effect.logInfo(`session: ${_tag}`, about)),
+      Effect.forkScoped({ startImmediately: true })
+    )
+    yield* Effect.catch(current, (error) => Effect.logError(`There is no session: ${error.message}`))
+  })
+)
