@@ -60,6 +60,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   testing: [
     "effect",
     "node:",
+    "@effect/platform-node",
     "@effect-custody/core",
     "@effect-custody/authentication",
     "@effect-custody/sdk",

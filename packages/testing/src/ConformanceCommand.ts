@@ -1,0 +1,95 @@
+/** The command `custody-conformance`: the specification's observable statements, against any server. */
+import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
+import * as CliError from "effect/cli/CliError"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Conformance from "./Conformance.ts"
+
+const flags = {
+  baseUrl: Flag.String("base-url").pipe(
+    Flag.withDescription("The base address of the service, such as https://acme.custody.example/api/integration"),
+    Flag.withMetavar("URL"),
+    Flag.optional
+  ),
+  apiKey: Flag.Redacted("api-key").pipe(
+    Flag.withDescription("An unused API key, which the run spends; CUSTODY_API_KEY keeps it out of the process list"),
+    Flag.withMetavar("KEY"),
+    Flag.optional
+  ),
+  keepSession: Flag.Boolean("keep-session").pipe(
+    Flag.withDescription("Leave out the reuse of a spent refresh token, which can revoke the session"),
+    Flag.withDefault(false)
+  ),
+  awaitExpiry: Flag.String("await-expiry").pipe(
+    Flag.withDescription(`How long to wait, at most, for the access token to expire, such as "20 minutes"`),
+    Flag.withMetavar("DURATION"),
+    Flag.withSchema(Schema.DurationFromString),
+    Flag.optional
+  ),
+  json: Flag.Boolean("json").pipe(Flag.withDescription("The report as JSON"), Flag.withDefault(false))
+}
+
+const failure = (message: string, cause?: unknown) => new CliError.UserError({ cause, userMessage: message })
+
+/** How long the access tokens live of an emulator that is started to be checked: it is waited for. */
+const emulatorLifetime = Duration.seconds(2)
+
+const emulator = CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })
+
+/** What is run where no server is named: an emulator of its own. */
+const againstEmulator = (options: Pick<Parameters<typeof Conformance.run>[0], "awaitExpiry" | "keepSession">) =>
+  Effect.gen(function* () {
+    const { baseUrl, issueApiKey } = yield* CustodyEmulator
+    return yield* Conformance.run({ awaitExpiry: emulatorLifetime, ...options, baseUrl, apiKey: yield* issueApiKey() })
+  }).pipe(Effect.provide(emulator))
+
+const encode = Schema.encodeEffect(Schema.fromJsonString(Conformance.Report))
+
+/** Why the command does not end well, if it does not. */
+const objection = (report: Conformance.Report): string | undefined => {
+  const { length } = Conformance.deviations(report)
+  if (length > 0) return `${length} ${length === 1 ? "statement deviates" : "statements deviate"}`
+  return report.cutShort
+}
+
+/** Runs the statements and tells the report. Fails if one deviates, or if the run was cut short. */
+export const command = CliCommand.make(
+  "custody-conformance",
+  flags,
+  Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, json, keepSession }) {
+    const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
+    if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key is for a --base-url")
+    const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
+    if (Option.isSome(baseUrl) && Option.isNone(key)) {
+      return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
+    }
+    const report = yield* (
+      Option.isSome(baseUrl) && Option.isSome(key)
+        ? Conformance.run({ ...options, baseUrl: baseUrl.value, apiKey: key.value })
+        : againstEmulator(options)
+    ).pipe(
+      Effect.provide(FetchHttpClient.layer),
+      Effect.mapError((error) => failure(error.message, error))
+    )
+    if (json) yield* Console.log(yield* Effect.orDie(encode(report)))
+    else yield* Effect.forEach(Conformance.lines(report), (line) => Console.log(line), { discard: true })
+    const wrong = objection(report)
+    if (wrong !== undefined) return yield* failure(wrong)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Checks the specification's observable statements against a server, over raw HTTP. It opens a session and reads the " +
+      "vault's details: nothing moves. The API key is spent and the session thrown away. Without --base-url it starts " +
+      "an emulator and checks that. Ends with 0 if nothing deviates."
+  )
+)
+
+/** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
+export const main = CliCommand.run(command, { version: "0.1.0" })

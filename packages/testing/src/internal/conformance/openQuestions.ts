@@ -1,0 +1,201 @@
+/** What the specification does not show ("not shown"), and what the service let be seen of it. */
+import * as Duration from "effect/Duration"
+import type { Answered } from "./exchange.ts"
+import { codeOf, isAnswer, ok, told } from "./judgement.ts"
+import { type Evidence, expiryIn, type Question } from "./probe.ts"
+import { at, isRecord, kindOf, quoted } from "./values.ts"
+
+export interface OpenQuestion {
+  readonly id: string
+  /** The section of the specification that leaves it open. */
+  readonly section: string
+  readonly text: string
+  /** What was seen, or undefined. */
+  readonly answer: (evidence: Evidence) => string | undefined
+}
+
+const answerTo = (evidence: Evidence, question: Question): Answered | undefined => {
+  const exchange = evidence[question]
+  return isAnswer(exchange) ? exchange : undefined
+}
+
+const of =
+  (question: Question, say: (answer: Answered, evidence: Evidence) => string | undefined) =>
+  (evidence: Evidence): string | undefined => {
+    const answer = answerTo(evidence, question)
+    return answer === undefined ? undefined : say(answer, evidence)
+  }
+
+/** The codes of some answers with a status, without repetition. */
+const codes =
+  (status: number, ...asked: ReadonlyArray<Question>) =>
+  (evidence: Evidence): string | undefined => {
+    const seen = asked
+      .map((question) => answerTo(evidence, question))
+      .filter((answer) => answer?.status === status)
+      .map((answer) => codeOf(answer!) ?? "no code")
+    return seen.length === 0 ? undefined : [...new Set(seen)].join(" and ")
+  }
+
+const reads = ["read", "readNew", "readAgain", "readPrefixed"] as const
+
+const readIn = (evidence: Evidence): Answered | undefined =>
+  reads.map((question) => answerTo(evidence, question)).find((answer) => answer !== undefined && ok(answer))
+
+/** Names and types of what is in an object; never what it holds. */
+const shapeOf = (data: unknown): string | undefined => {
+  if (!isRecord(data)) return undefined
+  const fields = Object.entries(data).map(([name, value]) => `${quoted(name)} ${kindOf(value)}`)
+  return fields.length === 0 ? "none" : fields.join(", ")
+}
+
+const amountName = /amount|balance|price|total|fee|quantity/i
+
+/** Where amounts seem to be, and their types. */
+const amountsIn = (value: unknown, path = ""): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap((item) => amountsIn(item, `${path}[]`))
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const here = path === "" ? name : `${path}.${name}`
+    const decimal = typeof inner === "number" || (typeof inner === "string" && /^-?\d+(?:\.\d+)?$/.test(inner))
+    if (decimal && amountName.test(name)) return [`${quoted(here)} ${typeof inner}`]
+    return amountsIn(inner, here)
+  })
+}
+
+/** The response headers whose names say so, each once. */
+const headersLike = (name: RegExp, options: { readonly valueToo: boolean }) => (evidence: Evidence) => {
+  const answers = Object.values(evidence).filter((exchange) => exchange._tag === "Answered")
+  if (answers.length === 0) return undefined
+  const seen = new Map(
+    answers.flatMap(({ headers }) => Object.entries(headers).filter(([header]) => name.test(header)))
+  )
+  if (seen.size === 0) return "none seen"
+  return [...seen].map(([header, value]) => (options.valueToo ? `${header} ${quoted(value)}` : header)).join(", ")
+}
+
+const lifetimes = (evidence: Evidence): string | undefined => {
+  const seen = (["start", "refresh", "refreshAgain"] as const).flatMap((question) => {
+    const answer = answerTo(evidence, question)
+    const expiresAt = expiryIn(evidence[question])
+    return answer === undefined || expiresAt === undefined ? [] : [Math.round((expiresAt - answer.at) / 1_000)]
+  })
+  if (seen.length === 0) return undefined
+  const inWords = seen.map((seconds) => Duration.format(Duration.seconds(seconds)))
+  return `${[...new Set(inWords)].join(", ")}, to the nearest second, by expiresAt and this machine's clock`
+}
+
+export const openQuestions: ReadonlyArray<OpenQuestion> = [
+  {
+    id: "lifetime",
+    section: "Limits",
+    text: "How long does an access token live?",
+    answer: lifetimes
+  },
+  {
+    id: "old-access-token",
+    section: "Authentication",
+    text: "Is the old access token still accepted after a refresh?",
+    answer: of("readOld", (answer) => (ok(answer) ? "yes, right after it" : `no: ${told(answer)}`))
+  },
+  {
+    id: "reuse-grace",
+    section: "POST /auth/refresh-token",
+    text: "Is a refresh token accepted again for a moment after it was spent?",
+    answer: of("reuse", (answer, evidence) => {
+      const rotation = answerTo(evidence, "refreshAgain")
+      const after = rotation === undefined ? "" : ` ${answer.at - rotation.at} ms after it was spent`
+      if (!ok(answer)) return `no: ${told(answer)}${after}`
+      const same =
+        rotation !== undefined && at(rotation.body, "data", "refreshToken") === at(answer.body, "data", "refreshToken")
+      return `yes:${after}, with ${same ? "the same tokens again" : "other tokens"}`
+    })
+  },
+  {
+    id: "reuse-revokes",
+    section: "Authentication",
+    text: "Does the reuse of a refresh token revoke the session?",
+    answer: of("refreshAfterReuse", (answer, evidence) => {
+      const reuse = answerTo(evidence, "reuse")
+      // One that was accepted is a refresh like any other.
+      if (reuse === undefined || ok(reuse)) return undefined
+      const read = answerTo(evidence, "readAfterReuse")
+      const access =
+        read === undefined ? "" : `; the access token is ${ok(read) ? "still accepted" : `refused: ${told(read)}`}`
+      return ok(answer)
+        ? `no: the latest refresh token works${access}`
+        : `yes: ${told(answer)} to the latest refresh token${access}`
+    })
+  },
+  {
+    id: "key-again",
+    section: "POST /auth/generate-tokens",
+    text: "Which error does the second use of an API key get?",
+    answer: of("startAgain", (answer) => (ok(answer) ? undefined : told(answer)))
+  },
+  {
+    id: "codes.access-token",
+    section: "Errors",
+    text: "Which code set: a missing or invalid access token?",
+    answer: codes(401, "noToken", "strangeToken", "readOld", "readAfterReuse")
+  },
+  {
+    id: "codes.refresh-token",
+    section: "Errors",
+    text: "Which code set: an invalid refresh token?",
+    answer: codes(401, "refreshUnknown", "reuse", "refreshAfterReuse")
+  },
+  {
+    id: "codes.expired",
+    section: "Errors",
+    text: "Which code set: an expired access token?",
+    answer: codes(498, "readExpired")
+  },
+  {
+    id: "bearer",
+    section: "Request headers",
+    text: "Is the access token also accepted in another form?",
+    answer: (evidence) => {
+      const [prefixed, authorized] = [answerTo(evidence, "readPrefixed"), answerTo(evidence, "readAuthorized")]
+      if (prefixed === undefined || authorized === undefined) return undefined
+      const forms = [
+        ...(ok(prefixed) ? [`with "Bearer " before it`] : []),
+        ...(ok(authorized) ? ["in Authorization, without X-ACCESS-TOKEN"] : [])
+      ]
+      return forms.length === 0 ? "no" : `yes: ${forms.join(", and ")}`
+    }
+  },
+  {
+    id: "vault-fields",
+    section: "Other endpoints",
+    text: "Which fields has the response of GET /vaults/details?",
+    answer: (evidence) => shapeOf(at(readIn(evidence)?.body, "data"))
+  },
+  {
+    id: "amounts",
+    section: "Other resources",
+    text: "Are amounts strings or numbers?",
+    answer: (evidence) => {
+      const seen = amountsIn(at(readIn(evidence)?.body, "data"))
+      return seen.length === 0 ? undefined : [...new Set(seen)].join(", ")
+    }
+  },
+  {
+    id: "rate-limits",
+    section: "Limits",
+    text: "Which headers tell rate limits?",
+    answer: headersLike(/rate-?limit|retry-after/i, { valueToo: true })
+  },
+  {
+    id: "versioning",
+    section: "Versioning",
+    text: "Which headers tell a version or a deprecation?",
+    answer: headersLike(/version|deprecation|sunset/i, { valueToo: true })
+  },
+  {
+    id: "headers",
+    section: "Success envelope",
+    text: "Which other headers do responses carry?",
+    answer: headersLike(/^(?!.*(?:rate-?limit|retry-after|version|deprecation|sunset))/i, { valueToo: false })
+  }
+]

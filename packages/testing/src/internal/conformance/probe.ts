@@ -1,0 +1,182 @@
+/**
+ * What is asked, in which order: first what needs no session, so that a server that is not there costs no key; then the
+ * session and its rotation; last what may end it.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import { type Asking, type Brought, type Exchange, makeWire } from "./exchange.ts"
+import { at, isRecord } from "./values.ts"
+
+/** Every question, in words. */
+export const questions = {
+  noToken: "GET /vaults/details without X-ACCESS-TOKEN",
+  strangeToken: "GET /vaults/details with a token that nobody issued",
+  notJson: "POST /auth/generate-tokens with a body that is not JSON",
+  keyMissing: "POST /auth/generate-tokens without apiKey",
+  keyEmpty: "POST /auth/generate-tokens with an empty apiKey",
+  keyTooLong: "POST /auth/generate-tokens with an apiKey of 256 characters",
+  keyNumber: "POST /auth/generate-tokens with a number for an apiKey",
+  keyUnknown: "POST /auth/generate-tokens with an apiKey of 255 characters that nobody made",
+  refreshMissing: "POST /auth/refresh-token without refreshToken",
+  refreshNumber: "POST /auth/refresh-token with a number for a refreshToken",
+  refreshUnknown: "POST /auth/refresh-token with a refreshToken that nobody issued",
+  start: "POST /auth/generate-tokens with the API key",
+  read: "GET /vaults/details with the raw access token",
+  readPrefixed: `GET /vaults/details with "Bearer " before the access token`,
+  readAuthorized: "GET /vaults/details with the access token in Authorization instead",
+  refresh: "POST /auth/refresh-token with the refresh token",
+  readNew: "GET /vaults/details with the new access token",
+  readOld: "GET /vaults/details with the old access token",
+  startAgain: "POST /auth/generate-tokens with the API key a second time",
+  readExpired: "GET /vaults/details after expiresAt",
+  refreshAgain: "POST /auth/refresh-token with the refresh token of the first refresh",
+  readAgain: "GET /vaults/details with the access token of the second refresh",
+  reuse: "POST /auth/refresh-token with the refresh token that the second refresh has spent",
+  readAfterReuse: "GET /vaults/details after that",
+  refreshAfterReuse: "POST /auth/refresh-token with the latest refresh token after that"
+} as const
+
+export type Question = keyof typeof questions
+
+/** All questions, with their answers or why there is none. */
+export type Evidence = Readonly<Record<Question, Exchange>>
+
+export interface Plan {
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted
+  /** Whether to leave out what may revoke the session. */
+  readonly keepSession: boolean
+  /** How long to wait, at most, for the access token to expire. */
+  readonly awaitExpiry: Duration.Duration
+}
+
+export interface Probed {
+  readonly evidence: Evidence
+  /** Why the run ended before its time, if it did. */
+  readonly cutShort: string | undefined
+}
+
+const generatePath = "/auth/generate-tokens"
+const refreshPath = "/auth/refresh-token"
+const readPath = "/vaults/details"
+
+/** After what the service says: clocks differ, and it may be a moment late. */
+const margin = Duration.seconds(1)
+
+export const isSuccess = (exchange: Exchange): boolean =>
+  exchange._tag === "Answered" && exchange.status >= 200 && exchange.status < 300
+
+const outcome = (exchange: Exchange): string => {
+  if (exchange._tag === "Unanswered") return exchange.reason
+  const code = at(exchange.body, "code")
+  return `HTTP ${exchange.status}${typeof code === "string" && /^E\d{5}$/.test(code) ? ` ${code}` : ""}`
+}
+
+/** When the access token of an answer expires, if it says so as the specification has it. */
+export const expiryIn = (exchange: Exchange): number | undefined => {
+  const expiresAt = exchange._tag === "Answered" ? at(exchange.body, "data", "expiresAt") : undefined
+  return Number.isInteger(expiresAt) && String(expiresAt).length === 13 ? (expiresAt as number) : undefined
+}
+
+/** Asks everything that can be asked. */
+export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<Probed, never, HttpClient.HttpClient> {
+  const wire = yield* makeWire(plan.baseUrl, plan.apiKey)
+  const exchanges = new Map<Question, Exchange>()
+
+  const ask = Effect.fnUntraced(function* (question: Question, asking: Omit<Asking, "asked">) {
+    const [exchange, brought] = yield* wire.ask({ asked: questions[question], ...asking })
+    exchanges.set(question, exchange)
+    return { exchange, ...brought }
+  })
+  const leave = (question: Question, reason: string) =>
+    exchanges.set(question, { _tag: "Unanswered", asked: questions[question], reason })
+
+  const generate = (question: Question, body: unknown) => ask(question, { path: generatePath, body })
+  const refresh = (question: Question, token: Redacted.Redacted) =>
+    ask(question, { path: refreshPath, body: { refreshToken: Redacted.value(token) } })
+
+  /** What stands before an access token, for a service that wants more than the token. */
+  let prefix = ""
+  const read = (question: Question, token: Redacted.Redacted) =>
+    ask(question, { path: readPath, headers: { "x-access-token": `${prefix}${Redacted.value(token)}` } })
+
+  const withoutSession = Effect.fnUntraced(function* () {
+    const { exchange: first } = yield* ask("noToken", { path: readPath })
+    if (first._tag === "Unanswered") return `the service cannot be reached: ${first.reason}; the API key was not sent`
+    const strange = `conformance-${yield* Random.nextIntBetween(1_000_000_000, 9_999_999_999)}`
+    yield* ask("strangeToken", { path: readPath, headers: { "x-access-token": strange } })
+    yield* generate("notJson", `{"apiKey":`)
+    yield* generate("keyMissing", {})
+    yield* generate("keyEmpty", { apiKey: "" })
+    yield* generate("keyTooLong", { apiKey: strange.padEnd(256, "-") })
+    yield* generate("keyNumber", { apiKey: 12_345 })
+    yield* generate("keyUnknown", { apiKey: strange.padEnd(255, "-") })
+    yield* ask("refreshMissing", { path: refreshPath, body: {} })
+    yield* ask("refreshNumber", { path: refreshPath, body: { refreshToken: 12_345 } })
+    yield* refresh("refreshUnknown", Redacted.make(strange))
+    return undefined
+  })
+
+  const expiry = Effect.fnUntraced(function* (tokens: Exchange, token: Redacted.Redacted) {
+    const expiresAt = expiryIn(tokens)
+    if (expiresAt === undefined) return leave("readExpired", "the service did not say when the token expires")
+    const left = Duration.millis(Math.max(0, expiresAt - (yield* Clock.currentTimeMillis)))
+    if (Duration.isGreaterThan(left, plan.awaitExpiry)) {
+      const seconds = Duration.format(Duration.seconds(Math.round(Duration.toSeconds(left))))
+      return leave("readExpired", `the access token lives for ${seconds} more: --await-expiry waits for it`)
+    }
+    yield* Effect.sleep(Duration.sum(left, margin))
+    return yield* read("readExpired", token)
+  })
+
+  const inSession = Effect.fnUntraced(function* () {
+    const first = yield* generate("start", { apiKey: Redacted.value(plan.apiKey) })
+    if (!isSuccess(first.exchange)) return `the API key opened no session: ${outcome(first.exchange)}`
+    if (first.accessToken === undefined || first.refreshToken === undefined) return missing("generate-tokens", first)
+
+    const raw = yield* read("read", first.accessToken)
+    const bearer = `Bearer ${Redacted.value(first.accessToken)}`
+    const prefixed = yield* ask("readPrefixed", { path: readPath, headers: { "x-access-token": bearer } })
+    yield* ask("readAuthorized", { path: readPath, headers: { authorization: bearer } })
+    // What deviates here is told once: the rest is asked as this service wants it.
+    if (!isSuccess(raw.exchange) && isSuccess(prefixed.exchange)) prefix = "Bearer "
+
+    const second = yield* refresh("refresh", first.refreshToken)
+    if (!isSuccess(second.exchange)) return `the refresh token was refused: ${outcome(second.exchange)}`
+    if (second.accessToken === undefined || second.refreshToken === undefined) return missing("refresh-token", second)
+    yield* read("readNew", second.accessToken)
+    yield* read("readOld", first.accessToken)
+    yield* generate("startAgain", { apiKey: Redacted.value(plan.apiKey) })
+    yield* expiry(second.exchange, second.accessToken)
+
+    const third = yield* refresh("refreshAgain", second.refreshToken)
+    if (!isSuccess(third.exchange)) return `the second refresh token was refused: ${outcome(third.exchange)}`
+    if (third.accessToken === undefined || third.refreshToken === undefined) return missing("refresh-token", third)
+    yield* read("readAgain", third.accessToken)
+
+    if (plan.keepSession) {
+      const reason = "--keep-session: reusing a refresh token can revoke the session"
+      for (const question of ["reuse", "readAfterReuse", "refreshAfterReuse"] as const) leave(question, reason)
+      return undefined
+    }
+    yield* refresh("reuse", second.refreshToken)
+    yield* read("readAfterReuse", third.accessToken)
+    yield* refresh("refreshAfterReuse", third.refreshToken)
+    return undefined
+  })
+
+  const cutShort = (yield* withoutSession()) ?? (yield* inSession())
+  for (const question of Object.keys(questions) as ReadonlyArray<Question>) {
+    if (!exchanges.has(question)) leave(question, `not asked: ${cutShort}`)
+  }
+  return { evidence: Object.fromEntries(exchanges) as Evidence, cutShort }
+})
+
+const missing = (endpoint: string, { accessToken, exchange }: Brought & { readonly exchange: Exchange }): string => {
+  const data = exchange._tag === "Answered" && isRecord(at(exchange.body, "data"))
+  return `${endpoint} brought no ${data ? (accessToken === undefined ? "accessToken" : "refreshToken") : "data"} to go on with`
+}

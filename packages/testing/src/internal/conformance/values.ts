@@ -1,0 +1,26 @@
+/** What a JSON value is, without saying what it holds. */
+
+export const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** The value at the end of a path, or undefined. */
+export const at = (u: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), u)
+
+/** The JSON type of a value. */
+export const kindOf = (u: unknown): string => {
+  if (u === undefined) return "missing"
+  if (u === null) return "null"
+  if (Array.isArray(u)) return "an array"
+  if (typeof u === "object") return "an object"
+  if (typeof u === "number") return Number.isInteger(u) ? "an integer" : "a number"
+  return `a ${typeof u}`
+}
+
+const longest = 100
+
+/** Text of the service's as a report may show it: one line, no control characters, not long. */
+export const quoted = (text: string): string => {
+  const line = text.replace(/\p{C}/gu, " ")
+  return `"${line.length > longest ? `${line.slice(0, longest)}…` : line}"`
+}
