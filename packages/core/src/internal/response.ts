@@ -20,9 +20,10 @@ const ours = (payload: unknown, names: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(Object.entries(payload).map(([name, value]) => [renameOf(names, name), value]))
 }
 
-/** The envelope with its payload under `data` and its keys as we know them. */
-export const envelope = (body: unknown, { payload, response }: Differences): unknown => {
-  if ((payload === undefined && response === undefined) || !isRecord(body)) return body
-  const data = body[payload ?? "data"]
-  return { ...body, data: response === undefined ? data : ours(data, response) }
+/** The envelope with its payload under `data` and its keys as we know them; without `data` where it holds no payload. */
+export const envelope = (body: unknown, { payload = "data", response }: Differences): unknown => {
+  if ((payload === "data" && response === undefined) || !isRecord(body)) return body
+  const { data: _, ...rest } = body
+  if (!Object.hasOwn(body, payload)) return rest
+  return { ...rest, data: response === undefined ? body[payload] : ours(body[payload], response) }
 }

@@ -1,0 +1,424 @@
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, type CustodyClient, Environment, Multipart, RetryPolicy, WireContract } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Clients, Custody, CustodyApi, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { generated, refusal } from "../support/wireClient.ts"
+import { header, json, type Received, wireServer, type WireServer } from "../support/wireServer.ts"
+import { accessToken } from "../vectors/corpus.ts"
+import { categories } from "../vectors/operations.ts"
+import { clientOf, inputOf, operations, plain } from "../vectors/run.ts"
+
+type Call = Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
+
+/** One wire: the request line, the body, and an answer. */
+interface Wire {
+  readonly line: string
+  readonly body: string
+  readonly answer: unknown
+}
+
+/** The same call on two wires. */
+interface Kind {
+  readonly kind: string
+  readonly operation: string
+  readonly call: Call
+  readonly differences: WireContract.Differences
+  readonly assumed: Wire
+  readonly confirmed: Wire
+  /** What the call gives on both. */
+  readonly result: unknown
+}
+
+const part = (name: string, text: string, file = "") =>
+  `--BOUNDARY\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
+
+const document = Multipart.fromBytes({
+  name: "d.pdf",
+  contentType: "application/pdf",
+  bytes: new TextEncoder().encode("%PDF")
+})
+const pdf = '; filename="d.pdf"\r\nContent-Type: application/pdf'
+
+const kinds: ReadonlyArray<Kind> = [
+  {
+    kind: "a path parameter",
+    operation: "wallets.get",
+    call: Wallets.get({ walletId: "w/1" }),
+    differences: {
+      method: "POST",
+      path: "/v2/wallet/:walletId/detail",
+      payload: "wallet",
+      response: { public_address: "address", pending_balance: "pendingBalance", transactions_count: "transactionCount" }
+    },
+    assumed: {
+      line: "GET /wallets/w%2F1",
+      body: "",
+      answer: {
+        data: { id: "w/1", address: "0x1", balance: "1.50", pendingBalance: "0.1", transactionCount: "3", tier: 1 }
+      }
+    },
+    confirmed: {
+      line: "POST /v2/wallet/w%2F1/detail",
+      body: "",
+      answer: {
+        wallet: {
+          id: "w/1",
+          public_address: "0x1",
+          balance: "1.50",
+          pending_balance: "0.1",
+          transactions_count: "3",
+          tier: 1
+        }
+      }
+    },
+    result: { id: "w/1", address: "0x1", balance: "1.50", pendingBalance: "0.1", transactionCount: 3, tier: 1 }
+  },
+  {
+    kind: "a query",
+    operation: "transactions.list",
+    call: Transactions.list({ clientId: "a&b", status: "ERROR", limit: 5 }),
+    differences: {
+      path: "/transactions/history",
+      query: { clientId: "client_id", limit: "per_page" },
+      response: { state: "status" }
+    },
+    assumed: {
+      line: "GET /transactions?limit=5&clientId=a%26b&status=ERROR",
+      body: "",
+      answer: { data: [{ id: 1, status: "ERROR", amount: "2" }], meta: { totalItems: 1 } }
+    },
+    confirmed: {
+      line: "GET /transactions/history?per_page=5&client_id=a%26b&status=ERROR",
+      body: "",
+      answer: { data: [{ id: 1, state: "ERROR", amount: "2" }], meta: { totalItems: 1 } }
+    },
+    result: { items: [{ id: "1", status: "ERROR", amount: "2" }], meta: { totalItems: 1 } }
+  },
+  {
+    kind: "a JSON body",
+    operation: "transactions.send",
+    call: Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.fromString("12.50") }),
+    differences: {
+      method: "PUT",
+      path: "/payouts",
+      body: { to: "address", amount: "value", clientId: "external_id" },
+      payload: "payout",
+      response: { transaction_id: "id", value: "amount" }
+    },
+    assumed: {
+      line: "POST /transactions/send",
+      body: `{"clientId":"alice","assetId":"usdc","to":"0x2","amount":"12.50"}`,
+      answer: { data: { id: "t-1", amount: "12.50" } }
+    },
+    confirmed: {
+      line: "PUT /payouts",
+      body: `{"external_id":"alice","assetId":"usdc","address":"0x2","value":"12.50"}`,
+      answer: { payout: { transaction_id: "t-1", value: "12.50" } }
+    },
+    result: { id: "t-1", amount: "12.50" }
+  },
+  {
+    kind: "multipart",
+    operation: "tokens.mint",
+    call: Tokens.mint({ tokenId: "tok-1", amount: Amount.fromString("250"), note: "two", document }),
+    differences: {
+      path: "/tokenization/:tokenId/issue",
+      body: { amount: "quantity", document: "attachment" },
+      payload: "issue",
+      response: { tx: "transactionId" }
+    },
+    assumed: {
+      line: "POST /tokens/tok-1/mint",
+      body: `${part("amount", "250")}${part("note", "two")}${part("document", "%PDF", pdf)}--BOUNDARY--\r\n`,
+      answer: { data: { transactionId: "t-9", supply: "500" } }
+    },
+    confirmed: {
+      line: "POST /tokenization/tok-1/issue",
+      body: `${part("quantity", "250")}${part("note", "two")}${part("attachment", "%PDF", pdf)}--BOUNDARY--\r\n`,
+      answer: { issue: { tx: "t-9", supply: "500" } }
+    },
+    result: { transactionId: "t-9", supply: "500" }
+  },
+  {
+    kind: "a list",
+    operation: "clients.list",
+    call: Clients.list({ page: 2, sort_key: "id", order: "asc" }),
+    differences: {
+      path: "/customers",
+      query: { page: "page_number", sort_key: "sort" },
+      payload: "clients",
+      response: { external_id: "externalId" }
+    },
+    assumed: {
+      line: "GET /clients?page=2&sort_key=id&order=asc",
+      body: "",
+      answer: { data: [{ externalId: "alice" }, { externalId: "bob" }], meta: { hasNextPage: false } }
+    },
+    confirmed: {
+      line: "GET /customers?page_number=2&sort=id&order=asc",
+      body: "",
+      answer: { clients: [{ external_id: "alice" }, { external_id: "bob" }], meta: { hasNextPage: false } }
+    },
+    result: { items: [{ externalId: "alice" }, { externalId: "bob" }], meta: { hasNextPage: false } }
+  }
+]
+
+/** A request with its boundary under one name, and what a connection adds left out. */
+const shown = (request: Received) => {
+  const boundary = /boundary=(.+)$/.exec(header(request, "content-type")[0] ?? "")?.[1] ?? "none"
+  const named = (text: string) => text.replaceAll(boundary, "BOUNDARY")
+  return {
+    line: `${request.method} ${request.target.replace("/api/integration", "")}`,
+    body: named(request.body),
+    type: named(header(request, "content-type").join()),
+    token: header(request, "x-access-token"),
+    names: request.headers.map(([name]) => name.toLowerCase()).filter((name) => name !== "content-length")
+  }
+}
+
+const localClient = (server: WireServer) =>
+  clientOf(Environment.local(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
+
+/** What one call sends, and what it gives or fails with, when it gets these answers. */
+const exchange = (call: Call, ...answers: ReadonlyArray<ReturnType<typeof json>>) =>
+  Effect.gen(function* () {
+    const server = yield* wireServer(({ target }, index) =>
+      target.endsWith("/auth/refresh-token") ? generated : (answers[index] ?? answers[answers.length - 1]!)
+    )
+    const outcome = yield* Effect.result(call).pipe(Effect.provide(localClient(server)))
+    return { sent: server.received.map(shown), outcome }
+  })
+
+/** An error without the time of its call. */
+const timeless = (outcome: Result.Result<unknown, { readonly _tag: string }>) => {
+  assert(Result.isFailure(outcome))
+  const { sentAt: _, ...rest } = outcome.failure as { readonly _tag: string; readonly sentAt?: unknown }
+  return rest
+}
+
+describe("a confirmed difference changes the wire and nothing else", () => {
+  for (const { assumed, call, confirmed, differences, kind, operation, result } of kinds) {
+    const contract = { [operation]: differences }
+    const differing = Effect.provide(call, WireContract.layer(contract))
+
+    it.live(`${kind}: ${operation} goes out under the service's names, and comes back under ours`, () =>
+      Effect.gen(function* () {
+        assert.isTrue(Result.isSuccess(WireContract.fromJson(JSON.stringify(contract), CustodyApi)))
+        const before = yield* exchange(call, json(200, assumed.answer))
+        const after = yield* exchange(differing, json(200, confirmed.answer))
+        assert.deepInclude(before.sent[0], { line: assumed.line, body: assumed.body })
+        assert.deepInclude(after.sent[0], { line: confirmed.line, body: confirmed.body })
+        for (const { outcome, sent } of [before, after]) {
+          assert.lengthOf(sent, 1)
+          assert(Result.isSuccess(outcome))
+          assert.deepStrictEqual(plain(outcome.success), result)
+        }
+        const { body: _, line: __, ...restBefore } = before.sent[0]!
+        const { body: ___, line: ____, ...restAfter } = after.sent[0]!
+        // A GET that has become a POST says how long its body is; nothing else of the head is another.
+        assert.deepStrictEqual(restAfter, restBefore)
+        assert.deepStrictEqual(restAfter.token, [accessToken])
+      })
+    )
+
+    it.live(`${kind}: ${operation} fails as it did, and is sent as often`, () =>
+      Effect.gen(function* () {
+        const answers = [
+          [refusal(422, "E00402", "Validation error")],
+          [refusal(404, "E20404", "No such thing")],
+          [refusal(401, "E40001", "Invalid access token")],
+          [refusal(498, "E40003", "Token has expired")],
+          [json(500, { status: 500, message: "Oops" })],
+          [json(200, { message: "OK", neither: {} })]
+        ]
+        for (const answer of answers) {
+          const before = yield* exchange(call, ...answer)
+          const after = yield* exchange(differing, ...answer)
+          assert.deepStrictEqual(timeless(after.outcome), timeless(before.outcome))
+          assert.lengthOf(after.sent, before.sent.length)
+          // The fingerprint of what may have happened is among what is the same.
+          if (timeless(before.outcome)._tag === "OutcomeUnknown") {
+            assert.property(timeless(after.outcome), "fingerprint")
+          }
+        }
+      })
+    )
+
+    it.live(`${kind}: ${operation} is replayed under the service's names after a rotation`, () =>
+      Effect.gen(function* () {
+        const { outcome, sent } = yield* exchange(
+          differing,
+          refusal(498, "E40003", "Token has expired"),
+          generated,
+          json(200, confirmed.answer)
+        )
+        assert(Result.isSuccess(outcome))
+        assert.deepStrictEqual(plain(outcome.success), result)
+        assert.deepStrictEqual(
+          sent.map(({ body, line }) => [line, line.includes("/auth/") ? "" : body]),
+          [
+            [confirmed.line, confirmed.body],
+            ["POST /auth/refresh-token", ""],
+            [confirmed.line, confirmed.body]
+          ]
+        )
+      })
+    )
+  }
+
+  it.live("a stream reads on under the service's names", () =>
+    Effect.gen(function* () {
+      const page = (ids: ReadonlyArray<string>) => json(200, { clients: ids.map((id) => ({ external_id: id })) })
+      const server = yield* wireServer((_, index) => page(index === 0 ? ["a", "b"] : ["c"]))
+      const ids = yield* Clients.stream({ limit: 2 }).pipe(
+        Stream.map(({ externalId }) => externalId),
+        Stream.runCollect,
+        Effect.provide([
+          WireContract.layer({
+            "clients.list": {
+              query: { page: "p", limit: "n" },
+              payload: "clients",
+              response: { external_id: "externalId" }
+            }
+          }),
+          localClient(server)
+        ])
+      )
+      assert.deepStrictEqual<ReadonlyArray<string>>(ids, ["a", "b", "c"])
+      assert.deepStrictEqual(
+        server.received.map(({ target }) => target),
+        ["/api/integration/clients?p=1&n=2", "/api/integration/clients?p=2&n=2"]
+      )
+    })
+  )
+
+  it.live("operations that are not named go as they are assumed", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => json(200, { data: { balance: "1" } }))
+      yield* Wallets.balance({ walletId: "w-1" }).pipe(
+        Effect.provide([
+          WireContract.layer({ "wallets.get": { path: "/v2/wallet/:walletId", payload: "wallet" } }),
+          localClient(server)
+        ])
+      )
+      assert.strictEqual(server.received[0]?.target, "/api/integration/wallets/w-1/balance")
+    })
+  )
+})
+
+const organization = { subdomain: "acme", host: "custody.example" }
+
+/** The environments behind which customers' money may be, an address elsewhere that is called local among them. */
+const real = [
+  ["production", Environment.production(organization)],
+  ["a sandbox", Environment.sandbox(organization)],
+  ["an address that is local in name only", Environment.local("https://acme.custody.example/api/integration")]
+] as const
+
+/** The HTTP client of a world in which the service's name leads to the plain server. */
+const rewritten = (server: WireServer) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(
+      HttpClient.HttpClient,
+      HttpClient.mapRequest((request) =>
+        HttpClientRequest.setUrl(request, request.url.replace("https://acme.custody.example", server.origin))
+      )
+    )
+  ).pipe(Layer.provide(NodeCustody.layerHttpClient()))
+
+/** A client that has a key and no session yet: a session would be the first thing that it sends. */
+const realClient = (environment: Environment.Environment, server: WireServer) =>
+  Layer.fresh(
+    Custody.layer({ environment, apiKey: Redacted.make("one-time-key"), retry: RetryPolicy.none }).pipe(
+      Layer.provide([TokenStore.layerMemory, rewritten(server)])
+    )
+  )
+
+/** Each operation with an input that is right. */
+const calls = Object.values(categories)
+  .flat()
+  .map(({ operation, successes: [{ input, response }] }) => {
+    const call: Call = operations.get(operation)!(inputOf({ operation, input }))
+    return { operation, call, answer: json(response.status, response.json) }
+  })
+
+const specified = ["authentication.generateTokens", "authentication.refreshToken", "vaults.details"]
+
+describe.each(real)("on %s", (_, environment) => {
+  it.live("each of the 44 assumed operations is an UnconfirmedEndpoint, and the server sees nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => generated)
+      const assumed = calls.filter(({ operation }) => !specified.includes(operation))
+      assert.lengthOf(assumed, 44)
+      yield* Effect.forEach(assumed, ({ call, operation }) =>
+        Effect.gen(function* () {
+          const outcome = yield* Effect.result(call)
+          assert(Result.isFailure(outcome), operation)
+          assert.deepInclude<object>(outcome.failure, { _tag: "UnconfirmedEndpoint", operation })
+        })
+      ).pipe(Effect.provide(realClient(environment, server)))
+      assert.lengthOf(server.received, 0)
+      assert.strictEqual(server.connections(), 0)
+    })
+  )
+
+  it.live("the three specified operations go through", () =>
+    Effect.gen(function* () {
+      const answers = new Map(calls.map(({ answer, operation }) => [operation, answer]))
+      const server = yield* wireServer(({ target }) =>
+        target.endsWith("/vaults/details") ? answers.get("vaults.details")! : generated
+      )
+      for (const { call, operation } of calls.filter(({ operation: name }) => specified.includes(name))) {
+        const outcome = yield* Effect.result(call).pipe(Effect.provide(realClient(environment, server)))
+        assert.isTrue(Result.isSuccess(outcome), operation)
+      }
+      assert.deepStrictEqual(
+        server.received.map(({ target }) => target.replace("/api/integration", "")),
+        ["/auth/generate-tokens", "/auth/refresh-token", "/auth/generate-tokens", "/vaults/details"]
+      )
+    })
+  )
+
+  it.live("only what is confirmed goes through", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(({ target }) =>
+        target.includes("/auth/") ? generated : json(200, { data: { id: "nft-1" } })
+      )
+      yield* Effect.gen(function* () {
+        yield* Nfts.get({ nftId: "nft-1" })
+        const error = yield* Effect.flip(Nfts.networks())
+        assert.strictEqual(error._tag, "UnconfirmedEndpoint")
+        yield* Vaults.details()
+      }).pipe(Effect.provide([WireContract.layer({ "nfts.get": true }), realClient(environment, server)]))
+      assert.deepStrictEqual(
+        server.received.map(({ target }) => target.replace("/api/integration", "")),
+        ["/auth/generate-tokens", "/nfts/nft-1", "/vaults/details"]
+      )
+    })
+  )
+
+  it.live("acceptAssumed lets all 47 through, as they are assumed", () =>
+    Effect.gen(function* () {
+      let next = 0
+      const server = yield* wireServer((request) => {
+        // The session's own start comes before the first call that needs a token.
+        const isStart = request.target.endsWith("/auth/generate-tokens") && request.body.includes("one-time-key")
+        return isStart ? generated : calls[next++]!.answer
+      })
+      yield* Effect.forEach(calls, ({ call }) => call).pipe(
+        Effect.provide([WireContract.acceptAssumed, realClient(environment, server)])
+      )
+      assert.strictEqual(next, 47)
+      assert.lengthOf(server.received, 48)
+    })
+  )
+})
