@@ -43,6 +43,8 @@ export interface Script {
   readonly answers: Array<Outcome | Effect.Effect<Outcome>>
   /** `METHOD path`, one for each request. */
   readonly sent: Array<string>
+  /** The query of each request. */
+  readonly queries: Array<Readonly<Record<string, unknown>>>
   /** How long a rotation takes. */
   rotation: Duration.Input
   rotations: number
@@ -67,6 +69,7 @@ const transport = Layer.effect(
       send: (request) =>
         Effect.suspend(() => {
           scripted.sent.push(`${request.method} ${request.url}`)
+          scripted.queries.push(Object.fromEntries(request.urlParams.params))
           const [next] = scripted.answers.length > 1 ? scripted.answers.splice(0, 1) : scripted.answers
           if (next === undefined) return Effect.die("nothing was scripted")
           return "_tag" in next && (next._tag === "Answered" || next._tag === "NotAnswered")
@@ -113,6 +116,8 @@ export const layer = (options?: { readonly retry?: RetryPolicy.RetryPolicy }) =>
   Layer.fresh(
     CustodyClient.layer(options).pipe(
       Layer.provide([transport, tokens]),
-      Layer.provideMerge(Layer.sync(Scripted, () => ({ answers: [], sent: [], rotation: Duration.zero, rotations: 0 })))
+      Layer.provideMerge(
+        Layer.sync(Scripted, () => ({ answers: [], sent: [], queries: [], rotation: Duration.zero, rotations: 0 }))
+      )
     )
   )

@@ -1,10 +1,14 @@
 /** Movements of assets: make them, find them, follow them to their end. */
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Progress from "@effect-custody/core/Progress"
+import { type OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Reconciliation from "./Reconciliation.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
 /**
@@ -176,3 +180,71 @@ export const watch = (transactionId: Id.Named<"TransactionId">, options: Progres
     Stream.takeUntil((transaction) => isFinal(transaction.status))
   )
 }
+
+type SendInput = Parameters<typeof send>[0]
+type TransferInput = Parameters<typeof transfer>[0]
+
+/** Our clock and the service's may differ by so much. */
+const skew = "2 minutes"
+
+/** What was asked for, if it is what the outcome is unknown of. */
+const wantedOf = (
+  { fingerprint, operation }: OutcomeUnknown,
+  input: SendInput | TransferInput
+): Effect.Effect<Reconciliation.Wanted, RequestInvalid> =>
+  Effect.gen(function* () {
+    const isTransfer = "fromClientId" in input
+    const endpoint = isTransfer ? transfer : send
+    const given = yield* Effect.fromResult(isTransfer ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input))
+    if (operation !== endpoint.operation || given !== fingerprint) {
+      const message = `is not the input of the ${operation} whose outcome is unknown`
+      return yield* new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] })
+    }
+    const { amount, assetId, note } = input
+    return isTransfer
+      ? { clientId: input.fromClientId, assetId, networkId: undefined, to: undefined, amount, note }
+      : { clientId: input.clientId, assetId, networkId: input.networkId, to: input.to, amount, note }
+  })
+
+/**
+ * Looks for a {@link send} or {@link transfer} whose outcome is unknown in the history from just before it was sent, and
+ * says whether it is there: `Found`, `NotFoundSoFar`, or `SeveralCandidates`. It only reads, and never sends again.
+ *
+ * `outcomeUnknown` is the error of the call, `input` what it was called with: another input is refused with
+ * `RequestInvalid`. A `note` of your own, different for each transaction, makes the answer plain. Not found so far does
+ * not mean that it will not appear: look again before you decide. Fails as {@link list} does.
+ *
+ * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import { Transactions } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const payout = {
+ *   clientId: "alice",
+ *   assetId: "usdc",
+ *   to: "0x52908400098527886E0F7030069857D2E4169EE7",
+ *   amount: Amount.fromString("12.50"),
+ *   note: "payout 7f3a"
+ * }
+ *
+ * const program = Transactions.send(payout).pipe(
+ *   Effect.catchTag("OutcomeUnknown", (error) =>
+ *     Transactions.reconcile(error, payout).pipe(Effect.delay("30 seconds"))
+ *   )
+ * )
+ * ```
+ */
+export const reconcile = Effect.fn("transactions.reconcile")(function* (
+  outcomeUnknown: OutcomeUnknown,
+  input: SendInput | TransferInput
+) {
+  const wanted = yield* wantedOf(outcomeUnknown, input)
+  const from = DateTime.subtractDuration(outcomeUnknown.sentAt, skew)
+  const history = yield* Stream.runCollect(
+    stream({ clientId: wanted.clientId, assetId: wanted.assetId, from, limit: 100 })
+  )
+  return Reconciliation.reconcile(wanted, history)
+})
