@@ -1,0 +1,116 @@
+/** A category of a user's own, whose wire is assumed, and what it sends. */
+import { TokenStore } from "@effect-custody/authentication"
+import {
+  ApiError,
+  Contract,
+  type CustodyClient,
+  Endpoint,
+  Envelope,
+  Environment,
+  Multipart,
+  Page,
+  RetryPolicy
+} from "@effect-custody/core"
+import { Custody } from "@effect-custody/sdk"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { answer, type Sent, stubHttp } from "./stubHttp.ts"
+
+const section = "our own agreement with the service"
+
+const Report = Schema.Struct({ id: Schema.String, total: Schema.optionalKey(Schema.String) })
+
+/** A contract of a user's own, with every part that a contract may have. */
+class ReportsApi extends HttpApiGroup.make("reports").add(
+  HttpApiEndpoint.get("list", "/reports/:year/days", {
+    params: { year: Schema.FiniteFromString },
+    query: { ...Page.query, kind: Schema.optionalKey(Schema.Literals(["daily", "weekly"])) },
+    success: Page.envelope(Report),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section })),
+  HttpApiEndpoint.post("create", "/reports/:day", {
+    params: { day: Schema.String },
+    payload: Schema.Struct({
+      title: Schema.String,
+      lines: Schema.optionalKey(Schema.Array(Schema.Struct({ amount: Schema.Finite }))),
+      note: Schema.optionalKey(Schema.String)
+    }),
+    success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section, lookUp: "reports.list" })),
+  HttpApiEndpoint.post("upload", "/reports/upload", {
+    payload: Schema.Struct({
+      title: Schema.String,
+      pages: Schema.optionalKey(Schema.Int),
+      document: Multipart.File,
+      appendix: Schema.optionalKey(Multipart.File)
+    }).pipe(HttpApiSchema.asMultipart()),
+    success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
+    error: ApiError.authenticated
+  }).pipe(Contract.assumed({ safety: "write", section })),
+  HttpApiEndpoint.delete("remove", "/reports/:day", {
+    params: { day: Schema.String },
+    success: Envelope.of(Schema.Unknown),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "write", section }))
+) {}
+
+/** Its functions. */
+export const Reports = {
+  list: Endpoint.list(ReportsApi, "list"),
+  create: Endpoint.make(ReportsApi, "create"),
+  upload: Endpoint.make(ReportsApi, "upload"),
+  remove: Endpoint.make(ReportsApi, "remove")
+}
+
+/** A file to upload. */
+export const document = Multipart.fromBytes({
+  name: "day.csv",
+  contentType: "text/csv",
+  bytes: new TextEncoder().encode("a,b\r\n1,2\r\n")
+})
+
+/** Customers' money may be at the other end. */
+export const real = Environment.production({ subdomain: "acme", host: "custody.example" })
+/** A stand-in on this machine. */
+export const local = Environment.local("http://127.0.0.1:4010/api/integration")
+
+const done = (data: unknown) => answer(200, { message: "Done", data, status: 200 })
+
+/** Runs a program against a service that answers everything with the same; gives its end and what it sent but for the key. */
+export const sentBy = <A, E>(
+  program: Effect.Effect<A, E, CustodyClient>,
+  options: {
+    readonly environment?: Environment.Environment
+    readonly respond?: (sent: Sent, index: number) => Response
+  } = {}
+) => {
+  const { environment = local, respond = () => done({ id: "r-1" }) } = options
+  let calls = 0
+  const http = stubHttp((sent) =>
+    Effect.sync(() =>
+      sent.url.endsWith("/auth/generate-tokens")
+        ? answer(201, { message: "", data: { accessToken: "access-0", refreshToken: "refresh-0" }, status: 201 })
+        : respond(sent, calls++)
+    )
+  )
+  const client = Custody.layer({ environment, apiKey: Redacted.make("one-time-api-key"), retry: RetryPolicy.none })
+  return Effect.map(
+    Effect.exit(Effect.provide(program, Layer.fresh(Layer.provide(client, [http.layer, TokenStore.layerMemory])))),
+    (exit) => ({ exit, all: http.sent, sent: http.sent.filter(({ url }) => !url.includes("/auth/")) })
+  )
+}
+
+/** The one request that a program sends. */
+export const requestOf = <A, E>(program: Effect.Effect<A, E, CustodyClient>, environment = local) =>
+  Effect.map(sentBy(program, { environment }), ({ exit, sent }) => {
+    assert.strictEqual(exit._tag, "Success", String(exit))
+    assert.strictEqual(sent.length, 1)
+    return sent[0]!
+  })
