@@ -2,6 +2,7 @@
  * `pnpm simulate:money --seeds N --from S`: many schedules against the ledger, on all cores. Exits with 1 if one account
  * is wrong. `--verbose` prints the history of each schedule.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
@@ -22,7 +23,10 @@ const play = ({ from, seeds, verbose }: Share): Effect.Effect<Sum> =>
   Effect.gen(function* () {
     const sum = nothingYet()
     for (let seed = from; seed < from + seeds; seed++) {
-      const report = yield* Effect.provide(simulate(seed), TestClock.layer(), { local: true })
+      const report = yield* simulate(seed).pipe(
+        Effect.provide(TestClock.layer(), { local: true }),
+        Effect.catchCause((cause) => Effect.die(new Error(`seed ${seed}: ${Cause.pretty(cause)}`)))
+      )
       add(sum, report)
       if (verbose) print(report)
     }
@@ -33,7 +37,7 @@ const elsewhere = (share: Share): Promise<Sum> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share })
     worker.once("message", resolve)
-    worker.once("error", reject)
+    worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} came to grief`, { cause: error })))
   })
 
 const shares = (from: number, seeds: number, verbose: boolean): ReadonlyArray<Share> => {
