@@ -21,7 +21,7 @@ const Ledger = Layer.unwrap(
 
 /** When it is told to stop, it takes no more requests, and finishes those that it has. */
 const HttpServer = NodeHttpServer.layerConfig(createServer, {
-  port: Config.Port("PORT").pipe(Config.withDefault(3000)),
+  port: Config.Int("PORT").pipe(Config.withDefault(3000)),
   gracefulShutdownTimeout: Config.succeed("20 seconds")
 })
 

@@ -10,6 +10,8 @@ import * as Custody from "./custody.ts"
 const statuses = { done: 201, refused: 422, "not-now": 503, unknown: 202 } as const
 
 const answer = (response: ServerResponse, status: number, body: object): void => {
+  // A client that kept its connection would keep the whole program from stopping.
+  if (!server.listening) response.setHeader("connection", "close")
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 

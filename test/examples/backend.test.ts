@@ -1,0 +1,140 @@
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Clients } from "@effect-custody/sdk"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, References } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { KeyValueStore } from "effect/persistence"
+import { Payouts } from "../../examples/backend/Payouts.ts"
+import * as Server from "../../examples/backend/server.ts"
+
+const World = Server.layer.pipe(
+  Layer.provide(Payouts.layer),
+  Layer.provideMerge([CustodyEmulator.layer, KeyValueStore.layerMemory, NodeHttpServer.layerTest]),
+  Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+)
+
+/** A backend, and a client with 100 USDC. */
+const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    yield* Clients.create({ id: "alice" })
+    const emulator = yield* CustodyEmulator
+    yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "100" })
+    return yield* test
+  }).pipe(Effect.provide(World, { local: true }))
+
+const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
+
+const answer = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+  const response = yield* HttpClient.execute(request)
+  return { status: response.status, type: response.headers["content-type"], body: (yield* response.json) as any }
+})
+const pay = (payoutId: string, body: object = order) =>
+  answer(HttpClientRequest.put(`/payouts/${payoutId}`).pipe(HttpClientRequest.bodyJsonUnsafe(body)))
+const find = (payoutId: string) => answer(HttpClientRequest.get(`/payouts/${payoutId}`))
+const health = answer(HttpClientRequest.get("/health"))
+
+/** How often money has moved, by the service's own books. */
+const sends = Effect.gen(function* () {
+  const writes = yield* (yield* CustodyEmulator).ledger
+  return writes.filter(({ operation }) => operation === "transactions.send").length
+})
+
+describe("the backend", () => {
+  it.live("sends a payout once, however often and at the same time it is asked for", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const answers = yield* Effect.all(
+          Array.from({ length: 10 }, () => pay("p-1")),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+        assert.strictEqual(new Set(answers.map(({ body }) => body.transactionId)).size, 1)
+        assert.strictEqual(yield* sends, 1)
+        assert.strictEqual((yield* find("p-1")).body.state, "sent")
+      })
+    )
+  )
+
+  it.live("says that it does not know where the answer was lost, does not repeat it, and finds it later", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.answerLost())
+        const paid = yield* pay("p-1")
+        assert.strictEqual(paid.status, 202)
+        assert.deepInclude(paid.body, { state: "unknown", askAt: "/payouts/p-1" })
+        assert.deepInclude(yield* find("p-1"), { status: 200 })
+        assert.deepInclude((yield* pay("p-1")).body, { state: "sent" })
+        assert.strictEqual(yield* sends, 1)
+      })
+    )
+  )
+
+  it.live("goes on not knowing while the history does not show the payout", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* faults.next("transactions.send", Fault.html())
+        assert.strictEqual((yield* pay("p-1")).status, 202)
+        assert.strictEqual((yield* find("p-1")).status, 202)
+        assert.strictEqual((yield* pay("p-1")).status, 202)
+        assert.strictEqual(yield* sends, 0)
+      })
+    )
+  )
+
+  it.live("refuses what the service refuses, with its reason, and takes it again when it is put right", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const tooMuch = yield* pay("p-1", { ...order, amount: "1000" })
+        assert.strictEqual(tooMuch.status, 422)
+        assert.strictEqual(tooMuch.type, "application/problem+json")
+        assert.match(tooMuch.body.detail, /funds/)
+        assert.strictEqual((yield* pay("p-1", { ...order, clientId: "nobody" })).status, 422)
+        assert.strictEqual((yield* pay("p-1")).status, 201)
+      })
+    )
+  )
+
+  it.live("does not take another order under the same name", () =>
+    inWorld(
+      Effect.gen(function* () {
+        yield* pay("p-1")
+        assert.strictEqual((yield* pay("p-1", { ...order, amount: "12.5" })).status, 201, "12.5 is 12.50")
+        assert.strictEqual((yield* pay("p-1", { ...order, amount: "13" })).status, 409)
+        assert.strictEqual((yield* find("p-2")).status, 404)
+      })
+    )
+  )
+
+  it.live("says what is wrong with a request, and where", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const { body, status } = yield* pay("p-1", { ...order, amount: "-1" })
+        assert.strictEqual(status, 400)
+        assert.deepStrictEqual(body.errors[0].path, ["payload", "amount"])
+        assert.strictEqual((yield* pay("not a name")).status, 400)
+        assert.strictEqual(yield* sends, 0)
+      })
+    )
+  )
+
+  it.live("is unavailable without a session, says so in its health, and has sent nothing", () =>
+    inWorld(
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* health).body.session, "serving")
+        const { expireTokens, faults } = yield* CustodyEmulator
+        const refusal = { status: 401, code: "E01402", message: "Invalid refresh token", errors: {} }
+        yield* faults.next("authentication.refreshToken", Fault.answered({ status: 401, body: refusal }))
+        yield* expireTokens
+        const paid = yield* pay("p-1")
+        assert.strictEqual(paid.status, 503)
+        assert.match(paid.body.detail, /new API key/)
+        assert.deepInclude(yield* health, { status: 503 })
+        assert.strictEqual(yield* sends, 0)
+        assert.strictEqual((yield* find("p-1")).status, 404, "it was not kept, and may be ordered again")
+      })
+    )
+  )
+})

@@ -1,0 +1,67 @@
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as Path from "node:path"
+import { temporaryDirectory } from "../../support/sqlitePlace.ts"
+import * as Program from "./program.ts"
+
+const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
+
+/** Where a backend keeps its session and its ledger, and how it reaches the emulator. */
+const makeEnvironment = Effect.gen(function* () {
+  yield* Program.onboard("alice")
+  const directory = yield* temporaryDirectory
+  return {
+    ...(yield* Program.environmentOf()),
+    CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+    LEDGER_DIRECTORY: Path.join(directory, "ledger"),
+    PORT: "0"
+  }
+})
+
+const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const program = yield* Program.start("backend", env)
+  const port = yield* program.saying(/Listening on http:\/\/\S+:(\d+)/)
+  return { ...program, url: `http://localhost:${port}` }
+})
+
+describe("the backend as a process", () => {
+  it.live("told to stop, finishes the payout under way, and is found as it was when it is started again", () =>
+    Effect.gen(function* () {
+      const env = yield* makeEnvironment
+      const { faults } = yield* CustodyEmulator
+      const backend = yield* start(env)
+      yield* faults.next("transactions.send", Fault.delayed({ answer: "1 second" }))
+      const paying = yield* Effect.forkChild(Program.request(`${backend.url}/payouts/p-1`, "PUT", order))
+      yield* Program.untilSent(1)
+      yield* backend.kill("SIGTERM")
+      const paid = yield* Fiber.join(paying)
+      assert.strictEqual(paid.status, 201)
+      yield* backend.ended
+
+      const { CUSTODY_API_KEY: _, ...withoutKey } = env
+      const again = yield* start(withoutKey)
+      const found = yield* Program.request(`${again.url}/payouts/p-1`)
+      assert.deepStrictEqual([found.status, found.body.transactionId], [200, paid.body.transactionId])
+      assert.strictEqual((yield* Program.request(`${again.url}/health`)).body.session, "serving")
+    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
+
+  it.live("killed in the middle of a payout, does not send it again", () =>
+    Effect.gen(function* () {
+      const env = yield* makeEnvironment
+      const { faults } = yield* CustodyEmulator
+      const backend = yield* start(env)
+      yield* faults.next("transactions.send", Fault.silence())
+      yield* Effect.forkChild(Effect.exit(Program.request(`${backend.url}/payouts/p-1`, "PUT", order)))
+      yield* Program.untilSent(1)
+      yield* backend.kill("SIGKILL")
+      yield* backend.ended
+
+      const again = yield* start(env)
+      const paid = yield* Program.request(`${again.url}/payouts/p-1`, "PUT", order)
+      assert.deepStrictEqual([paid.status, paid.body.state], [201, "sent"])
+      assert.strictEqual(yield* Program.sends, 1)
+    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
+})
