@@ -12,7 +12,7 @@ import type { State } from "./state.ts"
 import { uptime } from "./time.ts"
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
-const settlesWithin = 2_000
+const settlesWithin = 1_000
 /** How long to wait before such a token is tried once more. */
 const settlingPause = "1 second"
 
@@ -63,9 +63,9 @@ export const make = (options: {
     const foreign = SessionMachine.belongs(identity, record)
     if (foreign !== undefined) return yield* foreign
     const stored = record.session
-    if (stored !== undefined && isNewer(stored, session)) {
-      return SessionMachine.ended(identity, record) === undefined ? yield* state.adopt(stored) : yield* recover
-    }
+    // Somebody else has seen that the session is lost.
+    if (SessionMachine.ended(identity, record) !== undefined && !isNewer(session, stored)) return yield* recover
+    if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
     const since = other(rejected)
     if (since !== undefined) return since
     const intent = SessionMachine.refreshIntentOf(record, session)
@@ -80,10 +80,12 @@ export const make = (options: {
   })
 
   return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
-    const token = yield* look(rejected, false)
-    if (token !== undefined) return token
-    yield* Effect.sleep(settlingPause)
-    const settled = (yield* look(rejected, true))!
-    return settled.generation === rejected ? { ...settled, isSettling: true } : settled
+    const before = state.known().session
+    const found = yield* look(rejected, false)
+    if (found === undefined) yield* Effect.sleep(settlingPause)
+    const token = found ?? (yield* look(rejected, true))!
+    // A session that was started anew on a restored store may have the number of the one that it replaces.
+    const isAnother = before?.generation === rejected && before.accessToken !== token.value
+    return token.generation === rejected && (isAnother || found === undefined) ? { ...token, isSettling: true } : token
   })
 }

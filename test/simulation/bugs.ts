@@ -1,0 +1,68 @@
+/** Bugs that everybody has written once: planted, to see that the checker sees them. */
+import { registerHooks } from "node:module"
+
+interface Bug {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
+  /** A process refreshes what it remembers, and does not ask the store whether somebody else has. */
+  "no re-read": [
+    {
+      file: "internal/pursuit.ts",
+      from: "const stored = yield* journal.load\n",
+      to: `const read = yield* journal.load
+      const session = held ?? read.record.session
+      const stored: Stored = { version: read.version, record: session === undefined ? read.record : { environment: read.record.environment, spentKeys: read.record.spentKeys, session } }
+`
+    }
+  ],
+  /** New tokens are used before they are stored. */
+  "publish first": [
+    {
+      file: "internal/keeper.ts",
+      from: "const stored = yield* Effect.result(journal.persist(record, version))",
+      to: `yield* state.use(session, true, { _tag: event, generation: session.generation })
+      const stored = yield* Effect.result(journal.persist(record, version))`
+    }
+  ],
+  /** Whoever is told that a refresh token is dead deletes the session. */
+  "loser deletes": [
+    {
+      file: "SessionMachine.ts",
+      from: "const lost: SessionRecord = { ...released(held, undefined), end }",
+      to: `const { session: _, ...lost }: SessionRecord = { ...released(held, undefined), end }`
+    },
+    {
+      file: "SessionMachine.ts",
+      from: 'return { _tag: "End", record: lost, error: ended(identity, lost)! }',
+      to: 'return { _tag: "End", record: lost, error: ended(identity, { ...lost, session: purpose.session })! }'
+    }
+  ]
+}
+
+const toBytes = (source: unknown): Uint8Array =>
+  source instanceof Uint8Array ? source : new TextEncoder().encode(typeof source === "string" ? source : "")
+
+/** Changes the sources as they are loaded from here on. A bug whose place is gone is an error. */
+export const plant = (name: string): void => {
+  const planted = bugs[name]
+  if (planted === undefined) throw new Error(`no such bug: ${name}`)
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context)
+      const here = planted.filter(({ file }) => url.endsWith(`/authentication/src/${file}`))
+      if (here.length === 0) return loaded
+      const source = here.reduce(
+        (text, { from, to }) => {
+          if (text.split(from).length !== 2) throw new Error(`${name}: its place in ${url} is gone`)
+          return text.replace(from, () => to)
+        },
+        new TextDecoder().decode(toBytes(loaded.source))
+      )
+      return { ...loaded, source }
+    }
+  })
+}

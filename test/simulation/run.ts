@@ -1,0 +1,320 @@
+/** One run of the simulation: a seed in, what was broken out. */
+import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
+import { TokenService } from "@effect-custody/authentication/TokenService"
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import { type SessionEvent, TokenService as Core } from "@effect-custody/core/TokenService"
+import { Transport } from "@effect-custody/core/Transport"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { chance } from "./chance.ts"
+import { type Fault, Faults } from "./faults.ts"
+import { Kernel, type Process } from "./kernel.ts"
+import { drawUnknowns, Service } from "./service.ts"
+import { call, type Counted, environment, identity, leaseTimeout, storeOf, transportOf, type World } from "./world.ts"
+
+export interface Ran {
+  readonly violations: ReadonlyArray<string>
+  readonly faults: ReadonlyArray<Fault>
+  readonly counted: Counted
+  readonly trace: ReadonlyArray<string>
+}
+
+const timing = {
+  leaseTimeout: Duration.millis(leaseTimeout),
+  requestTimeout: Duration.seconds(5),
+  storeTimeout: Duration.millis(1_500),
+  cooldown: Duration.seconds(1),
+  maxCooldown: Duration.seconds(10),
+  proactiveWindow: Duration.seconds(3)
+}
+
+/** How long things go wrong, and how long everybody then has to get well. */
+const trouble = 30_000
+const recovery = 50_000
+
+interface Member {
+  readonly process: Process
+  readonly events: Array<SessionEvent>
+  service: Core["Service"] | undefined
+  scope: Scope.Closeable | undefined
+  waiting: number
+  isStopping: boolean
+}
+
+/** What a call came to: its status, or why it could not be made. */
+type Called = number | SessionError
+
+/** A call as the client makes it: replayed after a rotation, and after a newer session was found. */
+const callWith = Effect.fnUntraced(function* (
+  world: World,
+  process: Process,
+  tokens: Core["Service"]
+): Effect.fn.Return<number, SessionError> {
+  let token = yield* tokens.current
+  let resyncs = 0
+  for (let rotations = 0; ;) {
+    const status = yield* call(world, process, token.value, token.generation)
+    if (status !== 200) world.log(() => `${process.name} gets ${status} for ${token.generation}`)
+    if (status === 498 && rotations < 2) {
+      token = yield* tokens.rotate(token.generation)
+      rotations++
+    } else if (status === 401 && resyncs < 3) {
+      const newest = yield* tokens.resync(token.generation)
+      if (newest.generation === token.generation && newest.isSettling !== true) return status
+      token = newest
+      resyncs++
+    } else {
+      return status
+    }
+  }
+})
+
+export const run = (
+  seed: number,
+  options: { readonly without?: ReadonlySet<number>; readonly trace?: boolean } = {}
+): Ran => {
+  const time = chance(seed, 0)
+  const plan = chance(seed, 1)
+  const kernel = new Kernel(time)
+  const faults = new Faults(seed, options.without ?? new Set(), () => kernel.time)
+  const service = new Service(drawUnknowns(plan), () => kernel.now())
+  const trace: Array<string> = []
+  const world: World = {
+    kernel,
+    faults,
+    service,
+    chance: time,
+    violations: [],
+    counted: { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 },
+    log: (line) => {
+      if (options.trace === true) trace.push(`${(kernel.time / 1000).toFixed(3)} ${line()}`)
+    },
+    row: undefined,
+    backups: [],
+    sent: [],
+    durable: new Set(),
+    early: [],
+    storeFaults: new Map(),
+    wasRevoked: false,
+    wasRestored: false
+  }
+  const firstKey = service.issueKey()
+  const hasSource = plan.happens(0.5)
+  const members: Array<Member> = []
+  /** Keys whose answer nobody got. */
+  const messages: Array<string> = []
+
+  const lookAtLoss = (error: { readonly answerLostAt?: unknown }, by: string) => {
+    world.counted.lost++
+    const gone = service.rotations.filter(({ isDelivered, isDurable, to }) => {
+      const holder = members.find(({ process }) => process.name === to)
+      return !isDurable && (!isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping)
+    })
+    if (world.wasRevoked || world.wasRestored || world.counted.pausedHolders > 0) return
+    if (gone.length === 0) world.violations.push(`I5: ${by} lost a session that could have been kept`)
+    else if (error.answerLostAt === undefined) world.violations.push(`I5: ${by} does not say that an answer was lost`)
+  }
+
+  const boot = (name: string): void => {
+    const process = kernel.process(name)
+    if (faults.knows("clock jumps")) process.skew = plan.between(-3_600_000, 3_600_000)
+    const member: Member = { process, events: [], service: undefined, scope: undefined, waiting: 0, isStopping: false }
+    members.push(member)
+    world.log(() => `${name} boots`)
+    const scope = Scope.makeUnsafe()
+    member.scope = scope
+    const layer = TokenService.layer({ identity, apiKey: Redacted.make(firstKey), timing }).pipe(
+      Layer.provide([
+        Layer.succeed(TokenStore, storeOf(world, process)),
+        Layer.succeed(Transport, transportOf(world, process)),
+        ...(hasSource
+          ? [
+              Layer.succeed(ApiKeySource, {
+                next: () => Effect.sync(() => Option.some(Redacted.make(service.issueKey())))
+              })
+            ]
+          : [])
+      ])
+    )
+    const live = Effect.gen(function* () {
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const tokens = Context.get(context, Core)
+      member.service = tokens
+      yield* Effect.forkDetach(
+        Stream.runForEach(tokens.events, (event) =>
+          Effect.sync(() => {
+            world.log(() => `${name} says ${JSON.stringify(event)}`)
+            member.events.push(event)
+          })
+        )
+      )
+      for (let caller = plan.integer(1, 2); caller > 0; caller--) yield* Effect.forkDetach(calls(member, tokens))
+      // Built again until the store can be read, as whoever runs it would.
+    }).pipe(Effect.catch(() => Effect.sleep(500).pipe(Effect.tap(() => Effect.sync(() => retire(member))))))
+    kernel.start(process, Effect.provide(live, quiet))
+  }
+
+  const quiet = Logger.layer([
+    Logger.make(({ cause, message }) => {
+      const text = `${String(message)} ${cause.reasons.length > 0 ? String(cause) : ""}`
+      world.log(() => `log: ${text}`)
+      messages.push(text)
+    })
+  ])
+
+  /** A layer that could not be built: the process starts over. */
+  const retire = ({ process }: Member) => {
+    kernel.kill(process)
+    kernel.after(100, () => boot(`${process.name}'`))
+  }
+
+  const once = (member: Member, tokens: Core["Service"]): Effect.Effect<Called> =>
+    Effect.gen(function* () {
+      member.waiting++
+      const ended = yield* Effect.result(callWith(world, member.process, tokens))
+      member.waiting--
+      if (Result.isSuccess(ended)) return ended.success
+      const error = ended.failure
+      messages.push(error.message)
+      world.log(() => `${member.process.name} call: ${error._tag} ${error.message}`)
+      if (error._tag === "SessionLost") lookAtLoss(error, member.process.name)
+      return error
+    }).pipe(
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          member.waiting--
+        })
+      )
+    )
+
+  const calls = (member: Member, tokens: Core["Service"]): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      for (;;) {
+        yield* Effect.sleep(time.between(20, 5_000))
+        if (faults.isOver || member.isStopping) return
+        const givesUp = faults.draw(`${member.process.name} call`, "caller gives up") !== undefined
+        yield* givesUp
+          ? Effect.timeoutOption(once(member, tokens), Duration.millis(time.between(1, 200)))
+          : once(member, tokens)
+      }
+    })
+
+  /** What happens to processes, and what operators do. */
+  const happen = () => {
+    if (faults.isOver) return
+    const alive = members.filter(({ isStopping, process }) => process.isAlive && !isStopping)
+    const member = alive.length === 0 ? undefined : time.of(alive)
+    if (member !== undefined) {
+      const { process } = member
+      const kind = faults.draw(process.name, "crash", "stop", "pause", "pause past the lease", "clock jumps")
+      if (kind !== undefined) world.log(() => `${process.name}: ${kind}`)
+      switch (kind) {
+        case "crash":
+          kernel.kill(process)
+          kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
+          break
+        case "stop": {
+          member.isStopping = true
+          const { scope } = member
+          kernel.start(
+            process,
+            Effect.andThen(
+              scope === undefined ? Effect.void : Scope.close(scope, Exit.void),
+              Effect.sync(() => {
+                kernel.kill(process)
+                kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
+              })
+            )
+          )
+          break
+        }
+        case "pause":
+          kernel.pause(process, time.between(1, leaseTimeout / 3))
+          break
+        case "pause past the lease":
+          kernel.pause(process, time.between(leaseTimeout, 4 * leaseTimeout))
+          break
+        case "clock jumps":
+          process.skew += time.between(-600_000, 600_000)
+          break
+        default:
+      }
+    }
+    const operator = faults.draw("operator", "revoked", "restored")
+    if (operator === "revoked" && time.happens(0.2)) {
+      world.log(() => "operator: revokes")
+      world.wasRevoked = true
+      for (const session of service.sessions) session.isRevoked = true
+    }
+    if (operator === "restored" && world.backups.length > 0 && time.happens(0.2)) {
+      world.row = time.of(world.backups)
+      world.log(() => `operator: restores v${world.row?.version}`)
+      world.wasRestored = true
+    }
+    kernel.after(time.between(100, 3_000), happen)
+  }
+
+  for (let index = plan.integer(2, plan.happens(0.2) ? 8 : 4); index > 0; index--) boot(`p${index}`)
+  kernel.after(1_000, happen)
+  kernel.run(trouble)
+  faults.isOver = true
+  world.log(() => "nothing goes wrong any more")
+  kernel.run(trouble + recovery / 2)
+
+  // Everybody gets a last call, and has to come to an end with it.
+  for (const member of members) {
+    const { process, service: tokens } = member
+    if (!process.isAlive || member.isStopping || tokens === undefined) continue
+    // After a backup was put back, the first call of somebody who has the newest tokens heals the store for the others.
+    const lastCall = Effect.filterOrElse(
+      once(member, tokens),
+      (called) => called === 200 || !world.wasRestored,
+      () => Effect.delay(once(member, tokens), "5 seconds")
+    )
+    kernel.start(
+      process,
+      Effect.provide(
+        Effect.map(lastCall, (called) => lastWord(member, called)),
+        quiet
+      )
+    )
+  }
+  const lastWord = (member: Member, called: Called) => {
+    if (called === 200) return
+    const session = world.row?.record.session
+    const isGood = session !== undefined && service.isLive(Redacted.value(session.refreshToken))
+    if (isGood || (hasSource && typeof called !== "number")) {
+      const said = typeof called === "number" ? String(called) : called.message
+      world.violations.push(
+        `I6: ${member.process.name} is not well in the end (${isGood ? "the session is good" : "there is a source of keys"}): ${said}`
+      )
+    }
+  }
+  kernel.run(trouble + recovery)
+
+  for (const { events, isStopping, process, waiting } of members) {
+    if (waiting > 0 && process.isAlive && !isStopping) world.violations.push(`I6: ${process.name} waits for ever`)
+    for (const { by, generation } of world.early) {
+      if (by !== process || !process.isAlive) continue
+      if (!events.some((event) => event._tag === "NotPersisted" && event.generation === generation)) {
+        world.violations.push(`I3: ${process.name} used generation ${generation} before it was stored`)
+      }
+    }
+    if (events.some((event) => JSON.stringify(event).includes("secret-")))
+      world.violations.push("I7: an event holds a token")
+  }
+  if (messages.some((message) => message.includes("secret-"))) world.violations.push("I7: a message holds a token")
+  return { violations: world.violations, faults: faults.played, counted: world.counted, trace }
+}
+
+export { environment }

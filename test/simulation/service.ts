@@ -1,0 +1,157 @@
+/** The custody service as far as sessions go: its rules, its unknowns, and its own log of what it received. */
+import type { Chance } from "./chance.ts"
+
+/** Where the specification is silent: drawn for every run. */
+export interface Unknowns {
+  readonly oldAccessTokenOutlivesRotation: boolean
+  readonly reuseGrace: number
+  readonly reuseRevokes: boolean
+  readonly activation: number
+  readonly lifetime: number
+  readonly expiry: "told" | "missing" | "seconds" | "past" | "text"
+}
+
+interface Session {
+  readonly id: number
+  generation: number
+  isRevoked: boolean
+}
+
+interface Access {
+  readonly session: Session
+  readonly generation: number
+  readonly from: number
+  readonly until: number
+}
+
+export interface Rotation {
+  readonly session: number
+  readonly at: number
+  /** The refresh token that it gave. */
+  readonly gave: string
+  readonly to: string
+  isDelivered: boolean
+  isDurable: boolean
+}
+
+interface Refresh {
+  readonly session: Session
+  readonly access: string
+  spent: { readonly at: number; readonly pair: Pair } | undefined
+}
+
+interface Pair {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresAt: unknown
+  readonly session: number
+}
+
+export const drawUnknowns = (chance: Chance): Unknowns => ({
+  oldAccessTokenOutlivesRotation: chance.happens(0.6),
+  reuseGrace: chance.of([0, 0, 3_000, 20_000]),
+  reuseRevokes: chance.happens(0.5),
+  activation: chance.of([0, 0, 0, 800]),
+  lifetime: chance.between(4_000, 20_000),
+  expiry: chance.of(["told", "told", "told", "told", "missing", "seconds", "past", "text"])
+})
+
+export class Service {
+  readonly keys = new Map<string, { isUsed: boolean }>()
+  readonly access = new Map<string, Access>()
+  readonly refresh = new Map<string, Refresh>()
+  readonly sessions: Array<Session> = []
+  readonly rotations: Array<Rotation> = []
+  private serial = 0
+  readonly unknowns: Unknowns
+  private readonly now: () => number
+
+  constructor(unknowns: Unknowns, now: () => number) {
+    this.unknowns = unknowns
+    this.now = now
+  }
+
+  issueKey(): string {
+    const key = `secret-ak-${++this.serial}`
+    this.keys.set(key, { isUsed: false })
+    return key
+  }
+
+  start(key: string): Pair | undefined {
+    const known = this.keys.get(key)
+    if (known === undefined || known.isUsed) return undefined
+    known.isUsed = true
+    const session = { id: this.sessions.length, generation: 0, isRevoked: false }
+    this.sessions.push(session)
+    return this.issue(session)
+  }
+
+  private issue(session: Session): Pair {
+    const n = ++this.serial
+    const now = this.now()
+    const until = now + this.unknowns.lifetime
+    const accessToken = `secret-at-${n}`
+    const refreshToken = `secret-rt-${n}`
+    this.access.set(accessToken, {
+      session,
+      generation: session.generation,
+      from: now + this.unknowns.activation,
+      until
+    })
+    this.refresh.set(refreshToken, { session, access: accessToken, spent: undefined })
+    return { accessToken, refreshToken, session: session.id, expiresAt: told(this.unknowns.expiry, Math.floor(until)) }
+  }
+
+  rotate(refreshToken: string, by: string): Pair | undefined {
+    const token = this.refresh.get(refreshToken)
+    if (token === undefined || token.session.isRevoked) return undefined
+    if (token.spent !== undefined) {
+      if (this.now() - token.spent.at < this.unknowns.reuseGrace) {
+        const { pair } = token.spent
+        this.rotations.push(this.rotation(token.session.id, pair, by))
+        return pair
+      }
+      if (this.unknowns.reuseRevokes) token.session.isRevoked = true
+      return undefined
+    }
+    token.session.generation++
+    const pair = this.issue(token.session)
+    token.spent = { at: this.now(), pair }
+    this.rotations.push(this.rotation(token.session.id, pair, by))
+    return pair
+  }
+
+  private rotation(session: number, pair: Pair, to: string): Rotation {
+    return { session, at: this.now(), gave: pair.refreshToken, to, isDelivered: false, isDurable: false }
+  }
+
+  /** How a call with this token is answered. */
+  check(accessToken: string): 200 | 401 | 498 {
+    const token = this.access.get(accessToken)
+    const now = this.now()
+    if (token === undefined || token.session.isRevoked || now < token.from) return 401
+    if (token.generation < token.session.generation && !this.unknowns.oldAccessTokenOutlivesRotation) return 401
+    return now >= token.until ? 498 : 200
+  }
+
+  /** Whether a session of the service is still good for somebody who holds its newest refresh token. */
+  isLive(refreshToken: string): boolean {
+    const token = this.refresh.get(refreshToken)
+    return token !== undefined && !token.session.isRevoked && token.spent === undefined
+  }
+}
+
+const told = (how: Unknowns["expiry"], until: number): unknown => {
+  switch (how) {
+    case "told":
+      return until
+    case "missing":
+      return undefined
+    case "seconds":
+      return Math.floor(until / 1000)
+    case "past":
+      return 1
+    case "text":
+      return String(until)
+  }
+}

@@ -1,0 +1,59 @@
+/** Runs portions of seeds on a thread of its own, with a deliberate bug if one is asked for. */
+import { parentPort, workerData } from "node:worker_threads"
+import "./preload.ts"
+import { plant } from "./bugs.ts"
+import type { Counted } from "./world.ts"
+
+export interface Job {
+  readonly from: number
+  readonly count: number
+  /** Whether what happens is to be told in any case. */
+  readonly isTold: boolean
+}
+
+export interface Failure {
+  readonly seed: number
+  readonly violations: ReadonlyArray<string>
+  /** The fewest faults that break the same invariant. */
+  readonly faults: ReadonlyArray<string>
+  readonly trace: ReadonlyArray<string>
+}
+
+export interface Report {
+  readonly seeds: number
+  readonly counted: Counted
+  readonly played: Readonly<Record<string, number>>
+  readonly failures: ReadonlyArray<Failure>
+}
+
+const { bug } = workerData as { readonly bug: string | undefined }
+if (bug !== undefined) plant(bug)
+// After the bug is planted: what is loaded now has it.
+const { run } = await import("./run.ts")
+const { shrink } = await import("./shrink.ts")
+
+/** So many failures of a portion are shrunk; the rest is counted. */
+const shrunkAtMost = 2
+
+parentPort?.on("message", ({ count, from, isTold }: Job) => {
+  const counted: Counted = { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
+  const played: Record<string, number> = {}
+  const failures: Array<Failure> = []
+  for (let seed = from; seed < from + count; seed++) {
+    const ran = run(seed, { trace: isTold })
+    counted.refreshes += ran.counted.refreshes
+    counted.rotations += ran.counted.rotations
+    counted.pausedHolders += ran.counted.pausedHolders
+    counted.lost += ran.counted.lost
+    for (const { kind } of ran.faults) played[kind] = (played[kind] ?? 0) + 1
+    if (isTold) for (const line of ran.trace) console.log(line)
+    if (ran.violations.length > 0) {
+      failures.push({
+        seed,
+        violations: ran.violations,
+        ...(failures.length < shrunkAtMost ? shrink(seed, ran) : { faults: ["…"], trace: [] })
+      })
+    }
+  }
+  parentPort?.postMessage({ seeds: count, counted, played, failures } satisfies Report)
+})

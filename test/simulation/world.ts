@@ -1,0 +1,313 @@
+/** The store and the service of a run, as its processes reach them; everything that they do is looked at here. */
+import * as Session from "@effect-custody/authentication/Session"
+import { TokenStore, VersionConflict } from "@effect-custody/authentication/TokenStore"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
+import { type Outcome, Transport } from "@effect-custody/core/Transport"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Chance } from "./chance.ts"
+import type { Faults, Kind } from "./faults.ts"
+import type { Kernel, Process } from "./kernel.ts"
+import type { Service } from "./service.ts"
+
+export const environment = { kind: "local", baseUrl: "http://127.0.0.1/api/integration" } as const
+export const identity = "acme"
+
+/** The times of a run: the real ones, five times as fast. */
+export const leaseTimeout = 2_000
+
+interface Row {
+  readonly version: number
+  readonly record: Session.SessionRecord
+}
+
+/** A refresh request that somebody waits for. */
+interface Sent {
+  readonly token: string
+  readonly by: Process
+  readonly at: number
+  isOpen: boolean
+  /** Whether the service may have acted on it. */
+  mayHaveActed: boolean
+}
+
+/** What a run has counted; none of it is a fault of ours. */
+export interface Counted {
+  refreshes: number
+  rotations: number
+  /** Two refreshes in flight, or a token sent twice, after a holder was paused past its lease or could not renew it. */
+  pausedHolders: number
+  lost: number
+}
+
+export interface World {
+  readonly kernel: Kernel
+  readonly faults: Faults
+  readonly service: Service
+  readonly chance: Chance
+  readonly violations: Array<string>
+  readonly counted: Counted
+  readonly log: (line: () => string) => void
+  row: Row | undefined
+  readonly backups: Array<Row>
+  readonly sent: Array<Sent>
+  /** Tokens of records that were stored at some time. */
+  readonly durable: Set<string>
+  /** Tokens that were used before they were stored: by whom, and of which generation. */
+  readonly early: Array<{ readonly by: Process; readonly generation: number }>
+  /** Store faults, by process: when. */
+  readonly storeFaults: Map<Process, Array<number>>
+  wasRevoked: boolean
+  wasRestored: boolean
+}
+
+const secret = (token: Redacted.Redacted): string => Redacted.value(token)
+
+/** An operation of a process on the world: it takes a moment to get there, is done at once, and a moment to come back. */
+const remotely = <A, E>(
+  world: World,
+  process: Process,
+  options: {
+    readonly there: number
+    readonly back: number
+    readonly act: () => Effect.Effect<A, E>
+    readonly ended?: () => void
+    readonly delivered?: () => void
+  }
+): Effect.Effect<A, E> =>
+  Effect.callback<A, E>((resume) => {
+    const { kernel } = world
+    let isOff = false
+    kernel.after(options.there, () => {
+      const result = options.act()
+      if (!Number.isFinite(options.back)) return
+      kernel.after(
+        options.back,
+        () => {
+          if (isOff) return
+          options.ended?.()
+          options.delivered?.()
+          resume(result)
+        },
+        process
+      )
+    })
+    return Effect.sync(() => {
+      isOff = true
+      options.ended?.()
+    })
+  })
+
+const failing = (operation: "load" | "compareAndSwap") =>
+  Effect.fail(new TokenStoreError({ operation, reason: "the disk is on fire" }))
+
+/** I4, and who of the rotations is safe now. */
+const swapped = (world: World, process: Process, next: Row): void => {
+  const before = world.row?.record.session
+  const after = next.record.session
+  if (before !== undefined && (after === undefined || Session.isNewer(before, after)) && !world.wasRestored) {
+    world.violations.push(
+      `I4: ${process.name} replaced ${Session.keyOf(before)} by ${after === undefined ? "nothing" : Session.keyOf(after)}`
+    )
+  }
+  world.row = next
+  if (world.chance.happens(0.05)) world.backups.push(next)
+  if (after === undefined) return
+  world.durable.add(secret(after.accessToken))
+  const refreshToken = secret(after.refreshToken)
+  for (const rotation of world.service.rotations) if (rotation.gave === refreshToken) rotation.isDurable = true
+}
+
+const delays: Partial<Record<Kind, number>> = { "store slow": 700, "store hangs": Infinity }
+
+/** The store as one process reaches it. */
+export const storeOf = (world: World, process: Process): TokenStore["Service"] => {
+  const { chance, faults } = world
+  const moment = () => chance.between(0.2, 4)
+  const drawn = (where: string, ...candidates: ReadonlyArray<Kind>) => {
+    const kind = faults.draw(`${process.name} ${where}`, ...candidates)
+    if (kind !== undefined) {
+      const times = world.storeFaults.get(process) ?? []
+      times.push(world.kernel.time)
+      world.storeFaults.set(process, times)
+    }
+    return kind
+  }
+  return TokenStore.of({
+    load: () =>
+      Effect.suspend(() => {
+        const kind = drawn("load", "store fails before", "store slow", "store hangs")
+        return remotely(world, process, {
+          there: moment(),
+          back: moment() + (kind === undefined ? 0 : (delays[kind] ?? 0)),
+          act: () =>
+            kind === "store fails before" ? failing("load") : Effect.succeed(Option.fromUndefinedOr(world.row))
+        })
+      }),
+    compareAndSwap: (_, expectedVersion, record) =>
+      Effect.suspend(() => {
+        const kind = drawn("swap", "store fails before", "store fails after", "store slow", "store hangs")
+        return remotely(world, process, {
+          there: moment(),
+          back: moment() + (kind === undefined ? 0 : (delays[kind] ?? 0)),
+          act: (): Effect.Effect<number, VersionConflict | TokenStoreError> => {
+            if (kind === "store fails before") return failing("compareAndSwap")
+            if ((world.row?.version ?? 0) !== expectedVersion) {
+              return Effect.fail(new VersionConflict({ identity, expectedVersion }))
+            }
+            swapped(world, process, { version: expectedVersion + 1, record })
+            world.log(
+              () =>
+                `${process.name} stored ${record.session === undefined ? "none" : Session.keyOf(record.session)} v${expectedVersion + 1}` +
+                ` lease ${record.lease === undefined ? "free" : record.lease.owner.slice(0, 4)} intent ${JSON.stringify(record.intent)} end ${record.end?._tag}`
+            )
+            return kind === "store fails after" ? failing("compareAndSwap") : Effect.succeed(expectedVersion + 1)
+          }
+        })
+      })
+  })
+}
+
+/** Whether a process may have lost its lease without knowing, since a moment. */
+const lostLease = (world: World, process: Process, since: number): boolean =>
+  process.pauses.some(({ from, to }) => to - from > leaseTimeout / 2 && to > since - leaseTimeout) ||
+  (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
+
+/** I1 and I2, when a refresh request is sent. */
+const looked = (world: World, process: Process, token: string): Sent => {
+  const { kernel, service } = world
+  const now: Sent = { token, by: process, at: kernel.time, isOpen: true, mayHaveActed: false }
+  const open = world.sent.filter(({ by, isOpen }) => isOpen && by.isAlive)
+  const again = world.sent.filter((sent) => sent.token === token && sent.mayHaveActed)
+  world.counted.refreshes++
+  world.sent.push(now)
+  const access = service.refresh.get(token)?.access
+  const isDead = access === undefined || service.check(access) !== 200
+  const complaint =
+    open.length > 0
+      ? `I1: ${process.name} refreshes while ${open.map(({ by }) => by.name).join()} does`
+      : again.length > 0 && !isDead
+        ? `I2: ${process.name} sends ${token} again, and its access token is valid`
+        : undefined
+  if (complaint === undefined) return now
+  if ([...open, ...again, now].some(({ at, by }) => lostLease(world, by, at)) || world.wasRestored) {
+    world.counted.pausedHolders++
+  } else world.violations.push(complaint)
+  return now
+}
+
+const answered = (status: number, body: unknown, retryAfter?: Outcome & { _tag: "Answered" }): Outcome => ({
+  _tag: "Answered",
+  status,
+  text: typeof body === "string" ? body : JSON.stringify(body),
+  retryAfter: retryAfter?.retryAfter
+})
+const refused = (status: number, code: string): Outcome => answered(status, { status, message: "no", errors: {}, code })
+const broken = (phase: "NotSent" | "MaybeProcessed"): Outcome => ({ _tag: "NotAnswered", phase, reason: "broken" })
+
+const decoder = new TextDecoder()
+
+/** The two authentication endpoints as one process reaches them. */
+export const transportOf = (world: World, process: Process): Transport["Service"] => {
+  const { chance, faults, kernel, service } = world
+  return Transport.of({
+    environment: { ...environment } as Transport["Service"]["environment"],
+    send: (request) =>
+      Effect.suspend(() => {
+        const body = request.body._tag === "Uint8Array" ? JSON.parse(decoder.decode(request.body.body)) : {}
+        const isStart = request.url.includes("generate-tokens")
+        const token: string = isStart ? body.apiKey : body.refreshToken
+        const sent = isStart ? undefined : looked(world, process, token)
+        const kind = faults.draw(
+          `${process.name} ${isStart ? "start" : "refresh"}`,
+          "request refused",
+          "request lost",
+          "answer lost",
+          "answer slow",
+          "no answer",
+          "5xx before",
+          "5xx after",
+          "429",
+          "garbage",
+          "no refresh token"
+        )
+        const acts = !(kind === "request refused" || kind === "request lost" || kind === "5xx before" || kind === "429")
+        const isDelivered = kind === undefined || kind === "answer slow"
+        if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "429") {
+          sent.mayHaveActed = true
+        }
+        const rotations = service.rotations.length
+        world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${kind})`}`)
+        return remotely(world, process, {
+          there: chance.between(1, 60),
+          back: kind === "no answer" ? Infinity : chance.between(1, 60) + (kind === "answer slow" ? 3_000 : 0),
+          act: () => {
+            const before = service.rotations.length
+            const pair = !acts ? undefined : isStart ? service.start(token) : service.rotate(token, process.name)
+            world.counted.rotations += service.rotations.length - before
+            world.log(() => `service: ${token} from ${process.name}: ${pair === undefined ? "no" : pair.refreshToken}`)
+            if (isStart && pair !== undefined) {
+              service.rotations.push({
+                session: pair.session,
+                at: kernel.now(),
+                gave: pair.refreshToken,
+                to: process.name,
+                isDelivered: false,
+                isDurable: false
+              })
+            }
+            const rotation = pair === undefined ? undefined : service.rotations.at(-1)
+            deliveries.set(request, rotation)
+            return Effect.succeed(outcomeOf(kind, pair, isStart))
+          },
+          ended: () => {
+            if (sent !== undefined) sent.isOpen = false
+          },
+          delivered: () => {
+            const rotation = deliveries.get(request)
+            if (rotation !== undefined && isDelivered) rotation.isDelivered = true
+            void rotations
+          }
+        })
+      })
+  })
+}
+
+const deliveries = new WeakMap<object, Service["rotations"][number] | undefined>()
+
+const outcomeOf = (kind: Kind | undefined, pair: ReturnType<Service["start"]>, isStart: boolean): Outcome => {
+  switch (kind) {
+    case "request refused":
+      return broken("NotSent")
+    case "request lost":
+    case "answer lost":
+      return broken("MaybeProcessed")
+    case "5xx before":
+    case "5xx after":
+      return answered(502, "<html>")
+    case "429":
+      return refused(429, "E99999")
+    case "garbage":
+      return answered(201, '{"data":{"acc')
+    default: {
+      if (pair === undefined) return isStart ? refused(400, "E00401") : refused(401, "E01402")
+      const { accessToken, expiresAt, refreshToken } = pair
+      const data = { accessToken, expiresAt, ...(kind === "no refresh token" ? {} : { refreshToken }), vaultId: 7 }
+      return answered(201, { message: "ok", status: 201, data })
+    }
+  }
+}
+
+/** A call of a process, with what it believes to be its token. */
+export const call = (world: World, process: Process, token: Redacted.Redacted, generation: number) =>
+  Effect.suspend(() => {
+    const value = secret(token)
+    // I3: looked at in the end, for the report may come a moment later.
+    if (!world.durable.has(value)) world.early.push({ by: process, generation })
+    return remotely(world, process, {
+      there: world.chance.between(1, 30),
+      back: world.chance.between(1, 30),
+      act: () => Effect.succeed(world.service.check(value))
+    })
+  })
