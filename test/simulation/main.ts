@@ -50,6 +50,7 @@ const say = (report: Report) => {
   total.pausedHolders += report.counted.pausedHolders
   total.lost += report.counted.lost
   for (const [kind, times] of Object.entries(report.played)) playedBy.set(kind, (playedBy.get(kind) ?? 0) + times)
+  for (const line of report.told) console.log(line)
   for (const { faults, seed, trace, violations } of report.failures) {
     failed.push(seed)
     console.log(`seed ${seed}: ${violations.join("; ")}`)
@@ -74,7 +75,8 @@ const end = () => {
       .map(([kind, times]) => `${kind}: ${times}`)
       .join(", ")
   )
-  process.exit(failed.length === 0 ? 0 : 1)
+  // Not `exit`: what was said is to be heard.
+  process.exitCode = failed.length === 0 ? 0 : 1
 }
 
 let running = workers

@@ -24,6 +24,7 @@ export interface Report {
   readonly counted: Counted
   readonly played: Readonly<Record<string, number>>
   readonly failures: ReadonlyArray<Failure>
+  readonly told: ReadonlyArray<string>
 }
 
 const { bug } = workerData as { readonly bug: string | undefined }
@@ -39,6 +40,7 @@ parentPort?.on("message", ({ count, from, isTold }: Job) => {
   const counted: Counted = { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
   const played: Record<string, number> = {}
   const failures: Array<Failure> = []
+  const told: Array<string> = []
   for (let seed = from; seed < from + count; seed++) {
     const ran = run(seed, { trace: isTold })
     counted.refreshes += ran.counted.refreshes
@@ -46,7 +48,7 @@ parentPort?.on("message", ({ count, from, isTold }: Job) => {
     counted.pausedHolders += ran.counted.pausedHolders
     counted.lost += ran.counted.lost
     for (const { kind } of ran.faults) played[kind] = (played[kind] ?? 0) + 1
-    if (isTold) for (const line of ran.trace) console.log(line)
+    told.push(...ran.trace)
     if (ran.violations.length > 0) {
       failures.push({
         seed,
@@ -55,5 +57,5 @@ parentPort?.on("message", ({ count, from, isTold }: Job) => {
       })
     }
   }
-  parentPort?.postMessage({ seeds: count, counted, played, failures } satisfies Report)
+  parentPort?.postMessage({ seeds: count, counted, played, failures, told } satisfies Report)
 })
