@@ -14,11 +14,13 @@ import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
+import * as Crypto from "node:crypto"
 import { ledgerService } from "./ledgerService.ts"
-import { type Random, random } from "./random.ts"
+import { type Random as Dice, random } from "./random.ts"
 import { markOf, type Write, writes } from "./writes.ts"
 
 /** What a caller was told of its logical write. */
@@ -60,7 +62,7 @@ export type Meddling = (client: HttpClient.HttpClient) => HttpClient.HttpClient
 
 const asItIs: Meddling = (client) => client
 
-const policyOf = (random: Random): RetryPolicy.RetryPolicy =>
+const policyOf = (random: Dice): RetryPolicy.RetryPolicy =>
   RetryPolicy.make({
     read: { attempts: 1 + random.below(4) },
     keyed: { attempts: 1 + random.below(4) },
@@ -71,7 +73,7 @@ const policyOf = (random: Random): RetryPolicy.RetryPolicy =>
 const quiet = Logger.layer([])
 
 /** Calls once, in one of the ways that a caller may, and says what it was told. */
-const told = (write: Write, mark: string, random: Random) =>
+const told = (write: Write, mark: string, random: Dice) =>
   Effect.gen(function* () {
     const way = random.weighted({ plain: 6, within: 2, timeout: 2, crash: 1 })
     const patience = Duration.millis(5 + random.below(random.pick([20, 1_000, 60_000])))
@@ -104,22 +106,38 @@ const told = (write: Write, mark: string, random: Random) =>
 const isNone = (u: unknown): boolean => typeof u === "object" && u !== null && "_tag" in u && u._tag === "None"
 
 /**
- * The client, with its session begun. That takes a moment that no clock knows of: the key is fingerprinted by Web Crypto,
- * which works elsewhere.
+ * Web Crypto's digest, without the moment that it takes elsewhere and that no clock knows of: with it, a seed would not
+ * repeat what it did.
  */
-const started = Effect.fnUntraced(function* (
-  client: Effect.Effect<Context.Context<CustodyClient | TokenService>, Custody.LayerError>
-) {
-  const fiber = yield* client.pipe(
-    Effect.tap((context) => Context.get(context, TokenService).current),
-    Effect.forkChild
-  )
-  while (fiber.pollUnsafe() === undefined) {
-    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    yield* TestClock.adjust("10 millis")
-  }
-  return yield* Fiber.join(fiber)
-})
+const digestAtOnce = Effect.acquireRelease(
+  Effect.sync(() => {
+    globalThis.crypto.subtle.digest = (_, data) =>
+      Promise.resolve(
+        Uint8Array.from(
+          Crypto.createHash("sha256")
+            .update(data as Uint8Array)
+            .digest()
+        ).buffer
+      )
+  }),
+  // What comes back is the prototype's.
+  () => Effect.sync(() => Reflect.deleteProperty(globalThis.crypto.subtle, "digest"))
+)
+
+/** The client, with its session begun. */
+const started = (client: Effect.Effect<Context.Context<CustodyClient | TokenService>, Custody.LayerError>) =>
+  Effect.gen(function* () {
+    yield* digestAtOnce
+    const fiber = yield* client.pipe(
+      Effect.tap((context) => Context.get(context, TokenService).current),
+      Effect.forkChild
+    )
+    while (fiber.pollUnsafe() === undefined) {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust("10 millis")
+    }
+    return yield* Fiber.join(fiber)
+  }).pipe(Effect.scoped)
 
 /** Plays one schedule. Needs a `TestClock` of its own. */
 export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effect<Report> =>
@@ -161,7 +179,7 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
       requests: ledger.requests(),
       history: ledger.history
     }
-  }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false))
+  }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false), Random.withSeed(`money ${seed}`))
 
 /** Many schedules, added up. */
 export interface Sum {

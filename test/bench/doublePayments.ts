@@ -1,0 +1,295 @@
+/**
+ * How often a payment is made twice: the same payments, over real sockets, through the same faults, by this SDK, by the
+ * same SDK with `HttpClient.retryTransient` in place of its policy, and by axios with axios-retry.
+ *
+ * `node test/bench/doublePayments.ts [--payments N] [--seed S] [--json]`
+ */
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Custody, Transactions } from "@effect-custody/sdk"
+import axios, { type AxiosInstance } from "axios"
+import axiosRetry, { exponentialDelay, isNetworkOrIdempotentRequestError, isRetryableError } from "axios-retry"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import { parseArgs } from "node:util"
+import { random } from "../support/random.ts"
+import { markIn, markOf } from "../support/writes.ts"
+
+const { values } = parseArgs({
+  options: {
+    payments: { type: "string", default: "2000" },
+    seed: { type: "string", default: "1" },
+    json: { type: "boolean", default: false }
+  }
+})
+const payments = Number(values.payments)
+const seed = Number(values.seed)
+const concurrency = 64
+
+/** How long each client waits for one answer. */
+const patience = 500
+
+/** What happens to a request; each payment has its own series, the same for every client. */
+const weights = {
+  none: 70,
+  resetBeforeRead: 5,
+  resetAfterRead: 5,
+  halfAnswer: 4,
+  silence: 4,
+  errorBefore: 4,
+  errorAfter: 4,
+  throttled: 2,
+  expired: 2
+}
+type Fault = keyof typeof weights
+
+const seriesOf = (mark: string): (() => Fault) => {
+  const dice = random(seed * 1_000_003 + Number(mark.slice(mark.indexOf("-") + 1)))
+  return () => dice.weighted(weights)
+}
+
+/** The service: it pays when it is asked to, and counts. */
+const makeService = async () => {
+  const paid = new Map<string, number>()
+  const series = new Map<string, () => Fault>()
+  let generation = 0
+  let requests = 0
+
+  const answer = (
+    response: Http.ServerResponse,
+    status: number,
+    body: object,
+    headers: Http.OutgoingHttpHeaders = {}
+  ) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    response.end(JSON.stringify(body))
+  }
+  const refuse = (response: Http.ServerResponse, status: number, code?: string, headers?: Http.OutgoingHttpHeaders) =>
+    answer(
+      response,
+      status,
+      { status, message: "No", errors: { message: "No" }, ...(code === undefined ? {} : { code }) },
+      headers
+    )
+  const pay = (mark: string) => {
+    paid.set(mark, (paid.get(mark) ?? 0) + 1)
+    return { message: "Sent", data: { id: `t-${mark}`, status: "PENDING" }, status: 201 }
+  }
+
+  const handle = (url: string, body: string, response: Http.ServerResponse) => {
+    if (url.startsWith("/auth/")) {
+      const tokens = { accessToken: `access-token-${++generation}`, refreshToken: `refresh-token-${generation}` }
+      answer(response, 201, { message: "Done", data: { ...tokens, expiresAt: 4102444800000, vaultId: 1 }, status: 201 })
+      return
+    }
+    requests++
+    const mark = markIn(body)!
+    if (!series.has(mark)) series.set(mark, seriesOf(mark))
+    switch (series.get(mark)!()) {
+      case "none":
+        return answer(response, 201, pay(mark))
+      case "resetBeforeRead":
+        return response.socket?.resetAndDestroy()
+      case "resetAfterRead":
+        pay(mark)
+        return response.socket?.resetAndDestroy()
+      case "halfAnswer":
+        response.writeHead(201, { "content-type": "application/json", "content-length": 100 })
+        response.write(JSON.stringify(pay(mark)).slice(0, 20), () => response.socket?.destroy())
+        return
+      case "silence":
+        pay(mark)
+        return
+      case "errorBefore":
+        return refuse(response, 503)
+      case "errorAfter":
+        pay(mark)
+        return refuse(response, 502)
+      case "throttled":
+        return refuse(response, 429, undefined, { "retry-after": "0" })
+      case "expired":
+        return refuse(response, 498, "E40003")
+    }
+  }
+
+  const server = Http.createServer((request, response) => {
+    let body = ""
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString()
+    })
+    request.on("end", () => void handle(request.url ?? "", body, response))
+    request.on("error", () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paid,
+    requests: () => requests,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
+
+/** What a caller knows of its payment. */
+type Told = "paid" | "outcome unknown" | "failed"
+
+/** Pays once for each mark, and says what became of each. */
+type Payer = (origin: string, marks: ReadonlyArray<string>) => Promise<ReadonlyArray<Told>>
+
+const throughSdk =
+  (retry: RetryPolicy.RetryPolicy, meddle: (client: HttpClient.HttpClient) => HttpClient.HttpClient): Payer =>
+  (origin, marks) => {
+    const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, meddle)).pipe(
+      Layer.provide(NodeCustody.layerHttpClient())
+    )
+    const live = Custody.layer({
+      environment: Environment.local(origin),
+      apiKey: Redacted.make("one-time key"),
+      retry,
+      limits: { attemptTimeout: Duration.millis(patience * 10) }
+    }).pipe(Layer.provide([http, TokenStore.layerMemory]))
+    const pay = (mark: string): Effect.Effect<Told, never, CustodyClient> =>
+      Transactions.send({
+        clientId: "alice",
+        assetId: "usdc",
+        to: "0xabc",
+        amount: Amount.fromString("1"),
+        note: mark
+      }).pipe(
+        Effect.as<Told>("paid"),
+        Effect.catch((error) => Effect.succeed<Told>(error._tag === "OutcomeUnknown" ? "outcome unknown" : "failed"))
+      )
+    return Effect.runPromise(Effect.forEach(marks, pay, { concurrency }).pipe(Effect.provide([live, Logger.layer([])])))
+  }
+
+/** Fails an exchange that takes too long, as the transport's own failures do. */
+const inTime = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+  HttpClient.transform(client, (exchange, request) =>
+    Effect.timeoutOrElse(exchange, {
+      duration: patience,
+      orElse: () => {
+        const cause = Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" })
+        return Effect.fail(
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+        )
+      }
+    })
+  )
+
+const throughAxios =
+  (retries: (client: AxiosInstance) => void): Payer =>
+  async (origin, marks) => {
+    let token = ""
+    const authenticate = async () => {
+      const answer = await axios.post(`${origin}/auth/refresh-token`, {})
+      token = (answer.data as { data: { accessToken: string } }).data.accessToken
+    }
+    await authenticate()
+    const client = axios.create({ baseURL: origin, timeout: patience, httpAgent: new Http.Agent({ keepAlive: true }) })
+    client.interceptors.request.use((config) => {
+      config.headers.set("X-ACCESS-TOKEN", token)
+      return config
+    })
+    // The usual way to refresh: once, and the request again.
+    client.interceptors.response.use(undefined, async (error: unknown) => {
+      if (!axios.isAxiosError(error) || error.response?.status !== 498 || error.config === undefined) throw error
+      await authenticate()
+      return client.request(error.config)
+    })
+    retries(client)
+    const pay = async (mark: string): Promise<Told> => {
+      try {
+        await client.post("/transactions/send", {
+          clientId: "alice",
+          assetId: "usdc",
+          to: "0xabc",
+          amount: "1",
+          note: mark
+        })
+        return "paid"
+      } catch {
+        return "failed"
+      }
+    }
+    const told: Array<Told> = []
+    const queue = marks.entries()
+    await Promise.all(
+      Array.from({ length: concurrency }, async () => {
+        for (const [at, mark] of queue) told[at] = await pay(mark)
+      })
+    )
+    return told
+  }
+
+const contenders: ReadonlyArray<readonly [name: string, payer: Payer]> = [
+  ["effect-custody", throughSdk(RetryPolicy.standard, inTime)],
+  [
+    "the same with HttpClient.retryTransient",
+    throughSdk(RetryPolicy.none, (client) =>
+      HttpClient.retryTransient(inTime(client), { times: 3, schedule: Schedule.exponential("50 millis") })
+    )
+  ],
+  [
+    "axios + axios-retry, as it comes",
+    throughAxios((client) => {
+      axiosRetry(client, { retries: 3, retryDelay: exponentialDelay })
+    })
+  ],
+  [
+    "axios + axios-retry, 5xx and time-outs too",
+    throughAxios((client) => {
+      axiosRetry(client, {
+        retries: 3,
+        retryDelay: exponentialDelay,
+        shouldResetTimeout: true,
+        retryCondition: (error) =>
+          isNetworkOrIdempotentRequestError(error) || isRetryableError(error) || error.code === "ECONNABORTED"
+      })
+    })
+  ],
+  ["axios alone", throughAxios(() => {})]
+]
+
+const marks = Array.from({ length: payments }, (_, at) => markOf(at))
+
+const rows: Array<Record<string, string | number>> = []
+for (const [name, payer] of contenders) {
+  const service = await makeService()
+  const told = await payer(service.origin, marks)
+  // What was stalled is done by now.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const counts = marks.map((mark) => service.paid.get(mark) ?? 0)
+  const of = (what: (count: number, told: Told) => boolean) =>
+    counts.filter((count, at) => what(count, told[at]!)).length
+  rows.push({
+    client: name,
+    requests: service.requests(),
+    "paid twice or more": of((count) => count > 1),
+    "too many payments": counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
+    "failed, and was paid": of((count, what) => count > 0 && what === "failed"),
+    "outcome unknown, said so": of((_, what) => what === "outcome unknown"),
+    "not paid": of((count) => count === 0)
+  })
+  await service.close()
+}
+
+if (values.json) console.log(JSON.stringify(rows, undefined, 2))
+else {
+  const names = Object.keys(rows[0]!)
+  console.log(`${payments} payments, seed ${seed}, ${concurrency} at a time\n`)
+  console.log(`| ${names.join(" | ")} |`)
+  console.log(`|${names.map((_, at) => (at === 0 ? "---" : "---:")).join("|")}|`)
+  for (const row of rows) console.log(`| ${names.map((name) => row[name]).join(" | ")} |`)
+}
