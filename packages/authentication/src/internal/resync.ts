@@ -72,8 +72,10 @@ export const make = (options: {
     if (intent === undefined || record.lease === undefined) {
       const { usedSince } = known
       const isSettling = usedSince !== undefined && (yield* uptime) - usedSince < settlesWithin
-      if (settled || (intent === undefined && !isSettling)) return Belief.accessToken(session)
-      if (isSettling) return undefined
+      if (isSettling && !settled) return undefined
+      // On a restored store somebody has started another session, by a clock that is behind ours: ours is not accepted.
+      if (stored !== undefined && stored.startedAt !== session.startedAt) return yield* state.adopt(stored)
+      if (settled || intent === undefined) return Belief.accessToken(session)
     }
     // Somebody rotates it, or has and we do not know the answer: the token is as dead as if it had expired.
     return yield* replace(session)
