@@ -87,9 +87,17 @@ export const decoderOf = (schema: Schema.Top): ((input: unknown) => Result.Resul
     onExcessProperty: "error"
   })
   const encoded = SchemaAST.toEncoded(schema.ast)
+  const declared = new Map(
+    SchemaAST.isObjects(schema.ast)
+      ? schema.ast.propertySignatures.map(({ name, type }) => [name, declaredName(type)])
+      : []
+  )
   const missing = new Map(
     SchemaAST.isObjects(encoded)
-      ? encoded.propertySignatures.map(({ name, type }) => [String(name), missingMessages(type)])
+      ? encoded.propertySignatures.map(({ name, type }) => {
+          const message = declared.get(name)
+          return [String(name), message === undefined ? missingMessages(type) : [message]]
+        })
       : []
   )
   return (input) => {

@@ -1,0 +1,209 @@
+import { Amount } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Assets, Clients, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { Effect, Option, Schema, Stream } from "effect"
+import { send, session } from "./support.ts"
+
+const inProcess = Effect.provide(CustodyEmulator.layer)
+
+const listed = Effect.map(Clients.stream().pipe(Stream.runCollect), (clients) =>
+  clients.map(({ externalId }) => externalId as string)
+)
+
+describe("clients", () => {
+  it.effect("get a wallet on each of the vault's networks", () =>
+    Effect.gen(function* () {
+      yield* Clients.create({ id: "alice" })
+      const networks = yield* Vaults.networks()
+      const wallets = yield* Wallets.list({ clientId: "alice" })
+      assert.deepStrictEqual(
+        wallets.items.map(({ networkId }) => networkId),
+        networks.items.map(({ id }) => id)
+      )
+      assert.strictEqual(new Set(wallets.items.map(({ address }) => address)).size, networks.items.length)
+    }).pipe(inProcess)
+  )
+
+  it.effect("exist once: a second one is refused with the code of a validation error", () =>
+    Effect.gen(function* () {
+      yield* Clients.create({ id: "alice" })
+      const duplicate = yield* Effect.flip(Clients.create({ id: "alice" }))
+      assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
+      assert.deepStrictEqual("errors" in duplicate ? duplicate.errors : {}, {
+        message: "Client already exists",
+        id: ["already exists"]
+      })
+      assert.deepStrictEqual(yield* listed, ["alice"])
+    }).pipe(inProcess)
+  )
+
+  it.effect("are created all or none", () =>
+    Effect.gen(function* () {
+      const { ledger } = yield* CustodyEmulator
+      yield* Clients.create({ id: "bob" })
+      const refused = yield* Effect.flip(Clients.createMany({ ids: ["alice", "bob", "carol"] }))
+      assert.deepInclude(refused, { _tag: "UnknownApiError", status: 400, code: "E50002" })
+      assert.deepStrictEqual(yield* listed, ["bob"])
+      assert.strictEqual((yield* ledger).length, 1)
+      yield* Clients.createMany({ ids: ["alice", "carol"] })
+      assert.deepStrictEqual(yield* listed, ["bob", "alice", "carol"])
+    }).pipe(inProcess)
+  )
+
+  it.effect("are found by the identifier that their caller gave them, whatever is in it", () =>
+    Effect.gen(function* () {
+      const ids = ["a/b", "ä?ö#&=", "%2F", "client 7", "😀".repeat(127), "__proto__", "x".repeat(255)]
+      yield* Clients.createMany({ ids })
+      for (const externalId of ids) {
+        assert.strictEqual((yield* Clients.get({ externalId })).externalId as string, externalId)
+        assert.strictEqual((yield* Wallets.list({ clientId: externalId })).items.length, 3)
+      }
+      assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "nobody" })))
+      assert.deepInclude(yield* Effect.flip(Clients.get({ externalId: "nobody" })), {
+        _tag: "NotFound",
+        code: "E50003"
+      })
+    }).pipe(inProcess)
+  )
+
+  it.effect("come page by page, sorted and searched", () =>
+    Effect.gen(function* () {
+      const ids = Array.from({ length: 25 }, (_, n) => `client-${n}`)
+      yield* Clients.createMany({ ids })
+      assert.deepStrictEqual(yield* listed, ids)
+      const { counts } = yield* CustodyEmulator
+      assert.strictEqual((yield* counts).byOperation["clients.list"]?.[200], 3)
+      const page = yield* Clients.list({ search: "CLIENT-2", sort_key: "externalId", order: "desc", limit: 2, page: 2 })
+      assert.deepStrictEqual(
+        page.items.map(({ externalId }) => externalId as string),
+        ["client-22", "client-21"]
+      )
+      assert.deepInclude(page.meta, { totalItems: 6, totalPages: 3, currentPage: 2, hasNextPage: true })
+    }).pipe(inProcess)
+  )
+
+  it.effect("of one vault are not those of another", () =>
+    Effect.gen(function* () {
+      const create = (token: string) => send("/clients/create", { token, body: { id: "alice" } })
+      const first = yield* session()
+      const second = yield* session({ vaultId: 2 })
+      assert.strictEqual((yield* create(first.accessToken)).status, 201)
+      assert.strictEqual((yield* create(second.accessToken)).status, 201)
+      const { json } = yield* send("/wallets/client-wallets", { token: second.accessToken })
+      assert.strictEqual(json.data.length, 3)
+      const path = `/wallets/${json.data[0].id}`
+      assert.strictEqual((yield* send(path, { token: second.accessToken })).status, 200)
+      assert.strictEqual((yield* send(path, { token: first.accessToken })).json.code, "E51001")
+    }).pipe(Effect.provide(CustodyEmulator.layerHttpClient))
+  )
+})
+
+describe("wallets", () => {
+  it.effect("are filtered by client, asset and network", () =>
+    Effect.gen(function* () {
+      const { fund } = yield* CustodyEmulator
+      yield* Clients.createMany({ ids: ["alice", "bob"] })
+      yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
+      const count = (query: Parameters<typeof Wallets.list>[0]) =>
+        Effect.map(Wallets.list(query), ({ meta }) => meta?.totalItems)
+      assert.strictEqual(yield* count({}), 7)
+      assert.strictEqual(yield* count({ clientId: "alice" }), 4)
+      assert.strictEqual(yield* count({ assetId: "usdc" }), 1)
+      assert.strictEqual(yield* count({ networkId: "ethereum" }), 3)
+      assert.strictEqual(yield* count({ clientId: "bob", networkId: "ethereum" }), 1)
+      assert.strictEqual(yield* count({ clientId: "nobody" }), 0)
+    }).pipe(inProcess)
+  )
+
+  it.effect("have their balance and the number of their transactions", () =>
+    Effect.gen(function* () {
+      const { fund } = yield* CustodyEmulator
+      yield* Clients.create({ id: "alice" })
+      yield* fund({ clientId: "alice", assetId: "btc", amount: "0.1" })
+      yield* fund({ clientId: "alice", assetId: "btc", amount: "0.2" })
+      const { items } = yield* Wallets.list({ clientId: "alice", assetId: "btc" })
+      const walletId = items[0]!.id
+      const { balance } = yield* Wallets.balance({ walletId })
+      assert.strictEqual(Amount.format(balance), "0.3")
+      assert.strictEqual((yield* Wallets.transactionCount({ walletId })).transactionCount, 2)
+      const incoming = yield* Transactions.list({ clientId: "alice", type: "INCOMING", status: "COMPLETED" })
+      assert.strictEqual(incoming.items.length, 2)
+      const none = { walletId: "none" }
+      const refused = yield* Effect.all([
+        Effect.flip(Wallets.get(none)),
+        Effect.flip(Wallets.balance(none)),
+        Effect.flip(Wallets.transactionCount(none))
+      ])
+      for (const error of refused) assert.deepInclude(error, { _tag: "NotFound", code: "E51001" })
+    }).pipe(inProcess)
+  )
+})
+
+describe("the vault", () => {
+  it.effect("comes with assets on several networks, which have what the specification says of them", () =>
+    Effect.gen(function* () {
+      const { items } = yield* Assets.list()
+      const { items: networks } = yield* Vaults.networks()
+      assert.isAtLeast(networks.length, 2)
+      for (const id of ["usdc", "btc", "eth"]) assert.isTrue(items.some((asset) => asset.id === (id as string)))
+      for (const { contractAddress, decimals, networkId, price, symbol, type } of items) {
+        assert.isTrue(networks.some(({ id }) => id === networkId))
+        assert.isTrue(Schema.is(Amount.Positive)(price))
+        assert.isNumber(decimals)
+        assert.isString(symbol)
+        assert.strictEqual(contractAddress === undefined, type === "COIN")
+      }
+    }).pipe(inProcess)
+  )
+
+  it.effect("tells what all its wallets hold, what is under way included", () =>
+    Effect.gen(function* () {
+      const { fund } = yield* CustodyEmulator
+      yield* Clients.createMany({ ids: ["alice", "bob"] })
+      yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
+      yield* fund({ clientId: "bob", assetId: "usdc", amount: "7.5" })
+      yield* Transactions.send({ clientId: "bob", assetId: "usdc", to: "0xabc", amount: Amount.fromString("1") })
+      const { items } = yield* Vaults.assets({ search: "usdc", sort_key: "balance", order: "desc", limit: 1 })
+      assert.strictEqual(items[0]?.balance && Amount.format(items[0].balance), "12.5")
+    }).pipe(inProcess)
+  )
+
+  it.effect("has approvals, policies, settings and gas station categories to read", () =>
+    Effect.gen(function* () {
+      const { items } = yield* Vaults.approvals()
+      assert.deepStrictEqual(yield* Vaults.approval({ approvalId: items[1]!.id }), items[1]!)
+      assert.deepInclude(yield* Effect.flip(Vaults.approval({ approvalId: "none" })), {
+        _tag: "NotFound",
+        code: "E52001"
+      })
+      for (const list of [Vaults.paymentPolicies, Vaults.networkSettings, Vaults.gasStationCategories]) {
+        assert.isAbove((yield* Effect.map(list(), (page) => page.items.length)) as number, 0)
+      }
+      assert.strictEqual((yield* Vaults.configuration()).vaultId as string, "1")
+    }).pipe(inProcess)
+  )
+
+  it.effect("follows from the seed", () =>
+    Effect.gen(function* () {
+      const contracts = (seed: number) =>
+        Effect.map(Assets.list(), ({ items }) => items.map(({ contractAddress }) => contractAddress)).pipe(
+          Effect.provide(CustodyEmulator.layerWith({ seed }))
+        )
+      assert.deepStrictEqual(yield* contracts(5), yield* contracts(5))
+      assert.notDeepEqual(yield* contracts(5), yield* contracts(6))
+    })
+  )
+
+  it.effect("prices assets in the currencies that it knows", () =>
+    Effect.gen(function* () {
+      const all = yield* Assets.prices()
+      assert.strictEqual(all.length, (yield* Assets.list()).meta?.totalItems)
+      const [one] = yield* Assets.prices({ assetIds: ["usdc"], currency: "gbp" })
+      assert.deepStrictEqual([one?.price && Amount.format(one.price), one?.currency], ["0.79", "GBP"])
+      for (const query of [{ assetIds: ["doge"] }, { currency: "XXX" }]) {
+        assert.strictEqual((yield* Effect.flip(Assets.prices(query)))._tag, "ValidationFailed")
+      }
+    }).pipe(inProcess)
+  )
+})

@@ -1,0 +1,197 @@
+import { Amount, Multipart } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Assets, Clients, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+const inProcess = Effect.provide(CustodyEmulator.layer)
+
+const amount = Amount.fromString
+
+const walletOf = Effect.fnUntraced(function* (clientId: string, networkId = "ethereum") {
+  const { items } = yield* Wallets.list({ clientId, networkId })
+  return items[0]!.id
+})
+
+const bond = Effect.fnUntraced(function* (initialSupply?: string) {
+  yield* Clients.createMany({ ids: ["alice", "bob"] })
+  return yield* Tokens.create({
+    name: "Acme Bond",
+    symbol: "ACME",
+    networkId: "ethereum",
+    ...(initialSupply === undefined ? {} : { initialSupply: amount(initialSupply) })
+  })
+})
+
+const supplyOf = (tokenId: string) =>
+  Effect.map(Tokens.get({ tokenId }), ({ supply }) => (supply === undefined ? undefined : Amount.format(supply)))
+
+const balanceOf = Effect.fnUntraced(function* (clientId: string, assetId: string) {
+  const { items } = yield* Wallets.list({ clientId, assetId })
+  const [wallet] = items
+  return wallet?.balance === undefined ? "0" : Amount.format(wallet.balance)
+})
+
+describe("a token", () => {
+  it.effect("is an asset of the vault as soon as it is created", () =>
+    Effect.gen(function* () {
+      const { id, decimals } = yield* bond("1000")
+      assert.strictEqual(decimals, 18)
+      const { items } = yield* Vaults.assets({ search: "ACME" })
+      assert.deepStrictEqual(
+        items.map(({ balance, id, symbol }) => [id as string, symbol, balance && Amount.format(balance)]),
+        [[id, "ACME", "1000"]]
+      )
+      assert.strictEqual((yield* Assets.list({ search: "ACME" })).items.length, 1)
+    }).pipe(inProcess)
+  )
+
+  it.effect("has the supply that was minted and not burned, and its owners have it", () =>
+    Effect.gen(function* () {
+      const { id: tokenId } = yield* bond("1000")
+      const alice = yield* walletOf("alice")
+      const minted = yield* Tokens.mint({ tokenId, amount: amount("250.5"), toWalletId: alice, note: "series B" })
+      assert.strictEqual(minted.supply && Amount.format(minted.supply), "1250.5")
+      assert.strictEqual(yield* supplyOf(tokenId), "1250.5")
+      assert.strictEqual(yield* balanceOf("alice", tokenId), "250.5")
+      yield* Tokens.burn({ tokenId, amount: amount("50"), fromWalletId: alice })
+      yield* Tokens.burn({ tokenId, amount: amount("1000") })
+      assert.strictEqual(yield* supplyOf(tokenId), "200.5")
+      assert.strictEqual(yield* balanceOf("alice", tokenId), "200.5")
+      const transaction = yield* Transactions.get({ transactionId: minted.transactionId! })
+      assert.deepStrictEqual(
+        [transaction.type, transaction.note, transaction.status],
+        ["INCOMING", "series B", "COMPLETED"]
+      )
+    }).pipe(inProcess)
+  )
+
+  it.effect("is not burned by those who do not have it", () =>
+    Effect.gen(function* () {
+      const { id: tokenId } = yield* bond("10")
+      const fromWalletId = yield* walletOf("alice")
+      for (const input of [
+        { tokenId, amount: amount("1"), fromWalletId },
+        { tokenId, amount: amount("10.1") }
+      ]) {
+        assert.deepInclude(yield* Effect.flip(Tokens.burn(input)), {
+          _tag: "UnknownApiError",
+          status: 400,
+          code: "E55005"
+        })
+      }
+      assert.strictEqual(yield* supplyOf(tokenId), "10")
+    }).pipe(inProcess)
+  )
+
+  it.effect("can be transferred as any asset", () =>
+    Effect.gen(function* () {
+      const assetId: string = (yield* bond()).id
+      yield* Tokens.mint({ tokenId: assetId, amount: amount("3"), toWalletId: yield* walletOf("alice") })
+      yield* Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId, amount: amount("1.2") })
+      assert.deepStrictEqual([yield* balanceOf("alice", assetId), yield* balanceOf("bob", assetId)], ["1.8", "1.2"])
+    }).pipe(inProcess)
+  )
+
+  it.effect("has the metadata that was written last, whole", () =>
+    Effect.gen(function* () {
+      const { id: tokenId } = yield* bond()
+      assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), { name: "Acme Bond" })
+      const metadata = { description: "A bond", rates: [1.5, null, { from: "2030" }] }
+      yield* Tokens.updateMetadata({ tokenId, metadata })
+      assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), metadata)
+      const wrong = yield* Effect.flip(Tokens.updateMetadata({ tokenId, metadata: { name: 5 } }))
+      assert.deepStrictEqual(wrong._tag === "ValidationFailed" ? wrong.fields : {}, {
+        "metadata.name": ["must be a string"]
+      })
+    }).pipe(inProcess)
+  )
+
+  it.effect("that does not exist, or on a network that cannot have it, is told", () =>
+    Effect.gen(function* () {
+      yield* Clients.create({ id: "alice" })
+      const none = { tokenId: "none" }
+      const refused = yield* Effect.all([
+        Effect.flip(Tokens.get(none)),
+        Effect.flip(Tokens.metadata(none)),
+        Effect.flip(Tokens.mint({ ...none, amount: amount("1") })),
+        Effect.flip(Tokens.burn({ ...none, amount: amount("1") })),
+        Effect.flip(Tokens.updateMetadata({ ...none, metadata: {} }))
+      ])
+      for (const error of refused) assert.deepInclude(error, { _tag: "NotFound", code: "E55001" })
+      const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "polygon" })
+      const elsewhere = yield* walletOf("alice", "ethereum")
+      assert.deepInclude(yield* Effect.flip(Tokens.mint({ tokenId, amount: amount("1"), toWalletId: elsewhere })), {
+        status: 400,
+        code: "E55004"
+      })
+      assert.deepInclude(yield* Effect.flip(Tokens.create({ name: "A", symbol: "A", networkId: "bitcoin" })), {
+        status: 400,
+        code: "E55003"
+      })
+    }).pipe(inProcess)
+  )
+})
+
+describe("an NFT", () => {
+  const deed = Effect.fnUntraced(function* () {
+    yield* Clients.createMany({ ids: ["alice", "bob"] })
+    const alice = yield* walletOf("alice")
+    const bob = yield* walletOf("bob")
+    const file = Multipart.fromBytes({ name: "deed.txt", contentType: "text/plain", bytes: new Uint8Array(9) })
+    const { id: nftId } = yield* Nfts.create({ name: "Deed", networkId: "ethereum", walletId: alice, file })
+    return { alice, bob, nftId }
+  })
+
+  const ownerOf = (nftId: string) => Effect.map(Nfts.get({ nftId }), ({ walletId }) => walletId)
+
+  it.effect("changes hands, and its history tells how", () =>
+    Effect.gen(function* () {
+      const { alice, bob, nftId } = yield* deed()
+      assert.strictEqual(yield* ownerOf(nftId), alice)
+      const there = yield* Nfts.transfer({ nftId, fromWalletId: alice, toWalletId: bob })
+      assert.strictEqual(yield* ownerOf(nftId), bob)
+      const back = yield* Nfts.transfer({ nftId, fromWalletId: bob, toWalletId: alice })
+      assert.strictEqual(yield* ownerOf(nftId), alice)
+      const { items } = yield* Nfts.transfers({ nftId, order: "desc" })
+      assert.deepStrictEqual(
+        items.map(({ id, status }) => [id, status]),
+        [
+          [back.id, "COMPLETED"],
+          [there.id, "COMPLETED"]
+        ]
+      )
+      assert.strictEqual((yield* Transactions.get({ transactionId: there.id })).type, "INTERNAL_TRANSFER")
+    }).pipe(inProcess)
+  )
+
+  it.effect("is where it was until its transfer is completed, and is not given twice", () =>
+    Effect.gen(function* () {
+      const { alice, bob, nftId } = yield* deed()
+      yield* (yield* CustodyEmulator).setDurations({ transferringFor: "1 minute" })
+      const { status } = yield* Nfts.transfer({ nftId, fromWalletId: alice, toWalletId: bob })
+      assert.strictEqual(status, "PENDING")
+      assert.strictEqual(yield* ownerOf(nftId), alice)
+      const again = yield* Effect.flip(Nfts.transfer({ nftId, fromWalletId: alice, toWalletId: bob }))
+      assert.deepInclude(again, { status: 400, code: "E56006" })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* ownerOf(nftId), bob)
+      assert.strictEqual((yield* Nfts.transfers({ nftId })).items[0]?.status, "COMPLETED")
+    }).pipe(inProcess)
+  )
+
+  it.effect("is given away by its owner alone, and on its own network", () =>
+    Effect.gen(function* () {
+      const { alice, bob, nftId } = yield* deed()
+      const transfer = (fromWalletId: string, toWalletId: string) =>
+        Effect.flip(Nfts.transfer({ nftId, fromWalletId, toWalletId }))
+      assert.deepInclude(yield* transfer(bob, alice), { status: 400, code: "E56005" })
+      assert.deepInclude(yield* transfer(alice, yield* walletOf("bob", "bitcoin")), { status: 400, code: "E56004" })
+      assert.deepInclude(yield* transfer(alice, "none"), { _tag: "NotFound", code: "E56002" })
+      assert.deepInclude(yield* transfer(alice, alice), { _tag: "ValidationFailed" })
+      assert.deepInclude(yield* Effect.flip(Nfts.get({ nftId: "none" })), { _tag: "NotFound", code: "E56001" })
+      assert.strictEqual(yield* ownerOf(nftId), alice)
+    }).pipe(inProcess)
+  )
+})
