@@ -197,16 +197,16 @@ export const edited = (patch: Schema.Json): Fault => ({
  * })
  * ```
  */
-export const nth = (n: number, fault: Fault): Fault => ({
+export const nth = (n: number, { occasion, ...fault }: Fault): Fault => ({
   ...fault,
-  occasion: { ...fault.occasion, after: Math.max(0, n - 1) }
+  occasion: { ...occasion, after: Math.max(0, n - 1) }
 })
 
 /** The fault with some requests and not with others, as chance has it: the same seed, the same requests. */
 export const sometimes = (
   options: { readonly probability: number; readonly seed?: number | undefined },
-  fault: Fault
+  { occasion, ...fault }: Fault
 ): Fault => ({
   ...fault,
-  occasion: { ...fault.occasion, probability: options.probability, seed: options.seed ?? 1 }
+  occasion: { ...occasion, probability: options.probability, seed: options.seed ?? 1 }
 })
