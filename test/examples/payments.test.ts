@@ -1,0 +1,52 @@
+import { Amount } from "@effect-custody/core"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Wallets } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock, TestConsole } from "effect/testing"
+import { day } from "../../examples/payments/day.ts"
+import { World } from "../../examples/payments/World.ts"
+
+/** Runs something that takes its time, on a clock that is moved until it is over. */
+const inNoTime = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(work)
+  yield* Effect.repeat(TestClock.adjust("500 millis"), { until: () => fiber.pollUnsafe() !== undefined })
+  return yield* Fiber.join(fiber)
+})
+
+/** What all clients have of an asset, as a decimal. */
+const held = Effect.fnUntraced(function* (assetId: string) {
+  const wallets = yield* Stream.runCollect(Wallets.stream({ assetId }))
+  return Object.fromEntries(wallets.map(({ balance, clientId }) => [clientId, balance && Amount.format(balance)]))
+})
+
+describe("a day at a payment company", () => {
+  it.effect("ends with the books in order, although tokens expired and an answer was lost", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* emulator.faults.next("transactions.send", Fault.answerLost())
+      yield* inNoTime(day)
+
+      const operations = (yield* emulator.ledger).map(({ operation }) => operation)
+      assert.deepStrictEqual(operations, [
+        "clients.createMany",
+        "paymentOrders.create",
+        "paymentOrders.selectAsset",
+        "transactions.send",
+        "transactions.transfer",
+        "tokens.create",
+        "tokens.mint",
+        "fiatGateway.createPaymentLink",
+        "fiatGateway.refund"
+      ])
+      // 99.90 EUR of USDC, less 40 to the supplier and 25.50 to bob.
+      assert.deepStrictEqual(yield* held("usdc"), { alice: "43.086957", bob: "25.50" })
+      assert.strictEqual((yield* emulator.counts).refreshes, 2)
+
+      const story = (yield* TestConsole.logLines).join("\n")
+      for (const part of ["The history has it", "is BROADCASTING", "The service says no", "carol has 250 ACME30."]) {
+        assert.include(story, part)
+      }
+    }).pipe(Effect.provide(Layer.provideMerge(World.layer, CustodyEmulator.layer)))
+  )
+})
