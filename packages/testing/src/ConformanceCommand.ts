@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Conformance from "./Conformance.ts"
 
@@ -67,7 +68,7 @@ export const command = CliCommand.make(
     const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
     if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key is for a --base-url")
     const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
-    if (Option.isSome(baseUrl) && Option.isNone(key)) {
+    if (Option.isSome(baseUrl) && !Option.exists(key, (given) => Redacted.value(given) !== "")) {
       return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
     }
     const report = yield* (

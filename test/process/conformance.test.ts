@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import * as Proxy from "../support/conformanceProxy.ts"
+
+const packages = Path.resolve(import.meta.dirname, "../../packages")
+
+const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  new Promise<{ readonly code: number; readonly output: string; readonly errors: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [Path.join(packages, "testing/bin/custody-conformance.mjs"), ...args],
+      { env: { ...process.env, ...env } },
+      (_, output, errors) => resolve({ code: child.exitCode ?? -1, output, errors })
+    )
+  })
+
+/** An emulator in a process of its own, as a server that claims to be the service. */
+const withEmulator = async (
+  use: (emulator: { readonly baseUrl: string; readonly apiKey: string }) => Promise<void>
+) => {
+  const child = spawn(process.execPath, [Path.join(packages, "emulator/bin/custody-emulator.mjs"), "--quiet"], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  try {
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const baseUrl = String((await lines.next()).value)
+      .split(" ")
+      .at(-1)!
+    const apiKey = String((await lines.next()).value)
+      .split(" ")
+      .at(-1)!
+    await use({ baseUrl, apiKey })
+  } finally {
+    child.kill("SIGTERM")
+    await once(child, "close")
+  }
+}
+
+describe("custody-conformance", () => {
+  it("by itself starts an emulator, and all that can be observed of it holds, expiry included", async () => {
+    const { code, errors, output } = await run([])
+    assert.strictEqual(errors, "")
+    assert.strictEqual(code, 0)
+    assert.match(output, /^http:\/\/127\.0\.0\.1:\d+\/api\/integration, compared with the specification\n/)
+    assert.include(output, "holds: HTTP 498 E40003")
+    assert.match(output, /\n47 statements: 46 hold, 0 deviate, 1 not observable here\n$/)
+  })
+
+  it("ends with 1 where a statement deviates, tells it as JSON, and never tells the key", () =>
+    withEmulator(async ({ apiKey, baseUrl }) => {
+      const proxy = await Proxy.start(baseUrl, Proxy.okForCreated())
+      try {
+        const { code, errors, output } = await run(["--base-url", proxy.baseUrl, "--json"], { CUSTODY_API_KEY: apiKey })
+        assert.strictEqual(code, 1)
+        assert.include(errors, "2 statements deviate")
+        const report = JSON.parse(output)
+        assert.strictEqual(report.baseUrl, proxy.baseUrl)
+        assert.deepStrictEqual(
+          report.findings.filter((one: any) => one.verdict === "deviates").map((one: any) => one.id),
+          ["generate.created", "refresh.created"]
+        )
+        assert.notInclude(output + errors, apiKey)
+      } finally {
+        proxy.close()
+      }
+    }))
+
+  it("takes a key as a flag; a second time it is spent, which ends with 1 and what to make of it", () =>
+    withEmulator(async ({ apiKey, baseUrl }) => {
+      const args = ["--base-url", baseUrl, "--api-key", apiKey, "--keep-session"]
+      const first = await run(args)
+      assert.deepStrictEqual([first.code, first.errors], [0, ""])
+      assert.include(first.output, "not observable: --keep-session: reusing a refresh token can revoke the session")
+      const second = await run(args)
+      assert.strictEqual(second.code, 1)
+      assert.include(second.errors, "the API key opened no session: HTTP 400 E00401")
+      assert.notInclude(first.output + second.output + second.errors, apiKey)
+    }))
+
+  it("ends with 1 and a reason where something is missing, or an address is none for a secret", async () => {
+    const withoutKey = { CUSTODY_API_KEY: "" }
+    const [noAddress, noKey, inClear] = await Promise.all([
+      run(["--api-key", "canary"]),
+      run(["--base-url", "http://127.0.0.1:9/api/integration"], withoutKey),
+      run(["--base-url", "http://custody.example/api/integration", "--api-key", "canary"])
+    ])
+    assert.deepStrictEqual([noAddress.code, noKey.code, inClear.code], [1, 1, 1])
+    assert.include(noAddress.errors, "--api-key is for a --base-url")
+    assert.include(noKey.errors, "CUSTODY_API_KEY")
+    assert.include(inClear.errors, "http would send tokens in clear")
+    for (const { errors, output } of [noAddress, noKey, inClear]) {
+      assert.strictEqual(output, "")
+      assert.notInclude(errors, "canary")
+    }
+  })
+})
