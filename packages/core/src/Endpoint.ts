@@ -45,13 +45,18 @@ export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly T
  * can have. A specified endpoint is never unconfirmed; only a read can fail on an answer without doubt about its effect;
  * only what takes an access token can lack a session; what takes no input cannot be given a wrong one.
  */
-export type Failure<C extends Contract.Any> =
-  | C["~Error"]["Type"]
-  | TransportError
-  | (keyof Input<C> extends never ? never : RequestInvalid)
-  | (C["provenance"] extends "specified" ? never : UnconfirmedEndpoint)
-  | (C["safety"] extends "read" ? UnexpectedResponse : OutcomeUnknown)
-  | (C["safety"] extends "session" ? never : SessionError)
+export type Failure<C extends Contract.Any> = Failures<C>["of"]
+
+/** A member of an interface is resolved where it is used: a declaration names the errors, and not the contract. */
+interface Failures<C extends Contract.Any> {
+  readonly of:
+    | C["~Error"]["Type"]
+    | TransportError
+    | (keyof Input<C> extends never ? never : RequestInvalid)
+    | (C["provenance"] extends "specified" ? never : UnconfirmedEndpoint)
+    | (C["safety"] extends "read" ? UnexpectedResponse : OutcomeUnknown)
+    | (C["safety"] extends "session" ? never : SessionError)
+}
 
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
 
@@ -87,12 +92,27 @@ export interface Existing<out A> {
 }
 
 /** A function of the API, with what is known of its endpoint. */
-export interface Endpoint<C extends Contract.Any, A> extends Operation<A, Failure<C>> {
-  (...input: Arguments<Input<C>>): Effect.Effect<A, Failure<C>, CustodyClient>
-  readonly contract: C
-  readonly provenance: C["provenance"]
-  readonly safety: C["safety"]
+export interface Endpoint<
+  I,
+  out A,
+  out E,
+  P extends Contract.Provenance = Contract.Provenance,
+  S extends Contract.Safety = Contract.Safety
+> extends Operation<A, E> {
+  (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
+  readonly contract: Contract.Any
+  readonly provenance: P
+  readonly safety: S
 }
+
+/** The function of a contract. What it takes is spelt out, for the sake of whoever looks at it in an editor. */
+type Of<C extends Contract.Any, A> = Endpoint<
+  { [K in keyof Input<C>]: Input<C>[K] },
+  A,
+  Failure<C>,
+  C["provenance"],
+  C["safety"]
+>
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
@@ -220,10 +240,10 @@ const define = <C extends Contract.Any, A>(
   group: HttpApiGroup.Constraint,
   contract: C,
   open: (envelope: any) => A
-): Endpoint<C, A> => {
+): Operation<A, Failure<C>> => {
   const operation = operationOf(group, contract, open)
   const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
-  return Object.assign(call, operation, { contract }) as Endpoint<C, A>
+  return Object.assign(call, operation, { contract })
 }
 
 /**
@@ -250,14 +270,14 @@ const define = <C extends Contract.Any, A>(
 export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
   group: G,
   name: N
-): Endpoints<G>[N] extends infer C extends Contract.Any ? Endpoint<C, Payload<C>> : never =>
+): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Payload<C>> : never =>
   define(group, contractOf(group, name), payloadOf) as never
 
 /** The function of a list endpoint: one page per call. */
 export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
   group: G,
   name: N
-): Endpoints<G>[N] extends infer C extends Contract.Any ? Endpoint<C, Page.Page<Item<Payload<C>>>> : never =>
+): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
   define(group, contractOf(group, name), (envelope) => ({
     items: envelope.data,
     meta: envelope.meta
