@@ -36,7 +36,7 @@ const seed = Number(values.seed)
 const concurrency = 64
 
 /** How long each client waits for one answer. */
-const patience = 500
+const patience = 2_000
 
 /** What happens to a request; each payment has its own series, the same for every client. */
 const weights = {
