@@ -130,6 +130,43 @@ describe("controls over HTTP", () => {
     }).pipe(served)
   )
 
+  it.live("fund, pay, let fail, take as long as they are told, and list what was carried out", () =>
+    Effect.gen(function* () {
+      const { accessToken: token } = yield* session()
+      const call = (path: string, body: unknown) => Effect.map(send(path, { token, body }), ({ json }) => json.data)
+      yield* call("/clients/create-many", { ids: ["alice", "bob"] })
+      const funded = yield* control("POST", "fund", { clientId: "alice", assetId: "usdc", amount: "10" })
+      assert.deepStrictEqual([funded.status, typeof funded.json.transactionId], [200, "string"])
+      const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: "1" }
+      yield* control("POST", "fail-next", { end: "ERROR", times: 1 })
+      assert.strictEqual((yield* call("/transactions/transfer", transfer)).status, "ERROR")
+      yield* control("POST", "durations", { transferringFor: "1 hour" })
+      assert.strictEqual((yield* call("/transactions/transfer", transfer)).status, "PENDING")
+      const order = yield* call("/payment-vault-orders", { amount: "5", assetId: "usdc", clientId: "alice" })
+      assert.strictEqual((yield* control("POST", "pay-order", { orderId: order.id })).status, 200)
+      const link = yield* call("/fiat-gateway/payment-links", { clientId: "alice", amount: "5", currency: "EUR" })
+      assert.strictEqual((yield* control("POST", "pay-link", { linkId: link.id })).status, 200)
+      const { json: writes } = yield* control("GET", "ledger?after=1")
+      assert.deepStrictEqual(
+        writes.map(({ operation }: { readonly operation: string }) => operation),
+        ["transactions.transfer", "transactions.transfer", "paymentOrders.create", "fiatGateway.createPaymentLink"]
+      )
+      assert.deepInclude(writes[0].input, transfer)
+      const refused = yield* Effect.all([
+        control("POST", "fund", { clientId: "carol", assetId: "usdc", amount: "10" }),
+        control("POST", "fund", { clientId: "alice", assetId: "usdc", amount: 10 }),
+        control("POST", "fail-next", { end: "COMPLETED" }),
+        control("POST", "durations", { pendingFor: "soon" }),
+        control("POST", "pay-order", { orderId: order.id }),
+        control("POST", "pay-link", { linkId: "none" })
+      ])
+      assert.deepStrictEqual(
+        refused.map(({ status }) => status),
+        [400, 400, 400, 400, 400, 400]
+      )
+    }).pipe(served)
+  )
+
   it.live("say what is wrong with a request", () =>
     Effect.gen(function* () {
       const asked = yield* Effect.all([

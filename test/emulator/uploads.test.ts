@@ -1,9 +1,10 @@
 import { Amount, Multipart } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
-import { CustodyEmulator } from "@effect-custody/emulator"
-import { Nfts, Tokens } from "@effect-custody/sdk"
-import { Effect, Stream } from "effect"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Nfts, Tokens, Vaults } from "@effect-custody/sdk"
+import { Effect, Fiber, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -43,6 +44,27 @@ for (const { layerWith, way } of ways) {
         assert.deepStrictEqual(nft["fileDetails"], kept)
         assert.include(nft.file ?? "", kept.sha256)
         assert.deepStrictEqual((yield* ledger).at(-1)?.input, { name: "Deed", networkId: "polygon", file: kept })
+      }).pipe(Effect.provide(layerWith({})))
+    )
+
+    it.effect("that never arrives is not read: it can still be sent, even if it can be read once only", () =>
+      Effect.gen(function* () {
+        const { faults, ledger } = yield* CustodyEmulator
+        yield* Vaults.details()
+        yield* faults.next("nfts.create", Fault.neverArrived())
+        const bytes = Stream.make(piece)
+        const file = Multipart.fromStreamOnce({ name: "a", contentType: "text/plain", size: piece.length, bytes })
+        const create = Nfts.create({ name: "Deed", networkId: "polygon", file })
+        if (way === "over a socket") {
+          // A connection that was accepted and breaks leaves it open whether the request was read.
+          assert.strictEqual((yield* Effect.flip(create))._tag, "OutcomeUnknown")
+          assert.lengthOf(yield* ledger, 0)
+        } else {
+          const running = yield* Effect.forkChild(create, { startImmediately: true })
+          yield* TestClock.adjust("5 seconds")
+          yield* Fiber.join(running)
+          assert.lengthOf(yield* ledger, 1)
+        }
       }).pipe(Effect.provide(layerWith({})))
     )
 

@@ -210,8 +210,7 @@ export const makeService = (options: {
     return outcome ?? (yield* Effect.never)
   })
 
-  const exchange = (arrival: Arrival): Effect.Effect<Outcome> => {
-    const fault = faults.take(arrival.found?.handler.operation)
+  const exchange = (arrival: Arrival, fault: Fault | undefined): Effect.Effect<Outcome> => {
     if (fault === undefined) return Effect.map(Clock.currentTimeMillis, (now) => plainly(arrival, now))
     // In the service's scope: a client that gives up does not stop what is on its way.
     return underFault(arrival, fault).pipe(
@@ -227,7 +226,10 @@ export const makeService = (options: {
       const path = query === -1 ? request.url : request.url.slice(0, query)
       const found = router.find(request.method, request.url)
       const arrival = { method: request.method, path, headers: request.headers, found }
-      return Effect.flatMap(bodyOf(request, found?.handler), (body) => exchange({ ...arrival, body }))
+      const fault = faults.take(found?.handler.operation)
+      // What gets lost on the way is not read: a body that can be read once can still be sent.
+      const body = fault?.reach === "Lost" ? Effect.succeed(nothing) : bodyOf(request, found?.handler)
+      return Effect.flatMap(body, (body) => exchange({ ...arrival, body }, fault))
     }
   }
 }
