@@ -1,0 +1,299 @@
+/**
+ * Everything that went over the wire, as it was sent and received, without its secrets: as data for assertions, and as a
+ * transcript to read when a test fails.
+ */
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Bodies from "./internal/bodies.ts"
+import { operationOf } from "./internal/routes.ts"
+import * as Secrets from "./internal/secrets.ts"
+import { transcriptOf } from "./internal/transcript.ts"
+
+/** What came back. */
+export type Answer =
+  /** Nothing so far. */
+  | { readonly _tag: "Pending" }
+  | {
+      readonly _tag: "Answered"
+      readonly at: DateTime.Utc
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      /** The body as far as it was read; `undefined` if nobody read it. */
+      readonly body: string | undefined
+      /** Why the body ended before its end. */
+      readonly brokenOff?: string
+    }
+  /** No answer: why, in the transport's words. */
+  | { readonly _tag: "NotAnswered"; readonly at: DateTime.Utc; readonly reason: string }
+  /** Whoever waited for it was interrupted: by a timeout, for one. */
+  | { readonly _tag: "GivenUp"; readonly at: DateTime.Utc }
+
+/** One exchange. Each secret is replaced by `<redacted accessToken 1>` and the like: the same number, the same secret. */
+export interface Entry {
+  /** From 1, in the order of sending. */
+  readonly sequence: number
+  readonly sentAt: DateTime.Utc
+  /** Such as `transactions.send`; absent if the path is none of the API. */
+  readonly operation?: string
+  readonly method: string
+  /** Without the host and the query. */
+  readonly path: string
+  readonly query: ReadonlyArray<readonly [name: string, value: string]>
+  /** By name, in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The text of the body, or nothing; of an upload a line for each part. */
+  readonly body: string
+  readonly answer: Answer
+}
+
+type Writable = { -readonly [K in keyof Entry]: Entry[K] }
+
+type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+const isText = /json|text|xml|urlencoded/
+
+/** What a transport says of its failure: the code of what has caused it, if there is one. */
+const reasonOf = ({ message, reason }: HttpClientError.HttpClientError): string => {
+  const { cause } = reason as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }
+  return [cause?.code, cause?.message].find(Predicate.isString) ?? message
+}
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
+
+/** The query in the URL and beside it. */
+const queryOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => [
+  ...(URL.canParse(url) ? new URL(url).searchParams : []),
+  ...new URLSearchParams(UrlParams.toString(urlParams))
+]
+
+const redactedHeaders = (secrets: Secrets.Secrets, headers: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.named(name, value ?? "")]))
+
+/** The same request, whose body is written down as it is sent. */
+const watched = (
+  request: HttpClientRequest.HttpClientRequest,
+  write: (text: string) => void
+): HttpClientRequest.HttpClientRequest => {
+  const { body } = request
+  if (body._tag === "Uint8Array") {
+    const { contentType } = body
+    write(isText.test(contentType) ? Bodies.cut(body.body) : `<${contentType}, ${body.body.byteLength} bytes>`)
+  }
+  if (body._tag === "FormData") write([...body.formData.keys()].map((name) => `${name}: …`).join("\n"))
+  if (body._tag !== "Stream") return request
+  const stream = Stream.suspend(() => {
+    const collected = Bodies.collect()
+    return Stream.tap(body.stream, (chunk) =>
+      Effect.sync(() => {
+        collected.add(chunk)
+        write(Bodies.parts(collected.bytes(), body.contentType, collected.size()))
+      })
+    )
+  })
+  return HttpClientRequest.setBody(request, HttpBody.stream(stream, body.contentType, body.contentLength))
+}
+
+/** The same response, whose body is written down as it is read. */
+const overheard = (
+  response: HttpClientResponse.HttpClientResponse,
+  write: (text: string) => void,
+  broken: (error: HttpClientError.HttpClientError) => void
+): HttpClientResponse.HttpClientResponse => {
+  const read = <A>(body: Effect.Effect<A, HttpClientError.HttpClientError>, textOf: (value: A) => string) =>
+    body.pipe(
+      Effect.tap((value) => Effect.sync(() => write(textOf(value)))),
+      Effect.tapError((error) => Effect.sync(() => broken(error)))
+    )
+  const parts = {
+    text: () => read(response.text, (text) => text),
+    json: () => read(response.json, (json) => JSON.stringify(json)),
+    arrayBuffer: () => read(response.arrayBuffer, (buffer) => Bodies.cut(new Uint8Array(buffer))),
+    stream: () =>
+      Stream.suspend(() => {
+        const collected = Bodies.collect()
+        return response.stream.pipe(
+          Stream.tap((chunk) =>
+            Effect.sync(() => {
+              collected.add(chunk)
+              write(Bodies.cut(collected.bytes(), collected.size()))
+            })
+          ),
+          Stream.tapError((error) => Effect.sync(() => broken(error)))
+        )
+      })
+  }
+  return new Proxy(response, {
+    get: (target, key) => {
+      const part = (parts as Readonly<Record<PropertyKey, (() => unknown) | undefined>>)[key]
+      return part === undefined ? Reflect.get(target, key, target) : part()
+    }
+  })
+}
+
+const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
+  let entries: Array<Writable> = []
+  let sequence = 0
+  const secrets = Secrets.make(others)
+
+  const exchange = Effect.fnUntraced(function* (
+    request: HttpClientRequest.HttpClientRequest,
+    send: (request: HttpClientRequest.HttpClientRequest) => Exchange
+  ) {
+    const path = pathOf(request.url)
+    const operation = operationOf(request.method, path)
+    const entry: Writable = {
+      sequence: ++sequence,
+      sentAt: yield* DateTime.now,
+      ...(operation === undefined ? {} : { operation }),
+      method: request.method,
+      path: secrets.text(path),
+      query: queryOf(request).map(([name, value]) => [name, secrets.named(name, value)]),
+      headers: redactedHeaders(secrets, request.headers),
+      body: "",
+      answer: { _tag: "Pending" }
+    }
+    entries.push(entry)
+    const outgoing = watched(request, (text) => {
+      entry.body = secrets.text(text)
+    })
+    const response = yield* send(outgoing).pipe(
+      Effect.tapError((error) =>
+        Effect.map(DateTime.now, (at) => {
+          entry.answer = { _tag: "NotAnswered", at, reason: secrets.text(reasonOf(error)) }
+        })
+      ),
+      Effect.onInterrupt(() =>
+        Effect.map(DateTime.now, (at) => {
+          entry.answer = { _tag: "GivenUp", at }
+        })
+      )
+    )
+    const answered = {
+      _tag: "Answered" as const,
+      at: yield* DateTime.now,
+      status: response.status,
+      headers: redactedHeaders(secrets, response.headers),
+      body: undefined
+    }
+    entry.answer = answered
+    return overheard(
+      response,
+      (text) => {
+        entry.answer = { ...answered, body: secrets.text(text) }
+      },
+      (error) => {
+        if (entry.answer._tag !== "Answered") return
+        entry.answer = { ...entry.answer, brokenOff: secrets.text(reasonOf(error)) }
+      }
+    )
+  })
+
+  const client = HttpClient.makeWith(
+    Effect.flatMap((request: HttpClientRequest.HttpClientRequest) =>
+      exchange(request, (outgoing) => inner.postprocess(Effect.succeed(outgoing)))
+    ),
+    inner.preprocess
+  )
+  const all = Effect.sync((): ReadonlyArray<Entry> => entries.map((entry) => ({ ...entry })))
+  const transcript = Effect.map(all, transcriptOf)
+  const log = WireLog.of({
+    entries: all,
+    transcript,
+    clear: Effect.sync(() => {
+      entries = []
+    })
+  })
+  return Context.make(WireLog, log).pipe(Context.add(HttpClient.HttpClient, client))
+}
+
+/** What is written down. */
+interface Shape {
+  /** The exchanges so far, oldest first. */
+  readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+  /** The same to read, with times in milliseconds from the first one. */
+  readonly transcript: Effect.Effect<string>
+  /** Forgets the exchanges so far. */
+  readonly clear: Effect.Effect<void>
+}
+
+/**
+ * What went over the wire.
+ *
+ * @example
+ * ```ts
+ * import { CustodyTest, WireLog } from "@effect-custody/testing"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { assert, it } from "@effect/vitest"
+ * import { Effect } from "effect"
+ *
+ * it.effect("one key is exchanged, then one call is made", () =>
+ *   Effect.gen(function* () {
+ *     yield* Vaults.details()
+ *     const entries = yield* (yield* WireLog).entries
+ *     assert.deepStrictEqual(
+ *       entries.map(({ operation }) => operation),
+ *       ["authentication.generateTokens", "vaults.details"]
+ *     )
+ *   }).pipe(WireLog.printOnFailure, Effect.provide(CustodyTest.layer))
+ * )
+ * ```
+ */
+export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
+  /**
+   * Writes down what goes through an `HttpClient`, and takes its place. `redact`: further names that secrets go under,
+   * in headers, queries and bodies.
+   */
+  static readonly layerWith = (options: {
+    readonly redact?: ReadonlyArray<string> | undefined
+  }): Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =>
+    Layer.effectContext(Effect.map(HttpClient.HttpClient, (inner) => make(inner, options.redact ?? [])))
+
+  /**
+   * Writes down what goes through any `HttpClient`, and takes its place.
+   *
+   * @example
+   * ```ts
+   * import { WireLog } from "@effect-custody/testing"
+   * import { Layer } from "effect"
+   * import { FetchHttpClient } from "effect/http"
+   *
+   * const logged = WireLog.layer.pipe(Layer.provide(FetchHttpClient.layer))
+   * ```
+   */
+  static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> = this.layerWith({})
+
+  /**
+   * Prints the transcript, on the real console, if the effect does not succeed: put it before the layers.
+   *
+   * @example
+   * ```ts
+   * import { CustodyTest, WireLog } from "@effect-custody/testing"
+   * import { Vaults } from "@effect-custody/sdk"
+   * import { it } from "@effect/vitest"
+   * import { Effect } from "effect"
+   *
+   * it.effect("reads the vault", () =>
+   *   Vaults.details().pipe(WireLog.printOnFailure, Effect.provide(CustodyTest.layer))
+   * )
+   * ```
+   */
+  static readonly printOnFailure = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | WireLog> =>
+    Effect.onExit(self, (exit) => (Exit.isSuccess(exit) ? Effect.void : print))
+}
+
+/** A test's own console keeps what is said to it. */
+const print: Effect.Effect<void, never, WireLog> = Effect.flatMap(WireLog, ({ transcript }) =>
+  Effect.flatMap(transcript, (text) => Console.error(`What went over the wire:\n\n${text}\n`))
+).pipe(Effect.provideService(Console.Console, Console.Console.defaultValue()))

@@ -1,0 +1,8 @@
+/** What a test needs: stubs, the emulator under the real client, faults, the wire log, generators, sessions. */
+export * as Conformance from "./Conformance.ts"
+export * as CustodyTest from "./CustodyTest.ts"
+export * as Faults from "./Faults.ts"
+export * as Generators from "./Generators.ts"
+export type * as Operations from "./Operations.ts"
+export * as VirtualSession from "./VirtualSession.ts"
+export { type Answer, type Entry, WireLog } from "./WireLog.ts"

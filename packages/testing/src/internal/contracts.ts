@@ -1,0 +1,66 @@
+/** The contracts of the API by operation: their schemas, on the side of a program. */
+import type * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Sdk from "@effect-custody/sdk"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type { AnyEndpoint, Name } from "../Operations.ts"
+
+type Operation = Endpoint.Operation<unknown, unknown>
+
+const isEndpoint = (u: unknown): u is AnyEndpoint & Operation =>
+  typeof u === "function" && "operation" in u && "contract" in u
+
+const { Custody: _, CustodyApi, ...namespaces } = Sdk
+
+/** Every endpoint function of the sdk, by name. */
+const endpoints: ReadonlyMap<string, AnyEndpoint & Operation> = new Map(
+  Object.values(namespaces)
+    .flatMap((namespace): ReadonlyArray<unknown> => Object.values(namespace))
+    .filter(isEndpoint)
+    .map((endpoint) => [endpoint.operation, endpoint])
+)
+
+/** The names of all operations, in the order of the specification. */
+export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) => name as Name)
+
+/** The endpoint function of a name. */
+export const endpointOf = (name: string): (AnyEndpoint & Operation) | undefined => endpoints.get(name)
+
+const parts = (name: string) => {
+  const contract = endpointOf(name)?.contract as unknown as HttpApiEndpoint.Top | undefined
+  if (contract === undefined) throw new Error(`There is no operation of the name ${name}`)
+  return contract
+}
+
+/** The envelope of an operation's success. */
+export const envelopeOf = (name: string): Schema.Top => [...parts(name).success][0]!
+
+/** The fields of the envelope, on the side of a program. */
+const envelopeFields = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
+  const ast = SchemaAST.toType(envelopeOf(name).ast)
+  return SchemaAST.isObjects(ast) ? ast.propertySignatures : []
+}
+
+/** Whether an operation gives pages. */
+export const isList = (name: string): boolean => envelopeFields(name).some((field) => field.name === "meta")
+
+/** What stands under `data`, on the side of a program. */
+export const dataOf = (name: string): SchemaAST.AST => envelopeFields(name).find((field) => field.name === "data")!.type
+
+/** What stands under `data`, or one item of it. */
+export const recordOf = (name: string): SchemaAST.AST => {
+  const data = dataOf(name)
+  return SchemaAST.isArrays(data) ? data.rest[0]! : data
+}
+
+/** The fields that an operation takes, on the side of a program. */
+export const inputOf = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
+  const { params, payload, query } = parts(name)
+  const body = [...payload.values()].map(({ schemas }) => schemas[0])
+  return [params, query, ...body].flatMap((schema: Schema.Top | undefined) => {
+    if (schema === undefined) return []
+    const ast = SchemaAST.toType(schema.ast)
+    return SchemaAST.isObjects(ast) ? ast.propertySignatures : []
+  })
+}

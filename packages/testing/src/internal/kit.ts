@@ -1,0 +1,41 @@
+/** The real client over the emulator, with a log of the wire between them. */
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { TokenService } from "@effect-custody/core/TokenService"
+import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
+import type * as Emulator from "@effect-custody/emulator/Options"
+import * as Custody from "@effect-custody/sdk/Custody"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Faults from "../Faults.ts"
+import { WireLog } from "../WireLog.ts"
+
+/** Everything that a test has in its hands. */
+export type Kit = CustodyClient | TokenService | CustodyEmulator | WireLog
+
+/** How the client and the emulator are made. Everything has a default. */
+export interface Options extends Omit<Custody.Options, "environment" | "apiKey"> {
+  readonly emulator?: Emulator.Options | undefined
+  /** What goes wrong from the start. */
+  readonly faults?: ReadonlyArray<Faults.Faults> | undefined
+}
+
+/** `keyed`: whether the client has an API key to start a session with. */
+export const kit = ({ emulator: made, faults = [], ...options }: Options, keyed: boolean) => {
+  const transport = WireLog.layer.pipe(Layer.provideMerge(CustodyEmulator.layerHttpClientWith(made ?? {})))
+  const client = Layer.unwrap(
+    Effect.gen(function* () {
+      const { environment, issueApiKey } = yield* CustodyEmulator
+      yield* Faults.play(...faults)
+      return Custody.layer({ ...options, environment, ...(keyed ? { apiKey: yield* issueApiKey() } : {}) })
+    })
+  ).pipe(Layer.provide(Layer.fresh(TokenStore.layerMemory)))
+  return Layer.effectContext(
+    Effect.gen(function* () {
+      const below = yield* Layer.build(transport)
+      const above = yield* Effect.provideContext(Layer.build(client), below)
+      return Context.merge(above, Context.pick(CustodyEmulator, WireLog)(below))
+    })
+  )
+}

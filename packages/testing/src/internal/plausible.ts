@@ -1,0 +1,173 @@
+/** Values as a custody service has them: from the contract's types, and from what a field is called. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as Multipart from "@effect-custody/core/Multipart"
+import * as Arbitrary from "effect/Arbitrary"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+type Generator = Arbitrary.Arbitrary<unknown>
+
+const int = (minimum: number, maximum: number): Arbitrary.Arbitrary<number> =>
+  Arbitrary.schema(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum, maximum }))))
+
+const oneOf = <const T extends string | number>(...choices: ReadonlyArray<T>): Arbitrary.Arbitrary<T> =>
+  Arbitrary.schema(Schema.Literals(choices))
+
+const text = <A>(values: Arbitrary.Arbitrary<A>, write: (value: A) => string): Arbitrary.Arbitrary<string> =>
+  Arbitrary.map(values, write)
+
+/** So many hexadecimal digits that look random, and follow from a number. */
+const hexOf = (seed: number, digits: number): string => {
+  let written = ""
+  let state = BigInt(seed) + 0x9e3779b97f4a7c15n
+  while (written.length < digits) {
+    state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n)
+    written += (state >> 32n).toString(16).padStart(8, "0")
+  }
+  return written.slice(0, digits)
+}
+
+const hex = (digits: number) => text(int(1, 1_000_000), (seed) => `0x${hexOf(seed, digits)}`)
+
+/** Amounts as assets have them: none, whole ones, cents, and the smallest unit of a coin. */
+export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
+  Arbitrary.all({ units: int(0, 1_000_000), scale: oneOf(0, 2, 6, 8, 18), rest: int(0, 99) }),
+  ({ rest, scale, units }) => {
+    const fraction = BigInt(scale === 0 ? 0 : rest)
+    return Amount.fromBigDecimal(BigDecimal.make(BigInt(units) * 10n ** BigInt(scale) + fraction, scale))
+  }
+)
+
+const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October"]
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/** 2024 to 2026. */
+const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) => seconds * 1000))
+
+/** The specification shows no format of dates: ISO 8601, or as seen in the wild, without a zone. */
+const date = Arbitrary.map(
+  Arbitrary.all({ iso: Arbitrary.schema(Schema.Boolean), at: millis, month: oneOf(...months), day: int(1, 28) }),
+  ({ at, day, iso, month }) =>
+    iso ? DateTime.formatIso(DateTime.makeUnsafe(at)) : `${day} ${month}, 2025 ${two(at % 24)}:${two(day)}:07`
+)
+
+const words = oneOf("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
+const numbered = (prefix: string) => text(int(1, 9_999), (number) => `${prefix}-${number}`)
+const link = text(int(1, 999_999), (seed) => `https://pay.custody.example/${hexOf(seed, 12)}`)
+
+/** Texts by what their field is called. */
+const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
+  address: hex(40),
+  contractAddress: hex(40),
+  from: hex(40),
+  to: hex(40),
+  hash: hex(64),
+  createdAt: date,
+  updatedAt: date,
+  currency: oneOf("EUR", "USD", "CHF", "GBP", "JPY"),
+  symbol: oneOf("BTC", "ETH", "USDC", "SOL", "MATIC"),
+  assetId: oneOf("usdc", "eth", "btc", "sol", "usdt"),
+  networkId: oneOf("ethereum", "bitcoin", "solana", "polygon"),
+  clientId: oneOf("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
+  externalId: oneOf("alice", "bob", "carol", "customer 17", "ACME/7", "ü"),
+  paymentLink: link,
+  url: link,
+  logo: link,
+  image: link,
+  website: link,
+  file: link,
+  order: oneOf("asc", "desc")
+}
+
+/** Numbers by what their field is called. */
+const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
+  decimals: oneOf(0, 2, 6, 8, 18),
+  page: int(1, 20),
+  limit: int(1, 100),
+  vaultId: int(1, 500),
+  expiresAt: millis
+}
+
+/** The known identifiers of an open set, or none. */
+export const known = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const description = SchemaAST.resolveAt<string>("description")(ast)
+  const [, listed] = /^Known: (.+?)\. Others may come/.exec(description ?? "") ?? []
+  return listed === undefined ? [] : listed.split(", ")
+}
+
+const string = (ast: SchemaAST.AST, name: string): Generator => {
+  const identifiers = known(ast)
+  if (identifiers.length > 0) return oneOf(...identifiers)
+  const named = texts[name]
+  if (named !== undefined) return named
+  const id = /^(?:(\w+)Ids?|id)$/.exec(name)
+  return id === null ? words : numbered(id[1] ?? "id")
+}
+
+const file: Arbitrary.Arbitrary<Multipart.File> = Arbitrary.map(
+  Arbitrary.all({ name: oneOf("logo.svg", "terms.pdf", "bild ü.png"), size: int(0, 64) }),
+  ({ name, size }) =>
+    Multipart.fromBytes({ name, contentType: "application/octet-stream", bytes: new Uint8Array(size).fill(7) })
+)
+
+/** Its own annotations: those of its checks are about something else. */
+const representationOf = ({ annotations }: SchemaAST.AST): string | undefined =>
+  (annotations?.["representation"] as { readonly id: string } | undefined)?.id
+
+const isDeclaredAs = (schema: Schema.Top) => {
+  const id = representationOf(SchemaAST.toType(schema.ast))
+  return (ast: SchemaAST.AST): boolean => id !== undefined && representationOf(ast) === id
+}
+
+export const isAmount = isDeclaredAs(Schema.BigDecimal)
+export const isSecret = isDeclaredAs(Schema.Redacted(Schema.String))
+const isDateTime = isDeclaredAs(Schema.DateTimeUtc)
+
+const declared = (ast: SchemaAST.Declaration, name: string): Generator => {
+  if (isAmount(ast)) return amount
+  if (isDateTime(ast)) return Arbitrary.map(millis, (at) => DateTime.makeUnsafe(at))
+  if (isSecret(ast)) {
+    return Arbitrary.map(hex(32), (secret) => Redacted.make(secret, { label: name }))
+  }
+  return ast.annotations?.["title"] === "File" ? file : Arbitrary.schema(Schema.make(ast))
+}
+
+const absent = Symbol("absent")
+
+/** Objects of these fields, those that may be absent now there and now not. Further fields are not made up. */
+export const fields = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): Arbitrary.Arbitrary<object> => {
+  const all = signatures.map(({ name, type }) => {
+    const value = generator(type, String(name))
+    if (!SchemaAST.isOptional(type)) return [String(name), value] as const
+    const maybe = Arbitrary.map(
+      Arbitrary.all({ there: Arbitrary.schema(Schema.Boolean), value }),
+      ({ there, value }): unknown => (there ? value : absent)
+    )
+    return [String(name), maybe] as const
+  })
+  return Arbitrary.map(Arbitrary.all(Object.fromEntries(all)), (values) =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== absent))
+  )
+}
+
+const unchecked = (ast: SchemaAST.AST, name: string): Generator => {
+  if (SchemaAST.isString(ast)) return string(ast, name)
+  if (SchemaAST.isNumber(ast)) return numbers[name] ?? int(0, 5_000)
+  if (SchemaAST.isUnknown(ast)) return numbers[name] ?? words
+  if (SchemaAST.isDeclaration(ast)) return declared(ast, name)
+  if (SchemaAST.isUnion(ast) && ast.types.every((type) => SchemaAST.isString(type) || SchemaAST.isNumber(type))) {
+    return unchecked(ast.types[0]!, name)
+  }
+  if (SchemaAST.isObjects(ast) && ast.propertySignatures.length > 0) return fields(ast.propertySignatures)
+  if (SchemaAST.isArrays(ast)) return Arbitrary.array(generator(ast.rest[0]!, name), { minLength: 1, maxLength: 5 })
+  return Arbitrary.schema(Schema.make(ast))
+}
+
+/** The values of a type, as a service has them. `name`: what their field is called. */
+export const generator = (ast: SchemaAST.AST, name: string): Generator => {
+  const values = unchecked(ast, name)
+  return "checks" in ast && ast.checks !== undefined ? Arbitrary.filter(values, Schema.is(Schema.make(ast))) : values
+}

@@ -1,0 +1,50 @@
+/**
+ * The service's answers that say no, as the specification writes them.
+ *
+ * Specification: "Errors" (error body, authentication error codes, common error codes).
+ */
+import type * as Schema from "effect/Schema"
+
+/** The codes of the specification, with their statuses and what they say. */
+const known = {
+  E00401: [400, "Invalid API key"],
+  E00402: [422, "Validation failed"],
+  E01401: [401, "Invalid access token"],
+  E01402: [401, "Invalid refresh token"],
+  E01403: [498, "Token has expired"],
+  E40000: [400, "Bad request"],
+  E40001: [401, "Invalid access token"],
+  E40002: [401, "Invalid refresh token"],
+  E40003: [498, "Token has expired"]
+} as const
+
+/** A code of the specification. */
+export type Code = keyof typeof known
+
+/** An answer that says no: a code of the specification, or one that an endpoint has of its own, with its status. */
+export type Refusal =
+  | Code
+  | {
+      /** Default: that of the code. */
+      readonly status?: number | undefined
+      readonly code?: Code | (string & {}) | undefined
+      readonly message?: string | undefined
+      /** Validation messages by offending field. */
+      readonly fields?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+    }
+
+const isKnown = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(known, code)
+
+/** The status and the body of such an answer. */
+export const answerOf = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
+  const { code, fields, message, status } = typeof refusal === "string" ? { code: refusal } : refusal
+  const [usualStatus, usualMessage] = isKnown(code) ? known[code] : [fields === undefined ? 400 : 422, "Refused"]
+  const told = message ?? usualMessage
+  const body = { status: status ?? usualStatus, message: told }
+  if (code === undefined && fields === undefined) return { status: body.status, body }
+  const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([name, messages]) => [name, [...messages]]))
+  return {
+    status: body.status,
+    body: { ...body, errors: { message: told, ...errors }, ...(code === undefined ? {} : { code }) }
+  }
+}

@@ -1,0 +1,88 @@
+/** A client of stubs: inputs and answers are held to the contract, and what is not stubbed is told. */
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type { Operation } from "@effect-custody/core/Endpoint"
+import type * as Page from "@effect-custody/core/Page"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Formatter from "effect/Formatter"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Contracts from "./contracts.ts"
+import { exampleOf } from "./example.ts"
+
+/** What an operation fails with. */
+interface Failure {
+  readonly _tag: string
+}
+
+/** What a stub does. */
+export type Handler = (input: any) => Effect.Effect<unknown, Failure>
+
+const unstubbed = (operation: string, input: unknown, stubbed: ReadonlyArray<string>): string => {
+  const given = Formatter.format(input)
+  return [
+    `${operation} was called, and this test has no stub for it.`,
+    `  It was called with ${given}.`,
+    `  The test has stubs for ${stubbed.length === 0 ? "nothing" : stubbed.join(", ")}.`,
+    "  Add one:",
+    "",
+    "    CustodyTest.stub({",
+    `      "${operation}": ${given === "{}" ? "()" : "(input)"} => Effect.succeed(${exampleOf(operation)})`,
+    "    })"
+  ].join("\n")
+}
+
+/** A test called what it has no stub for. */
+export class UnstubbedCall extends Data.TaggedError("UnstubbedCall")<{
+  readonly operation: string
+  readonly message: string
+}> {}
+
+/** A stub gave what the service cannot give. */
+export class StubInvalid extends Data.TaggedError("StubInvalid")<{
+  readonly operation: string
+  readonly message: string
+}> {}
+
+const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" && u !== null && "items" in u
+
+/** Why an answer is none of the contract's, or nothing. */
+const objection = (operation: string, answer: unknown): string | undefined => {
+  if (Contracts.endpointOf(operation) === undefined) return undefined
+  const encode = Schema.encodeUnknownResult(Contracts.envelopeOf(operation) as Schema.Codec<unknown, unknown>)
+  if (Contracts.isList(operation) && !isPage(answer)) return "a list gives a page: CustodyTest.page([…])"
+  const envelope = isPage(answer)
+    ? { data: answer.items, ...(answer.meta === undefined ? {} : { meta: answer.meta }) }
+    : { data: answer }
+  const encoded = encode(envelope)
+  return Result.isFailure(encoded) ? encoded.failure.message : undefined
+}
+
+const called = Effect.fnUntraced(function* (handler: Handler, operation: string, input: unknown) {
+  const answer = yield* handler(input)
+  const reason = objection(operation, answer)
+  if (reason === undefined) return answer
+  const message = `The stub of ${operation} gave what its contract does not allow: ${reason}`
+  return yield* Effect.die(new StubInvalid({ operation, message }))
+})
+
+/** A client that answers by stubs. */
+export const clientOf = (stubs: ReadonlyMap<string, Handler>): CustodyClient["Service"] =>
+  CustodyClient.of({
+    call: <A, E>({ encode, operation }: Operation<A, E>, input: unknown) => {
+      const given = input ?? {}
+      return Effect.suspend((): Effect.Effect<unknown, Failure> => {
+        const encoded = encode(given)
+        if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+        const handler = stubs.get(operation)
+        if (handler !== undefined) return called(handler, operation, given)
+        const message = unstubbed(operation, given, [...stubs.keys()])
+        return Effect.die(new UnstubbedCall({ operation, message }))
+      }).pipe(
+        // The types of the stubs say so.
+        Effect.map((payload) => payload as A),
+        Effect.mapError((error) => error as unknown as E),
+        Effect.withSpan(operation, { kind: "client" })
+      )
+    }
+  })

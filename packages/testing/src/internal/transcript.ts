@@ -1,0 +1,60 @@
+/** Exchanges as a text to read. */
+import * as DateTime from "effect/DateTime"
+import type { Entry } from "../WireLog.ts"
+
+/** How much of a body is shown, in characters. */
+const shown = 2_000
+
+/** Headers that are the same in every exchange. */
+const usual: Readonly<Record<string, string>> = { accept: "application/json", "content-type": "application/json" }
+
+const inset = (mark: string, text: string): ReadonlyArray<string> => {
+  const cut = text.length > shown ? `${text.slice(0, shown)}… (${text.length} characters)` : text
+  return cut === "" ? [] : cut.split(/\r?\n/).map((line) => `    ${mark} ${line}`)
+}
+
+const headers = (mark: string, all: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.entries(all)
+    .filter(([name, value]) => usual[name] !== value && name !== "content-length")
+    .map(([name, value]) => `    ${mark} ${name}: ${value}`)
+
+const answer = ({ answer, sentAt }: Entry): ReadonlyArray<string> => {
+  const after = (at: DateTime.Utc) => `after ${at.epochMilliseconds - sentAt.epochMilliseconds} ms`
+  switch (answer._tag) {
+    case "Pending":
+      return ["    < no answer yet"]
+    case "GivenUp":
+      return [`    < given up ${after(answer.at)}: whoever waited for the answer was interrupted`]
+    case "NotAnswered":
+      return [`    < no answer, ${after(answer.at)}: ${answer.reason}`]
+    case "Answered":
+      return [
+        `    < ${answer.status} ${after(answer.at)}`,
+        ...headers("<", answer.headers),
+        ...(answer.body === undefined ? ["    < (its body was not read)"] : inset("<", answer.body)),
+        ...(answer.brokenOff === undefined ? [] : [`    < broken off: ${answer.brokenOff}`])
+      ]
+  }
+}
+
+const query = (entry: Entry): string => {
+  const search = new URLSearchParams(entry.query.map(([name, value]) => [name, value])).toString()
+  return search === "" ? "" : `?${search}`
+}
+
+/** One exchange after the other, with times from the first. */
+export const transcriptOf = (entries: ReadonlyArray<Entry>): string => {
+  const [first] = entries
+  if (first === undefined) return "Nothing was sent."
+  return entries
+    .map((entry) =>
+      [
+        `#${entry.sequence}  +${entry.sentAt.epochMilliseconds - first.sentAt.epochMilliseconds} ms  ` +
+          `${entry.method} ${entry.path}${query(entry)}${entry.operation === undefined ? "" : `  (${entry.operation})`}`,
+        ...headers(">", entry.headers),
+        ...inset(">", entry.body),
+        ...answer(entry)
+      ].join("\n")
+    )
+    .join("\n\n")
+}

@@ -1,0 +1,120 @@
+import { CustodyApi, Transactions } from "@effect-custody/sdk"
+import { CustodyTest, Generators, type Operations } from "@effect-custody/testing"
+import type { Endpoint } from "@effect-custody/core"
+import * as Sdk from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+
+const names = CustodyApi.operations.map(({ name }) => name as Operations.Name)
+
+/** The function of an operation, found without the kit. */
+const functionOf = (name: string) => {
+  const [category, key] = name.split(".") as [string, string]
+  const namespace = Object.entries(Sdk).find(([known]) => known.toLowerCase() === category.toLowerCase())?.[1]
+  return (namespace as unknown as Record<string, Endpoint.Operation<unknown, unknown> & { contract: unknown }>)[key]!
+}
+
+const envelopeOf = (name: string) =>
+  [...(functionOf(name).contract as HttpApiEndpoint.Top).success][0] as Schema.Codec<unknown, unknown>
+
+const records = Object.entries(Generators).filter(([, made]) => Arbitrary.isArbitrary(made))
+
+describe("generated records", () => {
+  it("are there for every record of the API", () => {
+    assert.lengthOf(records, 28)
+  })
+
+  it.effect("encode, and decode back to the same", () =>
+    Effect.gen(function* () {
+      for (const name of names) {
+        const envelope = envelopeOf(name)
+        const result = yield* Arbitrary.checkEffect(
+          Generators.payload(name),
+          (payload) => {
+            const page = payload as { readonly items?: unknown }
+            const data = Array.isArray(page.items) ? page.items : payload
+            const written = Schema.encodeUnknownSync(envelope)({ data })
+            // Over the wire it is text.
+            const read = Schema.decodeUnknownSync(envelope)(JSON.parse(JSON.stringify(written)))
+            assert.deepEqual(JSON.stringify(Schema.encodeUnknownSync(envelope)(read)), JSON.stringify(written), name)
+            return true
+          },
+          { runs: 30, seed: 1 }
+        )
+        assert.strictEqual(result._tag, "Passed", `${name}: ${Arbitrary.formatCheckFailure(result as never)}`)
+      }
+    })
+  )
+
+  it.effect("have what is not promised now and now not", () =>
+    Effect.gen(function* () {
+      const transactions = yield* Arbitrary.sampleEffect(Generators.Transaction, { count: 100, seed: 3 })
+      const hashes = transactions.filter(({ hash }) => hash !== undefined).length
+      assert.isTrue(hashes > 10 && hashes < 90, `${hashes} of 100 have a hash`)
+      assert.isTrue(transactions.every(({ id, status }) => id !== "" && status !== ""))
+      assert.isAbove(new Set(transactions.map(({ status }) => status)).size, 3)
+    })
+  )
+
+  it.effect("have plausible amounts: never negative, now zero, now with every decimal of a coin", () =>
+    Effect.gen(function* () {
+      const amounts = yield* Arbitrary.sampleEffect(Generators.Amount, { count: 300, seed: 3 })
+      assert.isTrue(amounts.every((amount) => amount.value >= 0n))
+      assert.isTrue(
+        amounts.every((amount) => BigDecimal.isLessThanOrEqualTo(amount, BigDecimal.fromBigInt(1_000_001n)))
+      )
+      assert.isAbove(new Set(amounts.map(({ scale }) => scale)).size, 3)
+      const orders = yield* Arbitrary.sampleEffect(Generators.input("paymentOrders.create"), { count: 100, seed: 3 })
+      const most = BigDecimal.fromBigInt(1_000_001n)
+      assert.isTrue(orders.every(({ amount }) => amount.value > 0n && BigDecimal.isLessThanOrEqualTo(amount, most)))
+    })
+  )
+
+  it.effect("are the same for the same seed", () =>
+    Effect.gen(function* () {
+      const sample = (seed: number) => Arbitrary.sampleEffect(Generators.Wallet, { count: 5, seed })
+      assert.deepEqual(yield* sample(1), yield* sample(1))
+      assert.notDeepEqual(yield* sample(1), yield* sample(2))
+    })
+  )
+
+  it.effect("are what a stub may give", () =>
+    Effect.gen(function* () {
+      const result = yield* Arbitrary.checkEffect(Generators.payload("transactions.get"), (payload) =>
+        Transactions.get({ transactionId: "t-1" }).pipe(
+          Effect.map((given) => given === payload),
+          Effect.provide(CustodyTest.stub({ "transactions.get": () => Effect.succeed(payload) }))
+        )
+      )
+      assert.strictEqual(result._tag, "Passed")
+    })
+  )
+})
+
+describe("generated inputs", () => {
+  it.effect("are accepted by the contract of every operation", () =>
+    Effect.gen(function* () {
+      for (const name of names) {
+        const operation = functionOf(name)
+        const result = yield* Arbitrary.checkEffect(
+          Generators.input(name),
+          (input) => {
+            const encoded = operation.encode(input)
+            if (Result.isFailure(encoded)) assert.fail(`${name}: ${encoded.failure.message}`)
+            return true
+          },
+          { runs: 50, seed: 5 }
+        )
+        assert.strictEqual(result._tag, "Passed", name)
+      }
+    })
+  )
+
+  it.effect.prop("are a user's own, in the tests of a workflow", [Generators.input("transactions.send")], ([input]) =>
+    Effect.gen(function* () {
+      const { id } = yield* Transactions.send(input)
+      assert.strictEqual(id, input.to)
+    }).pipe(Effect.provide(CustodyTest.stub({ "transactions.send": ({ to }) => Effect.succeed({ id: to }) })))
+  )
+})

@@ -1,0 +1,278 @@
+import { Amount, Multipart, RetryPolicy } from "@effect-custody/core"
+import { Clients, Tokens, Vaults } from "@effect-custody/sdk"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { CustodyTest, Faults, WireLog } from "@effect-custody/testing"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+
+const log = WireLog.use(({ entries }) => entries)
+const transcript = WireLog.use(({ transcript }) => transcript)
+
+/** A log over a client that answers with a text. */
+const over = (answer: (request: HttpClientRequest.HttpClientRequest) => Response) =>
+  WireLog.layer.pipe(
+    Layer.provide(
+      Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.make((request) => Effect.sync(() => HttpClientResponse.fromWeb(request, answer(request))))
+      )
+    )
+  )
+
+describe("the log", () => {
+  it.effect("holds each exchange: what was sent, what came, and when", () =>
+    Effect.gen(function* () {
+      yield* Vaults.details()
+      yield* TestClock.adjust("1 second")
+      yield* Faults.play(Faults.next("vaults.details", Faults.slow("30 millis")))
+      const call = yield* Effect.forkChild(Vaults.details())
+      yield* TestClock.adjust("30 millis")
+      yield* Fiber.join(call)
+      const [started, , read] = yield* log
+      assert.deepInclude(started, {
+        sequence: 1,
+        operation: "authentication.generateTokens",
+        method: "POST",
+        path: "/api/integration/auth/generate-tokens",
+        query: [],
+        body: '{"apiKey":"<redacted apiKey 1>"}'
+      })
+      assert.deepInclude(read, { sequence: 3, operation: "vaults.details", method: "GET", body: "" })
+      assert.strictEqual(read!.headers["x-access-token"], "<redacted accessToken 1>")
+      const { answer, sentAt } = read!
+      if (answer._tag !== "Answered") return assert.fail(answer._tag)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(JSON.parse(answer.body ?? "").data.name, "Vault 1")
+      assert.strictEqual(DateTime.toEpochMillis(sentAt), 1_000)
+      assert.strictEqual(Duration.toMillis(DateTime.distance(sentAt, answer.at)), 30)
+    }).pipe(Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("tells which token went with which call, and never what it was", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* Vaults.details()
+      yield* Faults.play(Faults.expireTokens)
+      yield* Vaults.details()
+      const entries = yield* log
+      assert.deepStrictEqual(
+        entries.map(({ headers, operation }) => [operation, headers["x-access-token"]]),
+        [
+          ["authentication.generateTokens", undefined],
+          ["vaults.details", "<redacted accessToken 1>"],
+          ["vaults.details", "<redacted accessToken 1>"],
+          ["authentication.refreshToken", undefined],
+          ["vaults.details", "<redacted accessToken 2>"]
+        ]
+      )
+      assert.strictEqual(entries[3]?.body, '{"refreshToken":"<redacted refreshToken 1>"}')
+      const everything = JSON.stringify(entries) + (yield* transcript)
+      // The emulator's secrets all look like this.
+      assert.notMatch(everything, /\b(?:ak|at|rt)_[A-Za-z0-9]{40}/)
+      assert.strictEqual((yield* emulator.counts).requests, entries.length)
+    }).pipe(Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("tells how an exchange ended that brought no answer", () =>
+    Effect.gen(function* () {
+      yield* Vaults.details()
+      yield* Faults.play(
+        Faults.next("vaults.details", Faults.neverArrived),
+        Faults.next("vaults.details", Faults.answerLost),
+        Faults.next("vaults.details", Fault.truncated(5)),
+        Faults.next("vaults.details", Faults.stall)
+      )
+      for (let call = 0; call < 5; call++) yield* Effect.ignore(Vaults.details().pipe(CustodyTest.fastForward()))
+      const answers = (yield* log).slice(2).map(({ answer }) => answer)
+      const told = answers.map((answer) => {
+        if (answer._tag === "NotAnswered") return answer.reason
+        return answer._tag === "Answered" ? (answer.brokenOff ?? answer.status) : answer._tag
+      })
+      assert.deepStrictEqual(told, ["ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET", "GivenUp", 200])
+    }).pipe(Effect.provide(CustodyTest.layerWith({ retry: RetryPolicy.none })))
+  )
+
+  it.effect("can be cleared, and goes on counting", () =>
+    Effect.gen(function* () {
+      const { clear } = yield* WireLog
+      yield* Vaults.details()
+      yield* clear
+      assert.deepStrictEqual(yield* log, [])
+      assert.strictEqual(yield* transcript, "Nothing was sent.")
+      yield* Vaults.details()
+      assert.deepStrictEqual(
+        (yield* log).map(({ sequence }) => sequence),
+        [3]
+      )
+    }).pipe(Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("tells an upload part by part", () =>
+    Effect.gen(function* () {
+      const logo = Multipart.fromBytes({
+        name: "logo ü.svg",
+        contentType: "image/svg+xml",
+        bytes: new Uint8Array([60, 255, 0, 62, 13, 10])
+      })
+      yield* Effect.ignore(
+        Tokens.create({
+          name: "Größe",
+          symbol: "G",
+          networkId: "ethereum",
+          initialSupply: Amount.fromString("12.50"),
+          logo
+        })
+      )
+      const { body } = (yield* log)[1]!
+      assert.strictEqual(
+        body,
+        "name: Größe\nsymbol: G\nnetworkId: ethereum\ninitialSupply: 12.50\nlogo: <logo ü.svg, image/svg+xml, 6 bytes>"
+      )
+    }).pipe(Effect.provide(CustodyTest.layer))
+  )
+})
+
+describe("the log over any client", () => {
+  const send = (request: HttpClientRequest.HttpClientRequest) =>
+    Effect.flatMap(HttpClient.HttpClient, (client) => client.execute(request))
+
+  it.effect("leaves requests and answers as they are", () =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.post("https://custody.example/x?a=1", {
+        urlParams: { b: "2" },
+        body: HttpBody.stream(Stream.make(new TextEncoder().encode("abc")), "text/plain")
+      })
+      const response = yield* send(request)
+      assert.deepStrictEqual(yield* response.json, { sent: "stream" })
+      assert.strictEqual(response.status, 201)
+      assert.strictEqual(response.headers["x-own"], "yes")
+      const [entry] = yield* log
+      assert.deepStrictEqual(
+        [entry!.path, entry!.query],
+        [
+          "/x",
+          [
+            ["a", "1"],
+            ["b", "2"]
+          ]
+        ]
+      )
+      assert.isUndefined(entry!.operation)
+    }).pipe(
+      Effect.provide(
+        over(({ body }) =>
+          Response.json({ sent: body._tag.toLowerCase() }, { status: 201, headers: { "x-own": "yes" } })
+        )
+      )
+    )
+  )
+
+  it.effect("takes a body as it is read: as text, as bytes, as a stream, or not at all", () =>
+    Effect.gen(function* () {
+      const get = send(HttpClientRequest.get("https://custody.example/"))
+      yield* (yield* get).text
+      yield* (yield* get).arrayBuffer
+      yield* Stream.runDrain((yield* get).stream)
+      yield* get
+      const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? answer.body : answer._tag))
+      assert.deepStrictEqual(bodies, ["grüße", "grüße", "grüße", undefined])
+      assert.include(yield* transcript, "(its body was not read)")
+    }).pipe(Effect.provide(over(() => new Response("grüße"))))
+  )
+
+  it.effect("knows secrets by their names, wherever they stand, and by themselves afterwards", () =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.post("https://custody.example/y?access_token=canary-query", {
+        headers: {
+          "X-ACCESS-TOKEN": "canary-header",
+          authorization: "Bearer canary-bearer",
+          "x-other": "canary-header"
+        },
+        body: HttpBody.jsonUnsafe({
+          deep: [{ apiKey: 'canary-"key"\\' }],
+          refresh_token: "canary-refresh",
+          own: "canary-own"
+        })
+      })
+      yield* (yield* send(request)).text
+      const everything = JSON.stringify(yield* log) + (yield* transcript)
+      assert.notInclude(everything, "canary")
+      assert.include(everything, "<redacted refreshToken 1>")
+    }).pipe(
+      Effect.provide(
+        WireLog.layerWith({ redact: ["own"] }).pipe(
+          Layer.provide(
+            Layer.succeed(
+              HttpClient.HttpClient,
+              HttpClient.make((request) =>
+                Effect.succeed(
+                  HttpClientResponse.fromWeb(
+                    request,
+                    // Said again, and a new one in an answer that breaks off.
+                    new Response('not JSON: canary-header, canary-refresh, {"accessToken": "canary-ne', {
+                      headers: { "set-cookie": "canary-cookie" }
+                    })
+                  )
+                )
+              )
+            )
+          )
+        )
+      )
+    )
+  )
+})
+
+describe("the transcript", () => {
+  it.effect("reads from top to bottom", () =>
+    Effect.gen(function* () {
+      yield* Faults.play(
+        Faults.next("clients.list", Faults.answer({ status: 422, fields: { limit: ["is too large"] } }))
+      )
+      yield* Effect.ignore(Clients.list({ limit: 500, search: "a b" }))
+      assert.strictEqual(
+        (yield* transcript).split("\n\n")[1],
+        [
+          "#2  +0 ms  GET /api/integration/clients?limit=500&search=a+b  (clients.list)",
+          "    > x-access-token: <redacted accessToken 1>",
+          "    < 422 after 0 ms",
+          '    < {"status":422,"message":"Refused","errors":{"message":"Refused","limit":["is too large"]}}'
+        ].join("\n")
+      )
+    }).pipe(Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("is printed when an effect fails, dies or is interrupted, and not when it succeeds", () =>
+    Effect.gen(function* () {
+      const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+      const printed = Effect.fnUntraced(function* (end: Effect.Effect<unknown, string>) {
+        spy.mockClear()
+        const exit = yield* Vaults.details().pipe(
+          Effect.andThen(end),
+          WireLog.printOnFailure,
+          Effect.provide(CustodyTest.layer, { local: true }),
+          Effect.exit
+        )
+        return [Exit.isSuccess(exit), spy.mock.calls.map(([text]) => String(text))] as const
+      })
+      assert.deepStrictEqual(yield* printed(Effect.void), [true, []])
+      for (const end of [Effect.fail("no"), Effect.die("no"), Effect.interrupt]) {
+        const [succeeded, texts] = yield* printed(end)
+        assert.isFalse(succeeded)
+        assert.lengthOf(texts, 1)
+        assert.include(texts[0], "GET /api/integration/vaults/details  (vaults.details)")
+      }
+      spy.mockRestore()
+    })
+  )
+})
+
+it("keeps no secret for whoever inspects it", () =>
+  Effect.gen(function* () {
+    const { issueApiKey } = yield* CustodyEmulator
+    const key = Redacted.value(yield* issueApiKey())
+    yield* Vaults.details()
+    assert.notInclude(JSON.stringify(yield* WireLog), key)
+  }).pipe(Effect.provide(CustodyTest.layer), Effect.runPromise))
