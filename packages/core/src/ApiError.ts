@@ -128,6 +128,9 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
+/** The codec of a class and the specification's error body. (An interface keeps the declarations of endpoints short.) */
+export interface OnWire<C extends ApiError> extends Schema.Codec<C, typeof Body.Encoded> {}
+
 /**
  * The codec of a class for an `HttpApiEndpoint`'s `error`: the specification's error body on the wire. The operation is
  * not on the wire: the client, which knows what it called, adds it.
@@ -136,7 +139,7 @@ const onWire = <C extends ApiError>(
   tag: C["_tag"],
   status: number,
   ErrorClass: Schema.Codec<C, unknown> & (new (fields: any) => C)
-) =>
+): OnWire<C> =>
   Body.pipe(
     Schema.decodeTo(
       Schema.toType(ErrorClass),
