@@ -41,7 +41,33 @@ const shapeOf = ({ controls }: Emulator, baseUrl: string): Shape => ({
 
 /**
  * The emulator's controls, and the layers that start one. All its time comes from `Clock`: under a `TestClock`, tokens
- * expire when the test says so.
+ * expire and transactions are completed when the test says so.
+ *
+ * A vault comes with the networks `bitcoin`, `ethereum` and `polygon`, the assets `btc`, `eth`, `pol`, `usdc`, `usdt` and
+ * `usdc-polygon`, and no clients. A new client has an empty wallet on each network: `fund` fills them. A send to an
+ * address with `rejected` or `error` in it ends so.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import { CustodyEmulator } from "@effect-custody/emulator"
+ * import { Clients, Transactions } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { fund, ledger } = yield* CustodyEmulator
+ *   yield* Clients.create({ id: "alice" })
+ *   yield* fund({ clientId: "alice", assetId: "usdc", amount: "100" })
+ *   const { id } = yield* Transactions.send({
+ *     clientId: "alice",
+ *     assetId: "usdc",
+ *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
+ *     amount: Amount.fromString("12.50")
+ *   })
+ *   yield* Transactions.awaitFinal(id)
+ *   return yield* ledger // the two writes, once each
+ * }).pipe(Effect.provide(CustodyEmulator.layer))
+ * ```
  */
 export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   "@effect-custody/emulator/CustodyEmulator"
