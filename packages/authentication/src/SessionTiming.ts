@@ -37,10 +37,10 @@ export const standard: SessionTiming = {
   maxCooldown: Duration.seconds(60)
 }
 
-/** How long to pause after a refresh that failed, in milliseconds: as long as the service asks for, within bounds. */
+/** How long to pause after a refresh that failed, in whole milliseconds: as long as the service asks for, within bounds. */
 export const pauseFor = (timing: SessionTiming, asked: Duration.Duration | undefined): number => {
   const wanted = Duration.max(timing.cooldown, asked ?? Duration.zero)
-  return Duration.toMillis(Duration.min(wanted, timing.maxCooldown))
+  return Math.ceil(Duration.toMillis(Duration.min(wanted, timing.maxCooldown)))
 }
 
 /** A token that lives no longer than this is replaced when the service says so, not ahead of time. */

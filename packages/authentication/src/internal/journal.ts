@@ -1,6 +1,5 @@
 /** The stored record of one session: read, claimed, replaced. Never by an older session. */
 import { TokenStoreError } from "@effect-custody/core/SessionError"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Session from "../Session.ts"
 import * as SessionMachine from "../SessionMachine.ts"
 import type { Stored, TokenStore } from "../TokenStore.ts"
+import { now } from "./time.ts"
 
 export interface Journal extends ReturnType<typeof make> {}
 
@@ -34,9 +34,7 @@ export const make = (
       Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
         duration,
         orElse: () =>
-          Effect.fail(
-            new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` })
-          )
+          Effect.fail(new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` }))
       })
     )
 
@@ -96,7 +94,7 @@ export const make = (
     // A store that hangs once must not cost the lease.
     const interval = Duration.divideUnsafe(timing.leaseTimeout, renewalsPerLease)
     const renew = Effect.gen(function* () {
-      const renewedAt = yield* Clock.currentTimeMillis
+      const renewedAt = yield* now
       const renewed = yield* replace(version, { ...record, lease: { owner, renewedAt } }, interval)
       const current = Option.isSome(renewed) ? renewed : yield* stillOurs(owner)
       if (Option.isSome(current)) version = current.value

@@ -240,7 +240,11 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
           const key = yield* keys
           if (key === undefined) {
             const { end, error } = decision
-            return yield* end === undefined || isExplicit ? error : state.end(end)
+            if (isExplicit) return yield* error
+            // A source that has nothing is not asked by every call.
+            const until = (yield* uptime) + SessionTiming.pauseFor(timing, undefined)
+            yield* state.note({ pause: { until, error: end ?? error } })
+            return yield* end === undefined ? error : state.end(end)
           }
           purpose = { _tag: "Start", key, replaces: isExplicit }
           break

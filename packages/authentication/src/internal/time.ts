@@ -7,4 +7,5 @@ export const uptime: Effect.Effect<number> = Effect.clockWith((clock) =>
   Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
 )
 
-export const now: Effect.Effect<number> = Clock.currentTimeMillis
+/** The hour, in whole milliseconds since the Unix epoch: a clock may know it more exactly than a record keeps it. */
+export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeMillis, Math.floor)

@@ -1,0 +1,181 @@
+/** One emulator, one place for sessions, and any number of processes that share them, in virtual time. */
+import { ApiKeySource, type Session, TokenStore, type VersionConflict } from "@effect-custody/authentication"
+import { type CustodyClient, RetryPolicy, type SessionEvent, TokenService, TokenStoreError } from "@effect-custody/core"
+import { CustodyEmulator, type Fault, type Options } from "@effect-custody/emulator"
+import { Custody, Vaults } from "@effect-custody/sdk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+
+/** What a store does with an operation, once: fail before it is done or after, never answer, or take its time. */
+export type StoreFault =
+  | "before"
+  | "after"
+  | "hang"
+  | { readonly wait: number }
+  | { readonly then: Effect.Effect<void> }
+
+type Operation = "load" | "compareAndSwap"
+
+/** A place that several processes share, each with a store of its own, all of which can be made to fail. */
+export const makePlace = Effect.gen(function* () {
+  const inner = yield* Effect.map(Layer.build(Layer.fresh(TokenStore.layerMemory)), Context.get(TokenStore))
+  const faults: Record<Operation, Array<StoreFault | undefined>> = { load: [], compareAndSwap: [] }
+  let isBroken: Operation | undefined
+  let swaps = 0
+  const records: Array<Session.SessionRecord> = []
+
+  const failed = (operation: Operation) => Effect.fail(new TokenStoreError({ operation, reason: "out of order" }))
+  const run = <A, E>(operation: Operation, effect: Effect.Effect<A, E>): Effect.Effect<A, E | TokenStoreError> =>
+    Effect.suspend(() => {
+      const fault = isBroken === operation ? "before" : faults[operation].shift()
+      if (fault === undefined) return effect
+      if (fault === "before") return failed(operation)
+      if (fault === "after") return Effect.andThen(effect, failed(operation))
+      if (fault === "hang") return Effect.never
+      return "wait" in fault ? Effect.delay(effect, fault.wait) : Effect.andThen(fault.then, effect)
+    })
+
+  const store = (): TokenStore["Service"] =>
+    TokenStore.of({
+      load: (identity) => run("load", inner.load(identity)),
+      compareAndSwap: (identity, version, next) =>
+        run(
+          "compareAndSwap",
+          Effect.tap(inner.compareAndSwap(identity, version, next), () =>
+            Effect.sync(() => {
+              swaps++
+              records.push(next)
+            })
+          )
+        )
+    })
+
+  /** A store that never answers again after so many writes: what is left of a process that was killed there. */
+  const dyingAfter = (writes: number): TokenStore["Service"] => {
+    let left = writes
+    return TokenStore.of({
+      load: (identity) => (left > 0 ? inner.load(identity) : Effect.never),
+      compareAndSwap: (identity, version, next) =>
+        left-- > 0 ? inner.compareAndSwap(identity, version, next) : Effect.never
+    })
+  }
+
+  return {
+    store,
+    dyingAfter,
+    inner,
+    records,
+    swaps: () => swaps,
+    /** What happens to the next operations, one after the other; `undefined`: nothing. */
+    next: (operation: Operation, ...next: ReadonlyArray<StoreFault | undefined>) =>
+      Effect.sync(() => void faults[operation].push(...next)),
+    /** Every operation of a kind fails from now on, or none does. */
+    broken: (operation: Operation | undefined) =>
+      Effect.sync(() => {
+        isBroken = operation
+      }),
+    record: Effect.map(
+      inner.load("default"),
+      (stored) => Option.getOrThrowWith(stored, () => new Error("nothing is stored")).record
+    ),
+    /** Puts a record in place of the one that is there, whatever it is: an operator, a backup, another version. */
+    put: (record: Session.SessionRecord, identity = "default") =>
+      Effect.gen(function* () {
+        const stored = yield* inner.load(identity)
+        const version = Option.match(stored, { onNone: () => 0, onSome: (there) => there.version })
+        yield* inner.compareAndSwap(identity, version, record)
+      }).pipe(Effect.catchTag("VersionConflict", (conflict: VersionConflict) => Effect.die(conflict)))
+  }
+})
+
+export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
+  const context = yield* Layer.build(Layer.fresh(CustodyEmulator.layerHttpClientWith(options)))
+  const emulator = Context.get(context, CustodyEmulator)
+  const http = Context.get(context, HttpClient.HttpClient)
+  const place = yield* makePlace
+
+  /** A process: a layer of its own over the place, which can be closed, or abandoned as if it had been killed. */
+  const boot = Effect.fnUntraced(function* (
+    given: Partial<Custody.Options> & {
+      readonly source?: ApiKeySource
+      readonly store?: TokenStore["Service"]
+      readonly http?: HttpClient.HttpClient
+    } = {}
+  ) {
+    const { http: ownHttp, source, store, ...rest } = given
+    const scope = yield* Scope.make()
+    // Nobody waits for it: what a process still wants may need time that no longer passes.
+    yield* Effect.addFinalizer(() => Effect.forkDetach(Scope.close(scope, Exit.void)))
+    const layer = Layer.fresh(
+      Custody.layer({ environment: emulator.environment, retry: RetryPolicy.none, ...rest }).pipe(
+        Layer.provide([
+          Layer.succeed(TokenStore, store ?? place.store()),
+          Layer.succeed(HttpClient.HttpClient, ownHttp ?? http),
+          ...(source === undefined ? [] : [Layer.succeed(ApiKeySource, source)])
+        ])
+      )
+    )
+    const built = yield* Layer.buildWithScope(layer, scope)
+    const tokens = Context.get(built, TokenService)
+    const events: Array<SessionEvent> = []
+    yield* Effect.forkIn(
+      Stream.runForEach(tokens.events, (event) => Effect.sync(() => void events.push(event))),
+      scope
+    )
+    yield* Effect.yieldNow
+    const use = <A, E>(effect: Effect.Effect<A, E, CustodyClient>): Effect.Effect<A, E> =>
+      Effect.provideContext(effect, built)
+    return {
+      tokens,
+      events,
+      use,
+      read: use(Vaults.details()),
+      close: Scope.close(scope, Exit.void),
+      context: built
+    }
+  })
+
+  /** A first process with a session, and time for its store to be written. */
+  const started = Effect.fnUntraced(function* (given: Parameters<typeof boot>[0] = {}) {
+    const process = yield* boot({ apiKey: yield* emulator.issueApiKey(), ...given })
+    yield* process.read
+    return process
+  })
+
+  const fault = (next: Fault.Fault, times = 1) => emulator.faults.next("authentication.refreshToken", next, { times })
+
+  return { emulator, http, place, boot, started, fault }
+})
+
+/** An effect's end, while time goes on as far as it needs it. */
+export const letTime = Effect.fnUntraced(function* <A, E>(
+  effect: Effect.Effect<A, E>,
+  step: number = 100,
+  most: number = 300_000
+) {
+  const fiber = yield* Effect.forkChild(Effect.exit(effect))
+  for (let waited = 0; waited < most && fiber.pollUnsafe() === undefined; waited += step) {
+    // The fingerprint of a key is made by the platform, which takes a moment of real time.
+    yield* TestClock.withLive(Effect.sleep(waited % 1_000 === 0 ? 1 : 0))
+    yield* TestClock.adjust(step)
+  }
+  return yield* Effect.flatten(fiber.pollUnsafe() === undefined ? Effect.die("it waits for ever") : awaited(fiber))
+})
+
+const awaited = <A>(fiber: { readonly pollUnsafe: () => Exit.Exit<A> | undefined }) =>
+  Effect.suspend(() => fiber.pollUnsafe() ?? Effect.never)
+
+/** Lets time pass, and everybody do what they have to do at each moment. */
+export const pass = (millis: number, step = 10) =>
+  Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })
+
+/** The tag of what an effect fails with, or "Succeeded". */
+export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "Succeeded" })
