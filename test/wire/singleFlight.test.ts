@@ -183,7 +183,7 @@ describe("one rotation for everybody", () => {
         assert.strictEqual(sentTo("/vaults/details", "access-1").length, count)
         assert.strictEqual(http.sent.length, 2 * count + 2)
       }),
-    30_000
+    60_000
   )
 
   it.effect("14 · the call that started the rotation is interrupted at every step: no token is lost, one refresh", () =>

@@ -243,6 +243,10 @@ const share = Shared.make<
 
 /** Gives the calls of one session their access token; see `@effect-custody/core`. */
 export class TokenService extends Core.TokenService {
+  /** Fails with what is wrong with the options, as the layer does, before it asks anything of a store or a service. */
+  static readonly validate = (options: Options): Effect.Effect<void, ConfigurationInvalid> =>
+    Effect.asVoid(validated(options))
+
   /**
    * The service of one session, over a transport and a store. Fails if an option is wrong, the store cannot be read, or
    * the stored session belongs to another environment; nothing is sent before the first call.

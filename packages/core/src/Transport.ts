@@ -74,6 +74,14 @@ export type Limits = typeof Limits.Type
 
 const defaults: Limits = { attemptTimeout: Duration.seconds(30), maxResponseBytes: 10 * 1024 * 1024 }
 
+const decodeLimits = Schema.decodeEffect(Schema.toType(Limits))
+
+/** Which service to reach, and within which bounds. */
+export interface Options {
+  readonly environment: Environment.Environment
+  readonly limits?: Partial<Limits> | undefined
+}
+
 /** The header that carries the access token: the raw token, no prefix. */
 export const accessTokenHeader = "x-access-token"
 
@@ -127,18 +135,29 @@ export class Transport extends Context.Service<
     ) => Effect.Effect<Outcome>
   }
 >()("@effect-custody/core/Transport") {
+  /** The same options, with the limits that are left out, if nothing is wrong with them. */
+  static readonly validate = Effect.fnUntraced(function* ({
+    environment,
+    limits
+  }: Options): Effect.fn.Return<
+    { readonly environment: Environment.Environment; readonly limits: Limits },
+    ConfigurationInvalid
+  > {
+    return {
+      environment: yield* Effect.fromResult(Environment.validate(environment)),
+      limits: yield* Effect.mapError(
+        decodeLimits({ ...defaults, ...limits }),
+        (error) => new ConfigurationInvalid({ option: "limits", reason: error.message })
+      )
+    }
+  })
+
   /** The transport of an environment, over the `HttpClient` that is provided. */
-  static readonly layer = (options: {
-    readonly environment: Environment.Environment
-    readonly limits?: Partial<Limits> | undefined
-  }): Layer.Layer<Transport, ConfigurationInvalid, HttpClient.HttpClient> =>
+  static readonly layer = (options: Options): Layer.Layer<Transport, ConfigurationInvalid, HttpClient.HttpClient> =>
     Layer.effect(
       this,
       Effect.gen(function* () {
-        const environment = yield* Effect.fromResult(Environment.validate(options.environment))
-        const limits = yield* Schema.decodeEffect(Schema.toType(Limits))({ ...defaults, ...options.limits }).pipe(
-          Effect.mapError((error) => new ConfigurationInvalid({ option: "limits", reason: error.message }))
-        )
+        const { environment, limits } = yield* Transport.validate(options)
         const http = yield* HttpClient.HttpClient
 
         /** No answer: what it looks like, unless the transport knows whether the request was written at all. */

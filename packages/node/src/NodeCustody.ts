@@ -1,6 +1,7 @@
 /**
  * One ready layer for Node: undici for the wire, a SQLite file for the session.
  */
+import { type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -12,6 +13,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Undici from "./internal/undici.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
@@ -66,25 +68,33 @@ export const layerHttpClient = (options?: {
  * })
  * ```
  */
-export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> => {
-  const environment = Environment.validate(options.environment)
-  const { connections = defaultConnections } = options
-  // The environment is checked before a file is touched.
-  return Layer.unwrap(
-    Effect.gen(function* () {
-      yield* Effect.fromResult(environment)
-      if (!Number.isSafeInteger(connections) || connections < 1) {
-        return yield* new ConfigurationInvalid({ option: "connections", reason: "must be a positive integer" })
-      }
-      return Custody.layer(options).pipe(
-        Layer.provide([
-          layerHttpClient({ connections }),
-          TokenStoreSqlite.layer({ path: options.sessionFile, key: options.sessionKey })
-        ])
+export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> =>
+  Layer.unwrap(
+    Effect.map(validated(options), ({ connections, path, key }) =>
+      Custody.layer(options).pipe(
+        Layer.provide([layerHttpClient({ connections }), TokenStoreSqlite.layer({ path, key })])
       )
-    })
+    )
   )
-}
+
+const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
+
+/** SQLite would end a name at a NUL. */
+const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
+
+/** A store of nothing, which shows whether a key is one. */
+const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
+
+/** Everything is checked before a file is touched. */
+const validated = Effect.fnUntraced(function* (options: Options) {
+  const { connections = defaultConnections, sessionFile: path, sessionKey: key } = options
+  const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
+  yield* Custody.validate(options)
+  if (!isConnections(connections)) return yield* invalid("connections", "must be a positive integer")
+  if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
+  yield* Effect.mapError(TokenStore.make(nothing, { key }), ({ reason }) => invalid("sessionKey", reason))
+  return { connections, path, key }
+})
 
 const Organization = Config.all({
   subdomain: Config.NonEmptyString("CUSTODY_SUBDOMAIN"),
@@ -114,7 +124,7 @@ const Configured = Config.all({
 /**
  * The same, from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, where wanted, `CUSTODY_API_KEY` and
- * `CUSTODY_SESSION_KEY`.
+ * `CUSTODY_SESSION_KEY`. An empty variable counts as none.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custo
 import type { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/Transport"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
@@ -40,6 +40,10 @@ const refuseBrowsers = (): void => {
 }
 refuseBrowsers()
 
+/** Fails with what is wrong with the options, as the layer does, before it asks anything of a store or a service. */
+export const validate = ({ environment, limits, ...session }: Options): Effect.Effect<void, ConfigurationInvalid> =>
+  Effect.andThen(Transport.validate({ environment, limits }), TokenServiceLayer.TokenService.validate(session))
+
 /**
  * A client for one session of one environment.
  *
@@ -64,7 +68,7 @@ export const layer = (
 ): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> => {
   const { environment, limits, retry, timing } = options
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  return CustodyClient.layer({ retry }).pipe(
+  const client = CustodyClient.layer({ retry }).pipe(
     Layer.provide(Transport.layer({ environment, limits })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
@@ -73,6 +77,7 @@ export const layer = (
       )
     )
   )
+  return Layer.unwrap(Effect.as(validate(options), client))
 }
 
 /**
