@@ -1,0 +1,70 @@
+/** Properties: what holds of every payout, of whatever records the service gives, and whatever goes wrong. */
+import { Amount } from "@effect-custody/core"
+import { Wallets } from "@effect-custody/sdk"
+import { CustodyTest, Faults, Generators, WireLog } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, BigDecimal, Effect, Schema, Stream } from "effect"
+import { payOut } from "../../../examples/workflow-tests/payout.ts"
+import { alice, payout, sends } from "./alice.ts"
+
+const zero = BigDecimal.fromBigInt(0n)
+const total = (amounts: ReadonlyArray<BigDecimal.BigDecimal | undefined>) =>
+  amounts.reduce<BigDecimal.BigDecimal>((sum, amount) => BigDecimal.sum(sum, amount ?? zero), zero)
+
+/** Pays, and tries again for as long as that may be done: whether it is paid in the end, or nobody knows. */
+const persist = payOut(payout).pipe(
+  Effect.as(true),
+  Effect.catchTag("PayoutUnknown", () => Effect.succeed(false)),
+  Effect.retry({ times: 20 })
+)
+
+const calls = ["transactions.list", "wallets.list", "transactions.send", "transactions.get"] as const
+const words = [Faults.answerLost, Faults.reset, Faults.neverArrived, Faults.serverError, Faults.tokenExpired]
+
+/** Each call goes wrong in each way now and then. */
+const weather = (seed: number) =>
+  Faults.all(
+    ...words.flatMap((word, at) =>
+      calls.map((call) => Faults.sometimes({ probability: 0.1, seed: seed + at })(call, word))
+    )
+  )
+
+describe("any payout", () => {
+  it.effect.prop(
+    "is sent once or not at all, however often it is tried and whatever goes wrong on the way",
+    [Schema.Int],
+    ([seed]) =>
+      Effect.gen(function* () {
+        yield* alice
+        yield* Faults.play(weather(seed))
+        const paid = yield* persist
+        yield* Faults.play(Faults.stop)
+        const sent = yield* sends
+        assert.isTrue(paid ? sent === 1 : sent <= 1)
+        const wallets = yield* Stream.runCollect(Wallets.stream({ clientId: "alice", assetId: "usdc" }))
+        assert.strictEqual(BigDecimal.format(total(wallets.map(({ balance }) => balance))), String(100 - 40 * sent))
+      }).pipe(CustodyTest.fastForward({ atMost: "1 day" }), WireLog.printOnFailure, Effect.provide(CustodyTest.layer)),
+    { arbitrary: { runs: 30 } }
+  )
+
+  it.effect.prop(
+    "is never of more than the wallets hold together, whatever the service says of them",
+    [Arbitrary.array(Generators.Wallet, { maxLength: 5 }), Generators.Amount],
+    ([wallets, amount]) =>
+      Effect.gen(function* () {
+        const had = total(wallets.map(({ balance }) => balance))
+        const exit = yield* Effect.exit(payOut({ ...payout, amount }))
+        const enough = BigDecimal.isLessThanOrEqualTo(amount, had) && BigDecimal.isGreaterThan(amount, zero)
+        assert.strictEqual(exit._tag, enough ? "Success" : "Failure", `${Amount.format(amount)}`)
+      }).pipe(
+        Effect.provide(
+          CustodyTest.stub({
+            "transactions.list": () => Effect.succeed(CustodyTest.page([])),
+            "wallets.list": () => Effect.succeed(CustodyTest.page(wallets)),
+            "transactions.send": () => Effect.succeed({ id: "t-1" }),
+            "transactions.get": () => Effect.succeed({ id: "t-1", status: "COMPLETED" })
+          })
+        )
+      )
+  )
+})

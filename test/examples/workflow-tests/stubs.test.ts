@@ -1,0 +1,84 @@
+/** Stubs: what the workflow itself decides. What a test does not stub, the workflow must not call. */
+import { Amount } from "@effect-custody/core"
+import { CustodyTest } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Payout, payOut } from "../../../examples/workflow-tests/payout.ts"
+
+const payout: Payout = { name: "p-1", clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("40") }
+
+const wallet = (balance: string) =>
+  CustodyTest.page([{ id: "w-1", address: "0xdef", balance: Amount.fromString(balance) }])
+const nothing = CustodyTest.page([])
+
+describe("a payout, by stubs", () => {
+  it.effect("sends what was ordered, under its name, and gives the completed transaction", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payOut(payout)
+      assert.strictEqual<string>(id, "t-1")
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.list": () => Effect.succeed(nothing),
+          "wallets.list": () => Effect.succeed(wallet("40")),
+          "transactions.send": (input) => {
+            assert.deepStrictEqual(input, {
+              clientId: "alice",
+              assetId: "usdc",
+              to: "0xabc",
+              amount: payout.amount,
+              note: "p-1"
+            })
+            return Effect.succeed({ id: "t-1" })
+          },
+          "transactions.get": () => Effect.succeed({ id: "t-1", status: "COMPLETED" })
+        })
+      )
+    )
+  )
+
+  it.effect("sends nothing if the client has too little", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(payOut(payout))
+      assert.strictEqual(error.message, "alice has 39.99 of the 40")
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.list": () => Effect.succeed(nothing),
+          "wallets.list": () => Effect.succeed(wallet("39.99"))
+        })
+      )
+    )
+  )
+
+  it.effect("follows what was sent before, and sends nothing", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payOut(payout)
+      assert.strictEqual<string>(id, "t-7")
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.list": () =>
+            Effect.succeed(CustodyTest.page([{ id: "t-7", status: "BROADCASTING", note: "p-1" }])),
+          "transactions.get": ({ transactionId }) => Effect.succeed({ id: transactionId, status: "COMPLETED" })
+        })
+      )
+    )
+  )
+
+  it.effect("tells what the service says of the order", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(payOut(payout))
+      assert.strictEqual(error._tag, "ValidationFailed")
+      if (error._tag === "ValidationFailed") assert.deepStrictEqual(error.fields, { to: ["is not an address"] })
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.list": () => Effect.succeed(nothing),
+          "wallets.list": () => Effect.succeed(wallet("40")),
+          "transactions.send": () => CustodyTest.refuse("transactions.send", { fields: { to: ["is not an address"] } })
+        })
+      )
+    )
+  )
+})

@@ -1,0 +1,63 @@
+/** Virtual time: a payout that takes an hour is tested in milliseconds, to the second. */
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyTest, Faults } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { payOut } from "../../../examples/workflow-tests/payout.ts"
+import { alice, payout, sends } from "./alice.ts"
+
+/** How long something takes, by the clock of the test. */
+const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const result = yield* work
+    return [Duration.millis((yield* Clock.currentTimeMillis) - began), result] as const
+  })
+
+describe("a payout, in its time", () => {
+  it.effect("waits for a network that takes half an hour", () =>
+    Effect.gen(function* () {
+      yield* alice
+      yield* (yield* CustodyEmulator).setDurations({ broadcastingFor: "30 minutes" })
+      const [took, { status }] = yield* timed(payOut(payout))
+      assert.strictEqual(status, "COMPLETED")
+      assert.isAtLeast(Duration.toMinutes(took), 30)
+      assert.isAtMost(Duration.toMinutes(took), 31)
+    }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("gives up waiting after an hour; run again, it waits for the same transaction", () =>
+    Effect.gen(function* () {
+      yield* alice
+      yield* (yield* CustodyEmulator).setDurations({ broadcastingFor: "90 minutes" })
+      const [waited, error] = yield* timed(Effect.flip(payOut(payout)))
+      assert.strictEqual(error._tag, "StillPending")
+      assert.strictEqual(Duration.toMinutes(waited), 60)
+      assert.strictEqual((yield* payOut(payout)).status, "COMPLETED")
+      assert.strictEqual(yield* sends, 1)
+    }).pipe(CustodyTest.fastForward({ atMost: "3 hours" }), Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("may be interrupted while it waits: the money goes its way, and the next run finds it", () =>
+    Effect.gen(function* () {
+      yield* alice
+      const running = yield* Effect.forkChild(payOut(payout))
+      yield* Effect.repeat(TestClock.adjust("100 millis"), { until: () => Effect.map(sends, (sent) => sent === 1) })
+      yield* Fiber.interrupt(running)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* payOut(payout)).status, "COMPLETED", "at its first look")
+      assert.strictEqual(yield* sends, 1)
+    }).pipe(Effect.provide(CustodyTest.layer))
+  )
+
+  it.effect("looks at the history for a minute before it says that it does not know", () =>
+    Effect.gen(function* () {
+      yield* alice
+      yield* Faults.play(Faults.next("transactions.send", Faults.reset))
+      const [took, error] = yield* timed(Effect.flip(payOut(payout)))
+      assert.strictEqual(error._tag, "PayoutUnknown")
+      assert.strictEqual(Duration.toSeconds(took), 60)
+    }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyTest.layer))
+  )
+})
