@@ -1,0 +1,61 @@
+/** The README's table of the 47 endpoints, from the contracts and the docs of the functions; run, it writes it. */
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+
+const root = Path.resolve(import.meta.dirname, "../..")
+export const readme = Path.join(root, "README.md")
+
+const markers = /(?<=<!-- endpoints -->\n)[^]*?(?=<!-- \/endpoints -->)/
+
+/** What stands between the markers of a page. */
+export const tableIn = (page: string): string | undefined => markers.exec(page)?.[0]
+
+/** The namespace of a category: its name with a capital. */
+const namespaceOf = (category: string): string => category.slice(0, 1).toUpperCase() + category.slice(1)
+
+/** The first sentence of a function's doc comment. */
+const sentenceOf = (namespace: string, name: string): string => {
+  const [file] = globSync(`packages/*/src/${namespace}.ts`, { cwd: root })
+  const source = file === undefined ? "" : readFileSync(Path.join(root, file), "utf8")
+  const comment = new RegExp(
+    String.raw`/\*\*((?:(?!\*/)[^])*)\*/\nexport const ${name} = Endpoint\.(?:make|list)\(`
+  ).exec(source)?.[1]
+  const paragraph = (comment ?? "")
+    .split("\n")
+    .map((line) => line.replace(/^ \* ?/, ""))
+    .join("\n")
+    .trim()
+    .split("\n\n")[0]!
+    .replaceAll("\n", " ")
+  return /^.*?\.(?= |$)/.exec(paragraph)?.[0].replace(/\{@link (\w+)\}/g, "`$1`") ?? ""
+}
+
+const row = ({ category, method, name, path, provenance, safety }: (typeof CustodyApi.operations)[number]): string => {
+  const namespace = namespaceOf(category)
+  const called = name.slice(category.length + 1)
+  const sentence = sentenceOf(namespace, called)
+  const known = provenance === "specified" ? "**specified**" : provenance
+  return `| \`${namespace}.${called}\` | ${sentence} | \`${method} ${path}\` | ${known} | ${safety} |`
+}
+
+/** The table as it has to be. */
+export const table = (): string =>
+  [
+    "",
+    "| function | what it does | wire | known | safety |",
+    "| --- | --- | --- | --- | --- |",
+    ...CustodyApi.operations.map(row),
+    "",
+    "Safety is what sending a call twice can do: a `read` does nothing; a `keyed` creation is found by the name that you gave it; a `write` moves or makes value a second time; a `session` call spends a one-time secret.",
+    "",
+    ""
+  ].join("\n")
+
+if (import.meta.main) {
+  const page = readFileSync(readme, "utf8")
+  writeFileSync(
+    readme,
+    page.replace(markers, () => table())
+  )
+}
