@@ -45,14 +45,14 @@ export const make = <M, A, E>(options: {
     yield* Effect.addFinalizer(() => leave(store, name, entry, member))
     if (there === undefined) {
       named.set(name, entry)
-      yield* options.build(entry.members).pipe(
+      // On a fiber of its own: whoever came first may go away before it is made.
+      yield* Effect.interruptible(options.build(entry.members)).pipe(
         Scope.provide(entry.scope),
         Effect.onExit((exit) => {
           if (Exit.isFailure(exit)) named.delete(name)
           return Deferred.done(entry.service, exit)
         }),
-        Effect.exit,
-        Effect.uninterruptible
+        Effect.forkIn(entry.scope, { uninterruptible: true })
       )
     }
     return yield* Deferred.await(entry.service)
