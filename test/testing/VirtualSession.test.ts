@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { tagOf } from "../support/scriptedClient.ts"
 
-const details = tagOf(Vaults.details()).pipe(CustodyTest.fastForward())
+const details = tagOf(Vaults.details())
 const state = Effect.flatMap(TokenService, ({ status }) =>
   Effect.map(status, ({ generation, state }) => [state, Option.getOrUndefined(generation)])
 )

@@ -65,6 +65,8 @@ export const input = <N extends Operations.Name>(operation: N): Arbitrary.Arbitr
 /** Amounts of an asset: none, whole ones, cents, and the smallest unit of a coin. Never negative. */
 export const Amount: Arbitrary.Arbitrary<AmountType> = Plausible.amount
 
+// ---- the records of the API, each from the contract of an operation that gives it
+
 export const Client = record("clients.get")
 export const Wallet = record("wallets.get")
 export const WalletBalance = record("wallets.balance")

@@ -89,9 +89,12 @@ export const ambiguous = (options?: { readonly rotated?: boolean | undefined }):
   after(
     Effect.gen(function* () {
       yield* start
-      // Both the first attempt and the one that follows at once.
-      const lost = options?.rotated === false ? Faults.reset : Faults.answerLost
-      yield* Faults.play(Faults.expireTokens, Faults.times(2)("authentication.refreshToken", lost))
+      // The client tries once more at once, of which the service knows nothing: it has seen no token twice.
+      yield* Faults.play(
+        Faults.expireTokens,
+        Faults.next("authentication.refreshToken", options?.rotated === false ? Faults.reset : Faults.answerLost),
+        Faults.next("authentication.refreshToken", Faults.reset)
+      )
       yield* rotate
     })
   )
