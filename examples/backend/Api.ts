@@ -50,7 +50,7 @@ export class Refused extends HttpApiError.Problem<Refused>()(
   }
 ) {}
 
-/** Certainly not sent. The same order may be made again, after `retryAt` if it is there. */
+/** This request has sent nothing. The same order may be made again under its name, after `retryAt` if it is there. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
   { type: "https://payouts.example/problems/unavailable", status: 503, title: "Payouts cannot be made now" },

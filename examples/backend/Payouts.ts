@@ -18,11 +18,15 @@ const deadline = "15 seconds"
 const payouts = Metric.counter("payouts_total", { description: "Payouts, by how they ended", incremental: true })
 const count = (ending: string) => Metric.update(Metric.withAttributes(payouts, { ending }), 1)
 
+type LedgerError = KeyValueStore.KeyValueStoreError | Schema.SchemaError
+
 /** Nothing is sent that cannot be kept, and nothing is said that cannot be read. */
 const kept = Effect.mapError(
-  (error: KeyValueStore.KeyValueStoreError | Schema.SchemaError) =>
-    new Unavailable({ detail: `The ledger cannot be used: ${error.message}` })
+  (error: LedgerError) => new Unavailable({ detail: `The ledger cannot be used: ${error.message}` })
 )
+
+/** What is known is said, also if it cannot be kept: then it is unknown after a restart, and looked up. */
+const noted = Effect.catch((error: LedgerError) => Effect.logError("The ledger is behind", error))
 
 export class Payouts extends Context.Service<
   Payouts,
@@ -52,32 +56,28 @@ export class Payouts extends Context.Service<
             Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Answers.unknown(payoutId))
           ),
           Effect.mapError(Answers.notSent),
-          Effect.tapError(() => kept(ledger.remove(payoutId)))
+          Effect.tapError(() => noted(ledger.remove(payoutId)))
         )
-        // If this fails, the payout is found by its note.
-        if (payout.state === "sent") yield* kept(ledger.set(payoutId, { order, transactionId: payout.transactionId }))
+        if (payout.state === "sent") yield* noted(ledger.set(payoutId, { order, transactionId: payout.transactionId }))
         return payout
       })
 
-      /** The transaction of a payout: its note is the payout's name. */
+      /** The transaction of a payout, in whose note is the payout's name; none if it cannot be seen now. */
       const findTransaction = ({ order, transactionId }: Entry, payoutId: PayoutId) =>
-        transactionId === undefined
+        (transactionId === undefined
           ? Transactions.stream({ clientId: order.clientId, type: "OUTGOING", limit: 100 }).pipe(
               Stream.filter(({ note }) => note === payoutId),
               Stream.runHead
             )
           : Effect.asSome(Transactions.get({ transactionId }))
+        ).pipe(Effect.catch((error) => Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Option.none())))
 
       const look = Effect.fn("Payouts.look")(function* (payoutId: PayoutId, entry: Entry) {
-        const found = yield* Effect.mapError(
-          findTransaction(entry, payoutId),
-          (error) => new Unavailable({ detail: error.message })
-        )
-        return Option.match(found, {
-          // Not in the history yet: that does not mean that it never will be.
-          onNone: () => Answers.unknown(payoutId),
-          onSome: ({ id, status }) => Sent.make({ payoutId, transactionId: id, status })
-        })
+        const found = yield* findTransaction(entry, payoutId)
+        const transactionId = entry.transactionId ?? Option.getOrUndefined(found)?.id
+        // Not in the history does not mean that it never will be.
+        if (transactionId === undefined) return Answers.unknown(payoutId)
+        return Sent.make({ payoutId, transactionId, status: Option.getOrUndefined(found)?.status })
       })
 
       /** One request for a payout at a time: the second of two finds what the first has kept. */

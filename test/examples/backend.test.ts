@@ -8,20 +8,37 @@ import { KeyValueStore } from "effect/persistence"
 import { Payouts } from "../../examples/backend/Payouts.ts"
 import * as Server from "../../examples/backend/server.ts"
 
-const World = Server.layer.pipe(
-  Layer.provide(Payouts.layer),
-  Layer.provideMerge([CustodyEmulator.layer, KeyValueStore.layerMemory, NodeHttpServer.layerTest]),
-  Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
-)
+/** A ledger that takes so many writes. */
+const ledgerFor = (writes: number) =>
+  Layer.effect(
+    KeyValueStore.KeyValueStore,
+    Effect.map(KeyValueStore.KeyValueStore, (inner) => {
+      let room = writes
+      return {
+        ...inner,
+        set: (key: string, value: string | Uint8Array) =>
+          room-- > 0
+            ? inner.set(key, value)
+            : Effect.fail(new KeyValueStore.KeyValueStoreError({ method: "set", key, message: "the disk is full" }))
+      }
+    })
+  ).pipe(Layer.provide(Layer.fresh(KeyValueStore.layerMemory)))
+
+const worldWith = (ledger: Layer.Layer<KeyValueStore.KeyValueStore>) =>
+  Server.layer.pipe(
+    Layer.provide(Payouts.layer),
+    Layer.provideMerge([CustodyEmulator.layer, ledger, NodeHttpServer.layerTest]),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+  )
 
 /** A backend, and a client with 100 USDC. */
-const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>, ledger = ledgerFor(Infinity)) =>
   Effect.gen(function* () {
     yield* Clients.create({ id: "alice" })
     const emulator = yield* CustodyEmulator
     yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "100" })
     return yield* test
-  }).pipe(Effect.provide(World, { local: true }))
+  }).pipe(Effect.provide(worldWith(ledger), { local: true }))
 
 const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
 
@@ -135,6 +152,33 @@ describe("the backend", () => {
         assert.strictEqual(yield* sends, 0)
         assert.strictEqual((yield* find("p-1")).status, 404, "it was not kept, and may be ordered again")
       })
+    )
+  )
+
+  it.live("says what it knows although the service cannot be asked, and never that it was not sent", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        yield* pay("p-1")
+        yield* faults.next("transactions.send", Fault.answerLost())
+        yield* pay("p-2")
+        yield* faults.next("*", Fault.answered({ status: 403 }), { times: Infinity })
+        assert.strictEqual((yield* pay("p-1")).body.state, "sent")
+        assert.strictEqual((yield* pay("p-2")).body.state, "unknown")
+        assert.strictEqual((yield* find("p-2")).status, 202)
+      })
+    )
+  )
+
+  it.live("says that it was sent although that cannot be kept, and finds it again", () =>
+    inWorld(
+      Effect.gen(function* () {
+        assert.strictEqual((yield* pay("p-1")).body.state, "sent")
+        assert.strictEqual((yield* find("p-1")).body.state, "sent")
+        assert.strictEqual((yield* pay("p-2")).status, 503, "nothing is sent that cannot be kept")
+        assert.strictEqual(yield* sends, 1)
+      }),
+      ledgerFor(1)
     )
   )
 })

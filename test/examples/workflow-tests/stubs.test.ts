@@ -2,7 +2,7 @@
 import { Amount } from "@effect-custody/core"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { type Payout, payOut } from "../../../examples/workflow-tests/payout.ts"
 
 const payout: Payout = { name: "p-1", clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("40") }
@@ -80,5 +80,23 @@ describe("a payout, by stubs", () => {
         })
       )
     )
+  )
+
+  it.effect("does not take a look at the history that fails for an answer", () =>
+    Effect.gen(function* () {
+      const looks = yield* Ref.make(0)
+      const stubs = CustodyTest.stub({
+        "transactions.list": () =>
+          Effect.flatMap(
+            Ref.getAndUpdate(looks, (n) => n + 1),
+            (n) => (n === 0 ? Effect.succeed(nothing) : CustodyTest.refuse("transactions.list", { status: 500 }))
+          ),
+        "wallets.list": () => Effect.succeed(wallet("40")),
+        "transactions.send": () => CustodyTest.outcomeUnknown("transactions.send")
+      })
+      const error = yield* Effect.flip(payOut(payout)).pipe(Effect.provide(stubs))
+      assert.strictEqual(error._tag, "PayoutUnknown")
+      assert.isAbove(yield* Ref.get(looks), 2)
+    }).pipe(CustodyTest.fastForward())
   )
 })
