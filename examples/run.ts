@@ -9,7 +9,7 @@ import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Config, Console, Effect, FileSystem, Layer, Option, Path, Redacted } from "effect"
+import { Config, Console, Effect, Exit, FileSystem, Layer, Option, Path, Redacted, Runtime } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { postgresServer } from "../test/support/postgres.ts"
 
@@ -73,12 +73,11 @@ const run = Effect.gen(function* () {
 })
 
 run.pipe(
-  Effect.tap((code) =>
-    Effect.sync(() => {
-      process.exitCode = code
-    })
-  ),
   Effect.scoped,
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain
+  NodeRuntime.runMain({
+    // It ends as the example did.
+    teardown: (exit, onExit) =>
+      Exit.isSuccess(exit) ? onExit(Number(exit.value)) : Runtime.defaultTeardown(exit, onExit)
+  })
 )

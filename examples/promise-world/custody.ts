@@ -5,7 +5,7 @@
 import { Amount, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Transactions, Vaults } from "@effect-custody/sdk"
-import { Effect, ManagedRuntime, Option } from "effect"
+import { Effect, ManagedRuntime, Option, Stream } from "effect"
 
 /** One runtime for the whole program: one session, one pool of connections. */
 const runtime = ManagedRuntime.make(NodeCustody.layerConfig)
@@ -22,7 +22,7 @@ export type Result<A> =
   | { readonly kind: "refused"; readonly message: string }
   /** It was not done, and may be tried again. */
   | { readonly kind: "not-now"; readonly message: string }
-  /** **It may have been done.** Look it up by `reference` before anything else. */
+  /** **It may have been done.** Ask again later under the same reference, which looks before it sends. */
   | { readonly kind: "unknown"; readonly message: string; readonly reference: string }
 
 const done = <A>(value: A): Result<A> => ({ kind: "done", value })
@@ -37,7 +37,18 @@ export const vaultName = (signal: AbortSignal): Promise<Result<string>> =>
     (program) => runtime.runPromise(program, { signal })
   )
 
-/** A write takes no signal: to abort it would not undo it, and would leave nobody to hear what became of it. */
+/** The transaction of a payout that was sent before: its note is the payout's reference. */
+const find = (clientId: string, reference: string) =>
+  Transactions.stream({ clientId, type: "OUTGOING" }).pipe(
+    Stream.filter(({ note }) => note === reference),
+    Stream.runHead
+  )
+
+/**
+ * Pays out, once for each reference: one that was paid before gives the transaction that it was paid with.
+ *
+ * A write takes no signal. To abort it would not undo it, and would leave nobody to hear what became of it.
+ */
 export const payOut = (order: {
   readonly clientId: string
   readonly assetId: string
@@ -51,6 +62,8 @@ export const payOut = (order: {
     const { amount, reference, ...rest } = order
     const sum = Amount.fromStringOption(amount)
     if (Option.isNone(sum)) return refused(`amount: "${amount}" is not a decimal such as "12.50"`)
+    const earlier = yield* find(rest.clientId, reference)
+    if (Option.isSome(earlier)) return done({ transactionId: earlier.value.id })
     const { id } = yield* Transactions.send({ ...rest, amount: sum.value, note: reference })
     return done({ transactionId: id })
   }).pipe(

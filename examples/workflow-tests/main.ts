@@ -1,7 +1,7 @@
 /** The tests are the example: this runs them, each with its sentence. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Path } from "effect"
+import { Effect, Exit, Path, Runtime } from "effect"
 import { ChildProcess } from "effect/process"
 
 const program = Effect.gen(function* () {
@@ -12,10 +12,15 @@ const program = Effect.gen(function* () {
     ["run", "test/examples/workflow-tests", "--reporter=tree"],
     { cwd: root, stdin: "inherit", stdout: "inherit", stderr: "inherit" }
   )
-  const code = yield* vitest.exitCode
-  yield* Effect.sync(() => {
-    process.exitCode = code
-  })
+  return yield* vitest.exitCode
 })
 
-program.pipe(Effect.scoped, Effect.provide(NodeServices.layer), NodeRuntime.runMain)
+program.pipe(
+  Effect.scoped,
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({
+    // It ends as the tests did.
+    teardown: (exit, onExit) =>
+      Exit.isSuccess(exit) ? onExit(Number(exit.value)) : Runtime.defaultTeardown(exit, onExit)
+  })
+)

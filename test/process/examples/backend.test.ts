@@ -1,6 +1,8 @@
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../../support/sqlitePlace.ts"
 import * as Program from "./program.ts"
@@ -20,17 +22,34 @@ const makeEnvironment = Effect.gen(function* () {
 })
 
 const start = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
-  const program = yield* Program.start("backend", env)
+  const program = yield* Program.start(["backend/main.ts"], env)
   const port = yield* program.saying(/Listening on http:\/\/\S+:(\d+)/)
   return { ...program, url: `http://localhost:${port}` }
 })
+
+/** A collector of telemetry: its address, and all that it got. */
+const collector = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly got: () => string; readonly close: () => void }>((resume) => {
+    let got = ""
+    const server = createServer((request, response) => {
+      got += request.url
+      request.on("data", (chunk) => (got += chunk)).on("end", () => response.end("{}"))
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, got: () => got, close: () => void server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
 
 describe("the backend as a process", () => {
   it.live("told to stop, finishes the payout under way, and is found as it was when it is started again", () =>
     Effect.gen(function* () {
       const env = yield* makeEnvironment
       const { faults } = yield* CustodyEmulator
-      const backend = yield* start(env)
+      const telemetry = yield* collector
+      const backend = yield* start({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: telemetry.url })
       yield* faults.next("transactions.send", Fault.delayed({ answer: "1 second" }))
       const paying = yield* Effect.forkChild(Program.request(`${backend.url}/payouts/p-1`, "PUT", order))
       yield* Program.untilSent(1)
@@ -38,6 +57,10 @@ describe("the backend as a process", () => {
       const paid = yield* Fiber.join(paying)
       assert.strictEqual(paid.status, 201)
       yield* backend.ended
+      for (const part of ["/v1/traces", "/v1/metrics", "Payouts.send", "transactions.send", "payouts_total"]) {
+        assert.include(telemetry.got(), part)
+      }
+      assert.notInclude(telemetry.got(), env.CUSTODY_API_KEY)
 
       const { CUSTODY_API_KEY: _, ...withoutKey } = env
       const again = yield* start(withoutKey)

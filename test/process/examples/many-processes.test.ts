@@ -8,7 +8,7 @@ describe("many-processes", () => {
   it.live("three processes, one session: one refresh per expiry", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
-      const program = yield* Program.start("many-processes", {
+      const program = yield* Program.start(["many-processes/main.ts"], {
         ...(yield* Program.environmentOf()),
         DATABASE_URL: yield* emptyDatabase(yield* postgresServer)
       })

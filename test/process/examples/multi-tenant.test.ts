@@ -5,7 +5,7 @@ import * as Program from "./program.ts"
 describe("multi-tenant", () => {
   it.live("organizations whose session, service or configuration is dead are told as such, and delay no other", () =>
     Effect.gen(function* () {
-      const program = yield* Program.start("multi-tenant", {})
+      const program = yield* Program.start(["multi-tenant/main.ts"], {})
       assert.strictEqual(yield* program.ended, 0, yield* program.said)
       const said = yield* program.said
       const asked = said.split("\n").flatMap((line) => /^ +(\w+) +(\d+) ms +(\w+)/.exec(line)?.slice(1) ?? [])

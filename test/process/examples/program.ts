@@ -31,11 +31,14 @@ export const onboard = Effect.fnUntraced(function* (clientId: string) {
 
 const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
 
-/** Starts an example; it is killed with the scope, if it is still there. */
-export const start = (name: string, env: Readonly<Record<string, string>>) =>
+/** Starts a program of the examples; it is killed with the scope, if it is still there. */
+export const start = (
+  [program, ...args]: readonly [program: string, ...args: ReadonlyArray<string>],
+  env: Readonly<Record<string, string>>
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [Path.join(examples, name, "main.ts")], {
+      const child = spawn(process.execPath, [Path.join(examples, program), ...args], {
         env: { ...inherited, ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -18,7 +18,7 @@ describe("promise-world", () => {
     Effect.gen(function* () {
       yield* Program.onboard("alice")
       const { expireTokens, faults } = yield* CustodyEmulator
-      const program = yield* Program.start("promise-world", {
+      const program = yield* Program.start(["promise-world/main.ts"], {
         ...(yield* Program.environmentOf()),
         CUSTODY_SESSION_FILE: Path.join(yield* temporaryDirectory, "session.db"),
         PORT: "0"
@@ -30,7 +30,7 @@ describe("promise-world", () => {
       assert.deepInclude(vault.body, { kind: "done" })
       yield* expireTokens
       assert.deepInclude(yield* pay(), { status: 201 })
-      assert.strictEqual((yield* pay({ amount: "1e9" })).body.kind, "refused")
+      assert.strictEqual((yield* pay({ reference: "p-0", amount: "1e9" })).body.kind, "refused")
       assert.strictEqual((yield* pay({ amount: "twelve" })).body.kind, "refused")
       assert.strictEqual((yield* pay({ amount: 12 })).status, 400)
       assert.strictEqual((yield* Program.request(`${url}/`)).status, 404)
@@ -38,8 +38,9 @@ describe("promise-world", () => {
       yield* faults.next("transactions.send", Fault.answerLost())
       const lost = yield* pay({ reference: "p-2" })
       assert.deepInclude(lost.body, { kind: "unknown", reference: "p-2" })
+      assert.strictEqual((yield* pay({ reference: "p-2" })).body.kind, "done")
       yield* faults.next("transactions.send", Fault.rateLimited("1 hour"))
-      assert.strictEqual((yield* pay()).body.kind, "not-now")
+      assert.strictEqual((yield* pay({ reference: "p-3" })).body.kind, "not-now")
       assert.strictEqual(yield* Program.sends, 2)
 
       yield* faults.next("transactions.send", Fault.delayed({ answer: "1 second" }))
