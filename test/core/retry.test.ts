@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Scheduler from "effect/Scheduler"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as Ending from "../../packages/core/src/internal/ending.ts"
@@ -326,6 +327,53 @@ describe("an interruption", () => {
       const error = failureOf(yield* anHour(payout.pipe(broken, Effect.timeout("10 seconds"))))
       assert.strictEqual(error._tag, "TimeoutError")
     }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("an interruption at any moment", () => {
+  /**
+   * Runs a payout that lets others run after so many operations, and interrupts it when it has done so a number of times.
+   */
+  const interrupted = (operations: number, pauses: number, answer: Effect.Effect<void>) =>
+    Effect.gen(function* () {
+      let isTold = false
+      let isPaid = false
+      yield* script(
+        Effect.sync(() => {
+          isPaid = true
+          return taken
+        }).pipe(Effect.tap(answer))
+      )
+      const fiber = yield* payout.pipe(
+        Effect.provideService(onUncertain, () =>
+          Effect.sync(() => {
+            isTold = true
+          })
+        ),
+        Effect.provideService(Scheduler.MaxOpsBeforeYield, operations),
+        Effect.forkChild
+      )
+      for (let pause = 0; pause < pauses; pause++) yield* Effect.yieldNow
+      const wasRunning = fiber.pollUnsafe() === undefined
+      yield* Fiber.interrupt(fiber)
+      return { exit: yield* Fiber.await(fiber), isTold, isPaid, wasRunning }
+    }).pipe(Effect.provide(layer()))
+
+  it.live("leaves nobody in the dark: it was not sent, or it is told, or it succeeds all the same", () =>
+    Effect.gen(function* () {
+      let told = 0
+      for (const answer of [Effect.void, Effect.yieldNow]) {
+        for (let operations = 16; operations < 160; operations++) {
+          for (let pauses = 0; ; pauses++) {
+            const { exit, isPaid, isTold, wasRunning } = yield* interrupted(operations, pauses, answer)
+            if (!wasRunning) break
+            if (isTold) told++
+            assert.isTrue(Exit.isSuccess(exit) || !isPaid || isTold, `${pauses} pauses of ${operations}`)
+          }
+        }
+      }
+      assert.isAbove(told, 256)
+    })
   )
 })
 

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
@@ -161,6 +162,10 @@ const isAbsent = (error: AnyError): boolean =>
 /** How far a call that is cut short has come. A request that a transport still holds back has not been sent. */
 const stageOf = ({ stage, transmission }: Journey<unknown>): Ending.Stage =>
   stage === "InFlight" && transmission.progress === "Waiting" ? "Idle" : stage
+
+/** Whether an end of the call leaves it open whether it has happened, unless it is a success. */
+const mayHaveHappened = (journey: Journey<unknown>): boolean =>
+  Ending.cut(journey.operation.safety, stageOf(journey)) === "TellUnknown"
 
 /** A session rotates at most so often for one call, with all its attempts. */
 const maxRotations = 2
@@ -371,25 +376,20 @@ export class CustodyClient extends Context.Service<
             : new TransportError({ operation: operation.operation, phase: cut, reason })
         }
 
-        /** Cut short by something else than its deadline, so that no error of its own tells what was sent. */
+        /** A call that may have happened, and ends otherwise than by itself: no error of its own tells what was sent. */
         const torn = Effect.fnUntraced(function* (
           journey: Journey<unknown>,
           cause: Cause.Cause<AnyError>
         ): Effect.fn.Return<never, AnyError> {
-          const interrupted = Cause.hasInterrupts(cause)
-          const broken = Cause.hasDies(cause)
-          if ((!interrupted && !broken) || Ending.cut(journey.operation.safety, stageOf(journey)) !== "TellUnknown") {
-            return yield* Effect.failCause(cause)
+          if (Cause.hasInterrupts(cause)) {
+            const error = unknown(journey, "it was interrupted")
+            yield* Effect.flatMap(onUncertain, (tell) => tell(error)).pipe(
+              Effect.catchCause((failure) => Effect.logError("onUncertain failed", failure))
+            )
+            return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
           }
-          const error = unknown(journey, interrupted ? "it was interrupted" : "a defect cut it short")
-          if (!interrupted) {
-            yield* Effect.logDebug(`${journey.operation.operation}: a defect after it was sent`, cause)
-            return yield* error
-          }
-          yield* Effect.flatMap(onUncertain, (tell) => tell(error)).pipe(
-            Effect.catchCause((failure) => Effect.logError("onUncertain failed", failure))
-          )
-          return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
+          // The defect itself may hold anything, and is not repeated.
+          return yield* Cause.hasDies(cause) ? unknown(journey, "a defect cut it short") : Effect.failCause(cause)
         })
 
         /** A call from its input to its result. */
@@ -430,7 +430,15 @@ export class CustodyClient extends Context.Service<
               })
             : attempts(journey, deadline)
           return yield* Effect.uninterruptibleMask((restore) =>
-            Effect.catchCause(restore(inTime), (cause) => torn(journey, cause))
+            Effect.gen(function* () {
+              const exit = yield* Effect.exit(restore(inTime))
+              if (!mayHaveHappened(journey)) return yield* exit
+              // What interrupts its caller at this very moment would take the end away unseen. It is waited for, and told.
+              yield* Effect.yieldNow
+              const interruption = yield* Effect.exit(restore(Effect.void))
+              if (Exit.isFailure(interruption)) return yield* torn(journey, interruption.cause)
+              return Exit.isFailure(exit) ? yield* torn(journey, exit.cause) : exit.value
+            })
           )
         })
 
