@@ -440,6 +440,25 @@ describe("a creation by the caller's own key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("whose second attempt still waits for a connection stays unknown", () =>
+    Effect.gen(function* () {
+      yield* script(refused(502), absent, waiting)
+      assert.strictEqual(failureOf(yield* anHour(create))._tag, "OutcomeUnknown")
+      yield* script(refused(502), absent, waiting)
+      let isTold = false
+      const interrupted = create.pipe(
+        Effect.provideService(onUncertain, () =>
+          Effect.sync(() => {
+            isTold = true
+          })
+        ),
+        Effect.timeout("10 seconds")
+      )
+      assert.strictEqual(failureOf(yield* anHour(interrupted))._tag, "TimeoutError")
+      assert.isTrue(isTold)
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("of many looks each of them up, and gives them in their order", () =>
     Effect.gen(function* () {
       yield* script(reset, succeeded({ externalId: "alice" }, 200), succeeded({ externalId: "bob" }, 200))

@@ -159,9 +159,14 @@ const unknown = ({ doubt, encoded, operation, sentAt }: Journey<unknown>, reason
 const isAbsent = (error: AnyError): boolean =>
   error._tag === "NotFound" && (error.code !== undefined || error.message !== `HTTP ${error.status}`)
 
-/** How far a call that is cut short has come. A request that a transport still holds back has not been sent. */
-const stageOf = ({ stage, transmission }: Journey<unknown>): Ending.Stage =>
-  stage === "InFlight" && transmission.progress === "Waiting" ? "Idle" : stage
+/**
+ * How far a call that is cut short has come. A request that a transport still holds back has not been sent; what an
+ * attempt before it has left open stays open.
+ */
+const stageOf = ({ doubt, stage, transmission }: Journey<unknown>): Ending.Stage => {
+  if (stage !== "InFlight" || transmission.progress !== "Waiting") return stage
+  return doubt === undefined ? "Idle" : "Doubtful"
+}
 
 /** Whether an end of the call leaves it open whether it has happened, unless it is a success. */
 const mayHaveHappened = (journey: Journey<unknown>): boolean =>
