@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { inspect } from "node:util"
 import { letTime, makeWorld, pass, tagOf } from "../support/sessionWorld.ts"
 
 describe("one process", () => {
@@ -242,7 +243,7 @@ describe("one process", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
-      yield* world.place.next("load", { then: Effect.die("a defect") })
+      yield* world.place.next("load", { instead: Effect.die("a defect") })
       const both = yield* Effect.all([tagOf(tokens.rotate(0)), tagOf(tokens.rotate(0))], { concurrency: 2 })
       assert.deepStrictEqual(both, ["RefreshUnavailable", "RefreshUnavailable"])
       assert.strictEqual((yield* tokens.rotate(0)).generation, 1)
@@ -322,8 +323,8 @@ describe("one process", () => {
       yield* world.fault(Fault.answerLost())
       const error = yield* Effect.flip(letTime(process.read))
       const record = yield* world.place.record
-      const said = [process.events, yield* process.tokens.status, error, `${error}`, record, before, process.tokens]
-        .map((thing) => `${JSON.stringify(thing)} ${String(thing)}`)
+      const said = [process.events, yield* process.tokens.status, error, error.message, record, before, process.tokens]
+        .map((thing) => `${JSON.stringify(thing)} ${inspect(thing, { depth: 9, showHidden: true })}`)
         .join("\n")
       const secrets = [apiKey, before.session!.accessToken, before.session!.refreshToken].map(Redacted.value)
       for (const secret of secrets) assert.notInclude(said, secret)

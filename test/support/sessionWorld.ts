@@ -19,7 +19,7 @@ export type StoreFault =
   | "after"
   | "hang"
   | { readonly wait: number }
-  | { readonly then: Effect.Effect<void> }
+  | { readonly instead: Effect.Effect<never> }
 
 type Operation = "load" | "compareAndSwap"
 
@@ -39,7 +39,7 @@ export const makePlace = Effect.gen(function* () {
       if (fault === "before") return failed(operation)
       if (fault === "after") return Effect.andThen(effect, failed(operation))
       if (fault === "hang") return Effect.never
-      return "wait" in fault ? Effect.delay(effect, fault.wait) : Effect.andThen(fault.then, effect)
+      return "wait" in fault ? Effect.delay(effect, fault.wait) : fault.instead
     })
 
   const store = (): TokenStore["Service"] =>

@@ -189,7 +189,9 @@ export const plan = (identity: Identity, loaded: SessionRecord, event: Requested
   const { held, leaseIsDead, owner, purpose, sent } = event
   const foreign = belongs(identity, loaded)
   if (foreign !== undefined) return { _tag: "Fail", error: foreign }
-  const record = withNewest(loaded, held)
+  const known = withNewest(loaded, held)
+  // What was rejected is the least that there is, whatever has become of the record.
+  const record = purpose._tag === "Refresh" ? withNewest(known, purpose.session) : known
   const end = ended(identity, record)
   const { lease, session } = record
   const live = end === undefined ? session : undefined
