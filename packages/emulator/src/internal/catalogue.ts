@@ -2,13 +2,16 @@
  * What a vault comes with: networks, assets on them, and what they cost. What looks like an address follows from the
  * seed.
  */
-import type { Network } from "@effect-custody/core/Network"
+import { Network } from "@effect-custody/core/Network"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Answer from "./answer.ts"
 import * as Ids from "./ids.ts"
+import { Sum } from "./money.ts"
 import { oneOf } from "./validation.ts"
-import type { Slice, Vault } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault } from "./world.ts"
 
 const network = (id: string, name: string, symbol: string): Network => ({
   id: Ids.network(id),
@@ -39,17 +42,18 @@ export const findTokenNetwork = (networkId: string, unsupportedCode: string): Re
   )
 
 /** A cryptocurrency or token on one network. */
-export interface Asset {
-  readonly id: string
-  readonly name: string
-  readonly symbol: string
-  readonly decimals: number
+export const Asset = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Schema.Int,
   /** A network's own coin has none. */
-  readonly contractAddress: string | undefined
-  readonly network: Network
+  contractAddress: Schema.UndefinedOr(Schema.String),
+  network: Schema.toType(Network),
   /** Of one unit, in US dollars. What is made here has none. */
-  readonly price: BigDecimal.BigDecimal | undefined
-}
+  price: Schema.UndefinedOr(Sum)
+})
+export interface Asset extends Schema.Schema.Type<typeof Asset> {}
 
 const coins: ReadonlyArray<
   readonly [id: string, name: string, symbol: string, decimals: number, Network, price: string]
@@ -71,9 +75,10 @@ export const addressOf = (vault: Vault, { id }: Network, ...name: ReadonlyArray<
   return id === bitcoin.id ? `bc1q${digits.slice(0, 38)}` : `0x${digits.slice(0, 40)}`
 }
 
-const assets: Slice<Map<string, Asset>, Vault> = {
+export const slice = Slice.make({
   name: "assets",
-  initial: (vault) =>
+  schema: Slice.table(Asset),
+  initial: (vault: Vault) =>
     new Map(
       [...coins, ...tokens].map(([id, name, symbol, decimals, network, price]) => {
         const isCoin = coins.some(([coin]) => coin === id)
@@ -90,10 +95,10 @@ const assets: Slice<Map<string, Asset>, Vault> = {
         return [id, asset] as const
       })
     )
-}
+})
 
 /** Every asset of a vault, those that were made in it last. */
-export const assetsOf = (vault: Vault): Map<string, Asset> => vault.state(assets)
+export const assetsOf = (vault: Vault): Map<string, Asset> => vault.state(slice)
 
 /** A network's own coin. */
 export const coinOf = (vault: Vault, { id }: Network): Asset =>

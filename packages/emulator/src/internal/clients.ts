@@ -6,6 +6,7 @@
  */
 import { ClientsApi } from "@effect-custody/clients/ClientsApi"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Answer from "./answer.ts"
 import { coinOf, networks } from "./catalogue.ts"
 import * as Category from "./category.ts"
@@ -13,15 +14,13 @@ import * as Dialect from "./dialect.ts"
 import * as Ids from "./ids.ts"
 import * as Ledger from "./ledger.ts"
 import * as Listing from "./listing.ts"
-import type { Slice, Vault } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault } from "./world.ts"
 
-interface Client {
-  readonly id: string
-  readonly externalId: string
-  readonly createdAt: number
-}
+const Client = Schema.Struct({ id: Schema.String, externalId: Schema.String, createdAt: Schema.Finite })
+type Client = typeof Client.Type
 
-const slice: Slice<Map<string, Client>> = { name: "clients", initial: () => new Map() }
+export const slice = Slice.make({ name: "clients", schema: Slice.table(Client), initial: () => new Map() })
 
 /** Whether a vault has a client of this externalId. */
 export const exists = (vault: Vault, externalId: string): boolean => vault.state(slice).has(externalId)

@@ -4,19 +4,22 @@
  * Specification: "States and transitions": statuses run from pending through to completed, rejected or error.
  */
 import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
 import type { Durations } from "../Options.ts"
 
 /** How something can end. */
-export type End = "COMPLETED" | "REJECTED" | "ERROR"
+export const End = Schema.Literals(["COMPLETED", "REJECTED", "ERROR"])
+export type End = typeof End.Type
 
 /** The way of something through its statuses. All times are milliseconds since the Unix epoch. */
-export interface Course {
-  readonly beganAt: number
+export const Course = Schema.Struct({
+  beganAt: Schema.Finite,
   /** When it is no longer pending. */
-  readonly broadcastAt: number
-  readonly endsAt: number
-  readonly end: End
-}
+  broadcastAt: Schema.Finite,
+  endsAt: Schema.Finite,
+  end: End
+})
+export interface Course extends Schema.Schema.Type<typeof Course> {}
 
 /** Done as soon as it is begun. */
 export const done = (now: number): Course => ({ beganAt: now, broadcastAt: now, endsAt: now, end: "COMPLETED" })

@@ -8,7 +8,9 @@ import { FiatGatewayApi } from "@effect-custody/fiat-gateway/FiatGatewayApi"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Answer from "./answer.ts"
+import * as Books from "./books.ts"
 import { knownCurrency } from "./catalogue.ts"
 import * as Category from "./category.ts"
 import * as Clients from "./clients.ts"
@@ -17,25 +19,27 @@ import * as Dialect from "./dialect.ts"
 import * as Ids from "./ids.ts"
 import * as Ledger from "./ledger.ts"
 import * as Listing from "./listing.ts"
-import { amountOf, movable, zero } from "./money.ts"
+import { amountOf, movable, Sum, zero } from "./money.ts"
 import { present } from "./present.ts"
 import { refundedOf, setRefunded } from "./refunds.ts"
 import { oneOf } from "./validation.ts"
-import type { Slice, Vault, World } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault, World } from "./world.ts"
 
-interface Link {
-  readonly id: string
-  readonly clientId: string
-  readonly amount: BigDecimal.BigDecimal
-  readonly currency: string
-  readonly method: string | undefined
-  readonly createdAt: number
-  readonly expiresAt: number
+const Link = Schema.Struct({
+  id: Schema.String,
+  clientId: Schema.String,
+  amount: Sum,
+  currency: Schema.String,
+  method: Schema.UndefinedOr(Schema.String),
+  createdAt: Schema.Finite,
+  expiresAt: Schema.Finite,
   /** Once somebody paid. */
-  deposit: Ledger.Transaction | undefined
-}
+  deposit: Schema.mutableKey(Schema.UndefinedOr(Books.Transaction))
+})
+type Link = typeof Link.Type
 
-const slice: Slice<Map<string, Link>> = { name: "paymentLinks", initial: () => new Map() }
+export const slice = Slice.make({ name: "paymentLinks", schema: Slice.table(Link), initial: () => new Map() })
 
 const methods = ["CARD", "BANK_TRANSFER"]
 const statuses = ["PENDING", "COMPLETED", "EXPIRED", "ERROR"]
@@ -75,7 +79,7 @@ const columnsAt = (now: number): Listing.Columns<Link> => ({
 })
 
 /** What can still go back of a deposit. */
-const refundable = ({ amount = zero, id }: Ledger.Transaction, vault: Vault) => {
+const refundable = ({ amount = zero, id }: Books.Transaction, vault: Vault) => {
   const refunded = refundedOf(vault, id)
   const left = refunded === undefined ? zero : BigDecimal.subtract(amount, refunded)
   return BigDecimal.isZero(left)
@@ -168,7 +172,7 @@ export const fiatGateway = Category.define(FiatGatewayApi, {
 })
 
 /** Somebody pays by a link, in whatever vault it is: the deposit, or why it cannot be paid. */
-export const pay = (world: World, linkId: string, now: number): Result.Result<Ledger.Transaction, string> => {
+export const pay = (world: World, linkId: string, now: number): Result.Result<Books.Transaction, string> => {
   const vault = [...world.vaults()].find((vault) => vault.state(slice).has(linkId))
   const link = vault?.state(slice).get(linkId)
   if (vault === undefined || link === undefined) return Result.fail("Payment link not found")

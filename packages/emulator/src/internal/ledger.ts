@@ -6,87 +6,17 @@
  * asset, the network's own coin at first, and another is opened when another asset arrives.
  */
 import * as BigDecimal from "effect/BigDecimal"
+import { type Due, slice, type Transaction, type Wallet } from "./books.ts"
 import { addressOf, type Asset } from "./catalogue.ts"
 import * as Course from "./course.ts"
 import { zero } from "./money.ts"
-import type { Slice, Vault } from "./world.ts"
+import type { Vault } from "./world.ts"
 
-export interface Wallet {
-  readonly id: string
-  /** Whose it is: without a client, the vault's own. */
-  readonly clientId: string | undefined
-  readonly asset: Asset
-  readonly address: string
-  readonly openedAt: number
-  /** What can be spent. */
-  balance: BigDecimal.BigDecimal
-  /** What is on its way out: not to be spent, and back if it does not arrive. */
-  held: BigDecimal.BigDecimal
-  transactions: number
-}
-
-export interface Transaction {
-  readonly id: string
-  readonly type: "INCOMING" | "OUTGOING" | "INTERNAL_TRANSFER"
-  readonly course: Course.Course
-  /** Whose history it belongs to; the first is the one that it is told as. */
-  readonly clientIds: ReadonlyArray<string>
-  readonly walletId?: string | undefined
-  readonly assetId?: string | undefined
-  readonly networkId?: string | undefined
-  readonly amount?: BigDecimal.BigDecimal | undefined
-  /** Of fiat money. */
-  readonly currency?: string | undefined
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly note?: string | undefined
-  /** On a blockchain. */
-  readonly hash?: string | undefined
-}
-
-/** Something that happens at a time. */
-interface Due {
-  readonly at: number
-  readonly happen: () => void
-}
-
-interface Books {
-  readonly wallets: Map<string, Wallet>
-  /** By owner and asset. */
-  readonly byHolding: Map<string, Wallet>
-  /** Whose an address is, by network and address. */
-  readonly byAddress: Map<string, Pick<Wallet, "clientId">>
-  readonly transactions: Map<string, Transaction>
-  due: Array<Due>
-  /** The time of the first of them. */
-  nextDueAt: number
-}
-
-const books: Slice<Books> = {
-  name: "books",
-  initial: () => ({
-    wallets: new Map(),
-    byHolding: new Map(),
-    byAddress: new Map(),
-    transactions: new Map(),
-    due: [],
-    nextDueAt: Infinity
-  })
-}
+export type { Transaction, Wallet }
 
 const place = ({ network }: Asset, address: string): string => JSON.stringify([network.id, address])
 
 const holding = (clientId: string | undefined, asset: Asset): string => JSON.stringify([clientId ?? null, asset.id])
-
-/** What had to happen by now happens, in the order of its time. */
-const settle = (books: Books, now: number): void => {
-  while (books.nextDueAt <= now) {
-    const happening = books.due.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
-    books.due = books.due.filter(({ at }) => at > now)
-    books.nextDueAt = books.due.reduce((first, { at }) => Math.min(first, at), Infinity)
-    for (const { happen } of happening) happen()
-  }
-}
 
 /** The books of a vault as they are at a time. */
 export interface Ledger {
@@ -98,8 +28,6 @@ export interface Ledger {
   readonly open: (clientId: string | undefined, asset: Asset) => Wallet
   /** Writes a transaction down. It moves nothing. */
   readonly record: (transaction: Omit<Transaction, "id">) => Transaction
-  /** Lets something happen when a course ends. */
-  readonly atEnd: (course: Course.Course, happen: (end: Course.End) => void) => void
   /** An amount arrives from outside. */
   readonly credit: (wallet: Wallet, amount: BigDecimal.BigDecimal, told: Told) => Transaction
   /** An amount leaves for good. */
@@ -130,117 +58,138 @@ const isHeldBy = (wallet: Wallet): ReadonlyArray<string> => (wallet.clientId ===
 
 const of = ({ asset, id }: Wallet) => ({ walletId: id, assetId: asset.id, networkId: asset.network.id })
 
-/** The books of a vault. */
-export const at = (vault: Vault, now: number): Ledger => {
-  const state = vault.state(books)
-  settle(state, now)
-  const { nextId } = vault.world
-
-  const open: Ledger["open"] = (clientId, asset) => {
-    const key = holding(clientId, asset)
-    const known = state.byHolding.get(key)
-    if (known !== undefined) return known
-    const owner = clientId === undefined ? ["vault"] : ["client", clientId]
-    const wallet: Wallet = {
-      id: nextId(),
-      clientId,
-      asset,
-      address: addressOf(vault, asset.network, ...owner),
-      openedAt: now,
-      balance: zero,
-      held: zero,
-      transactions: 0
-    }
-    state.byHolding.set(key, wallet)
-    state.byAddress.set(place(asset, wallet.address), wallet)
-    state.wallets.set(wallet.id, wallet)
-    return wallet
+/** The wallet of a client, or of the vault itself, for an asset; it is opened if there is none. */
+const open = (vault: Vault, clientId: string | undefined, asset: Asset): Wallet => {
+  const { byAddress, byHolding, wallets } = vault.state(slice)
+  const key = holding(clientId, asset)
+  const known = wallets.get(byHolding.get(key) ?? "")
+  if (known !== undefined) return known
+  const owner = clientId === undefined ? ["vault"] : ["client", clientId]
+  const wallet: Wallet = {
+    id: vault.world.nextId(),
+    clientId,
+    asset,
+    address: addressOf(vault, asset.network, ...owner),
+    balance: zero,
+    held: zero,
+    transactions: 0
   }
+  byHolding.set(key, wallet.id)
+  byAddress.set(place(asset, wallet.address), { clientId })
+  wallets.set(wallet.id, wallet)
+  return wallet
+}
 
-  const record: Ledger["record"] = (fields) => {
-    const id = nextId()
-    const transaction: Transaction = { ...fields, id }
-    state.transactions.set(id, transaction)
-    return transaction
-  }
+const record = (vault: Vault, fields: Omit<Transaction, "id">): Transaction => {
+  const transaction: Transaction = { ...fields, id: vault.world.nextId() }
+  vault.state(slice).transactions.set(transaction.id, transaction)
+  return transaction
+}
 
-  const atEnd: Ledger["atEnd"] = ({ end, endsAt }, happen) => {
-    state.due.push({ at: endsAt, happen: () => happen(end) })
-    state.nextDueAt = Math.min(state.nextDueAt, endsAt)
-    settle(state, now)
-  }
+const hash = (vault: Vault): string => `0x${vault.derived("hash", String(vault.state(slice).transactions.size))}`
 
-  const hash = (): string => `0x${vault.derived("hash", String(state.transactions.size))}`
+const credit = (
+  vault: Vault,
+  wallet: Wallet,
+  amount: BigDecimal.BigDecimal,
+  { course, ...told }: Told & { readonly course: Course.Course }
+): Transaction => {
+  wallet.balance = BigDecimal.sum(wallet.balance, amount)
+  wallet.transactions++
+  return record(vault, {
+    to: wallet.address,
+    ...told,
+    ...of(wallet),
+    type: "INCOMING",
+    course,
+    clientIds: isHeldBy(wallet),
+    amount,
+    hash: hash(vault)
+  })
+}
 
-  const credited = (wallet: Wallet, amount: BigDecimal.BigDecimal, told: Told, course: Course.Course): Transaction => {
+/** An amount that was on its way arrives, or is back. */
+const happen = (vault: Vault, { amount, at, end, fromWalletId, to }: Due): void => {
+  const { byAddress, wallets } = vault.state(slice)
+  const from = wallets.get(fromWalletId)!
+  from.held = BigDecimal.subtract(from.held, amount)
+  if (end !== "COMPLETED") {
+    from.balance = BigDecimal.sum(from.balance, amount)
+  } else if (to._tag === "Wallet") {
+    const wallet = wallets.get(to.walletId)!
     wallet.balance = BigDecimal.sum(wallet.balance, amount)
     wallet.transactions++
-    return record({
-      to: wallet.address,
-      ...told,
-      ...of(wallet),
-      type: "INCOMING",
-      course,
-      clientIds: isHeldBy(wallet),
-      amount,
-      hash: hash()
-    })
+  } else {
+    const inside = byAddress.get(place(from.asset, to.address))
+    if (inside === undefined) return
+    const told = { from: from.address, note: to.note, course: Course.done(at) }
+    credit(vault, open(vault, inside.clientId, from.asset), amount, told)
   }
+}
 
-  /** Keeps an amount back until a course ends. */
-  const hold = (from: Wallet, amount: BigDecimal.BigDecimal, course: Course.Course, arrive: () => void): void => {
-    from.balance = BigDecimal.subtract(from.balance, amount)
-    from.held = BigDecimal.sum(from.held, amount)
-    from.transactions++
-    atEnd(course, (end) => {
-      from.held = BigDecimal.subtract(from.held, amount)
-      if (end === "COMPLETED") arrive()
-      else from.balance = BigDecimal.sum(from.balance, amount)
-    })
+/** What had to happen by now happens, in the order of its time. */
+const settle = (vault: Vault, now: number): void => {
+  const books = vault.state(slice)
+  while (books.nextDueAt <= now) {
+    const happening = books.due.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
+    books.due = books.due.filter(({ at }) => at > now)
+    books.nextDueAt = books.due.reduce((first, { at }) => Math.min(first, at), Infinity)
+    for (const due of happening) happen(vault, due)
   }
+}
 
+/** Keeps an amount back until a course ends. */
+const hold = (
+  vault: Vault,
+  from: Wallet,
+  amount: BigDecimal.BigDecimal,
+  { course, to }: { readonly course: Course.Course; readonly to: Due["to"] }
+): void => {
+  from.balance = BigDecimal.subtract(from.balance, amount)
+  from.held = BigDecimal.sum(from.held, amount)
+  from.transactions++
+  const books = vault.state(slice)
+  books.due.push({ at: course.endsAt, end: course.end, amount, fromWalletId: from.id, to })
+  books.nextDueAt = Math.min(books.nextDueAt, course.endsAt)
+}
+
+/** The books of a vault. */
+export const at = (vault: Vault, now: number): Ledger => {
+  settle(vault, now)
+  const { byHolding, transactions, wallets } = vault.state(slice)
   return {
-    wallets: state.wallets,
-    transactions: state.transactions,
-    find: (clientId, asset) => state.byHolding.get(holding(clientId, asset)),
-    open,
-    record,
-    atEnd,
-    credit: (wallet, amount, told) => credited(wallet, amount, told, Course.done(now)),
+    wallets,
+    transactions,
+    find: (clientId, asset) => wallets.get(byHolding.get(holding(clientId, asset)) ?? ""),
+    open: (clientId, asset) => open(vault, clientId, asset),
+    record: (transaction) => record(vault, transaction),
+    credit: (wallet, amount, told) => credit(vault, wallet, amount, { ...told, course: Course.done(now) }),
     debit: (wallet, amount, told) => {
       wallet.balance = BigDecimal.subtract(wallet.balance, amount)
       wallet.transactions++
-      const course = Course.done(now)
-      const fields = { from: wallet.address, ...told, ...of(wallet), clientIds: isHeldBy(wallet), amount, hash: hash() }
-      return record({ ...fields, type: "OUTGOING", course })
+      const fields = { from: wallet.address, ...told, ...of(wallet), clientIds: isHeldBy(wallet), amount }
+      return record(vault, { ...fields, type: "OUTGOING", course: Course.done(now), hash: hash(vault) })
     },
     send: (wallet, amount, { course, ...told }) => {
-      const fields = { from: wallet.address, ...told, ...of(wallet), clientIds: isHeldBy(wallet), amount, hash: hash() }
-      const transaction = record({ ...fields, type: "OUTGOING", course })
-      hold(wallet, amount, course, () => {
-        const inside = state.byAddress.get(place(wallet.asset, told.to))
-        if (inside === undefined) return
-        const arrived = Course.done(course.endsAt)
-        credited(open(inside.clientId, wallet.asset), amount, { from: wallet.address, note: told.note }, arrived)
-      })
+      const fields = { from: wallet.address, ...told, ...of(wallet), clientIds: isHeldBy(wallet), amount }
+      const transaction = record(vault, { ...fields, type: "OUTGOING", course, hash: hash(vault) })
+      hold(vault, wallet, amount, { course, to: { _tag: "Address", address: told.to, note: told.note } })
+      settle(vault, now)
       return transaction
     },
     transfer: (from, to, amount, { course, ...told }) => {
-      const clientIds = [...isHeldBy(from), ...isHeldBy(to)]
-      const ends = { from: from.address, to: to.address }
-      const transaction = record({
+      const transaction = record(vault, {
         ...told,
-        ...ends,
         ...of(from),
+        from: from.address,
+        to: to.address,
         type: "INTERNAL_TRANSFER",
         course,
-        clientIds,
+        clientIds: [...isHeldBy(from), ...isHeldBy(to)],
         amount
       })
-      hold(from, amount, course, () => {
-        to.balance = BigDecimal.sum(to.balance, amount)
-        to.transactions++
-      })
+      hold(vault, from, amount, { course, to: { _tag: "Wallet", walletId: to.id } })
+      settle(vault, now)
       return transaction
     }
   }

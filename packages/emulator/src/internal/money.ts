@@ -2,7 +2,24 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Answer from "./answer.ts"
+
+/** A sum as it is written down: with as many decimals as it has, be they zeros. */
+export const Sum = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^-?\d{1,1000}e-?\d{1,5}$/)),
+  Schema.decodeTo(
+    Schema.BigDecimal,
+    SchemaTransformation.transform({
+      decode: (text) => {
+        const [value = "", exponent = ""] = text.split("e")
+        return BigDecimal.make(BigInt(value), -Number(exponent))
+      },
+      encode: ({ scale, value }) => `${value}e${-scale}`
+    })
+  )
+)
 
 export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)
 

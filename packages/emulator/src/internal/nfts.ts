@@ -4,43 +4,56 @@
  * Specification: "Endpoint categories", NFTs. Assumed: an NFT belongs to the vault's own wallet where no other is named.
  */
 import { NftsApi } from "@effect-custody/nfts/NftsApi"
-import type { Network } from "@effect-custody/core/Network"
+import { Network } from "@effect-custody/core/Network"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Answer from "./answer.ts"
 import { addressOf, coinOf, findTokenNetwork, tokenNetworks } from "./catalogue.ts"
 import * as Category from "./category.ts"
 import * as Course from "./course.ts"
 import * as Dialect from "./dialect.ts"
+import * as Books from "./books.ts"
 import * as Ids from "./ids.ts"
 import * as Ledger from "./ledger.ts"
 import * as Listing from "./listing.ts"
 import { present } from "./present.ts"
-import { locationOf, type Upload, uploadOf } from "./uploads.ts"
+import { locationOf, Upload, uploadOf } from "./uploads.ts"
 import { networkColumns } from "./vaults.ts"
 import { findWallet } from "./wallets.ts"
-import type { Slice, Vault } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault } from "./world.ts"
 
-interface Transfer {
-  readonly transaction: Ledger.Transaction
-  readonly fromWalletId: string
-  readonly toWalletId: string
+const Transfer = Schema.Struct({
+  transaction: Books.Transaction,
+  fromWalletId: Schema.String,
+  toWalletId: Schema.String
+})
+type Transfer = typeof Transfer.Type
+
+const Nft = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  description: Schema.UndefinedOr(Schema.String),
+  collection: Schema.UndefinedOr(Schema.String),
+  file: Schema.UndefinedOr(Upload),
+  network: Schema.toType(Network),
+  contractAddress: Schema.String,
+  createdAt: Schema.Finite,
+  /** The wallet that it was made for. */
+  walletId: Schema.String,
+  transfers: Slice.list(Transfer)
+})
+type Nft = typeof Nft.Type
+
+export const slice = Slice.make({ name: "nfts", schema: Slice.table(Nft), initial: () => new Map() })
+
+/** Who has an NFT at a time: the last to whom it was transferred. */
+const holderAt = ({ createdAt, transfers, walletId }: Nft, now: number) => {
+  const last = transfers.findLast(({ transaction }) => Course.statusAt(transaction.course, now) === "COMPLETED")
+  return last === undefined
+    ? { walletId, since: createdAt }
+    : { walletId: last.toWalletId, since: last.transaction.course.endsAt }
 }
-
-interface Nft {
-  readonly id: string
-  readonly name: string
-  readonly description: string | undefined
-  readonly collection: string | undefined
-  readonly file: Upload | undefined
-  readonly network: Network
-  readonly contractAddress: string
-  readonly createdAt: number
-  readonly transfers: Array<Transfer>
-  walletId: string
-  updatedAt: number
-}
-
-const slice: Slice<Map<string, Nft>> = { name: "nfts", initial: () => new Map() }
 
 const codes = {
   nft: "E56001",
@@ -54,8 +67,9 @@ const codes = {
 const findNft = (vault: Vault, nftId: string): Result.Result<Nft, Answer.Refused> =>
   Result.fromNullishOr(vault.state(slice).get(nftId), () => Answer.notFound(codes.nft, "NFT not found"))
 
-const shown = ({ world }: Vault, nft: Nft) => {
-  const { collection, contractAddress, createdAt, description, file, id, name, network, updatedAt, walletId } = nft
+const shown = ({ world }: Vault, nft: Nft, now: number) => {
+  const { collection, contractAddress, createdAt, description, file, id, name, network } = nft
+  const { since, walletId } = holderAt(nft, now)
   return present({
     id: Ids.nft(id),
     name,
@@ -69,7 +83,7 @@ const shown = ({ world }: Vault, nft: Nft) => {
     fileDetails: file,
     status: "COMPLETED",
     createdAt: Dialect.date(world, createdAt),
-    updatedAt: Dialect.date(world, updatedAt)
+    updatedAt: Dialect.date(world, since)
   })
 }
 
@@ -113,7 +127,7 @@ const walletOn = (ledger: Ledger.Ledger, network: Network, walletId: string, fie
 const transferable = (nft: Nft, fromWalletId: string, toWalletId: string, now: number) => {
   const refused = (code: string, message: string, fields: NonNullable<Answer.Refused["fields"]>) =>
     Result.fail(Answer.notNow(code, message, fields))
-  if (nft.walletId !== fromWalletId) {
+  if (holderAt(nft, now).walletId !== fromWalletId) {
     return refused(codes.notOwner, "The NFT is in another wallet", { fromWalletId: ["must be the wallet of the NFT"] })
   }
   if (fromWalletId === toWalletId) {
@@ -126,11 +140,8 @@ const transferable = (nft: Nft, fromWalletId: string, toWalletId: string, now: n
 }
 
 export const nfts = Category.define(NftsApi, {
-  get: ({ now, params: { nftId }, vault }) => {
-    // What changes hands by now has changed hands.
-    Ledger.at(vault, now)
-    return Result.merge(Result.map(findNft(vault, nftId), (nft) => Answer.granted("NFT", shown(vault, nft))))
-  },
+  get: ({ now, params: { nftId }, vault }) =>
+    Result.merge(Result.map(findNft(vault, nftId), (nft) => Answer.granted("NFT", shown(vault, nft, now)))),
 
   networks: ({ query, world }) =>
     Listing.page(world, query, {
@@ -159,12 +170,11 @@ export const nfts = Category.define(NftsApi, {
           network,
           contractAddress: addressOf(vault, network, "collection", collection ?? ""),
           createdAt: now,
-          transfers: [],
           walletId: wallet.id,
-          updatedAt: now
+          transfers: []
         }
         vault.state(slice).set(nft.id, nft)
-        return Answer.granted("NFT created", shown(vault, nft))
+        return Answer.granted("NFT created", shown(vault, nft, now))
       })
     ),
 
@@ -190,10 +200,6 @@ export const nfts = Category.define(NftsApi, {
         })
         const transfer: Transfer = { transaction, fromWalletId: from.id, toWalletId: to.id }
         nft.transfers.push(transfer)
-        ledger.atEnd(course, () => {
-          nft.walletId = to.id
-          nft.updatedAt = course.endsAt
-        })
         return Answer.granted("NFT transfer created", shownTransfer(vault, nft, transfer, now))
       })
     ),

@@ -7,34 +7,47 @@
 import { PaymentOrdersApi } from "@effect-custody/payment-orders/PaymentOrdersApi"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Answer from "./answer.ts"
-import { type Asset, findAsset, knownCurrency, priceIn, rateOf } from "./catalogue.ts"
+import type * as Books from "./books.ts"
+import { Asset, findAsset, knownCurrency, priceIn, rateOf } from "./catalogue.ts"
 import * as Category from "./category.ts"
 import * as Clients from "./clients.ts"
 import * as Dialect from "./dialect.ts"
 import * as Ids from "./ids.ts"
 import * as Ledger from "./ledger.ts"
 import * as Listing from "./listing.ts"
-import { amountOf, bought, movable } from "./money.ts"
+import { amountOf, bought, movable, Sum } from "./money.ts"
 import { present } from "./present.ts"
 import { oneOf } from "./validation.ts"
-import type { Slice, Vault, World } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault, World } from "./world.ts"
 
-interface Order {
-  readonly id: string
-  readonly clientId: string | undefined
+const Order = Schema.Struct({
+  id: Schema.String,
+  clientId: Schema.UndefinedOr(Schema.String),
   /** In the currency, if there is one, or in units of the asset. */
-  readonly amount: BigDecimal.BigDecimal
-  readonly currency: string | undefined
-  readonly note: string | undefined
-  readonly createdAt: number
-  updatedAt: number
-  status: "PENDING" | "COMPLETED" | "CANCELLED"
-  /** Once there is an asset: the wallet that the payment is for, and how much it is. */
-  due: { readonly wallet: Ledger.Wallet; readonly amount: BigDecimal.BigDecimal } | undefined
-}
+  amount: Sum,
+  currency: Schema.UndefinedOr(Schema.String),
+  note: Schema.UndefinedOr(Schema.String),
+  createdAt: Schema.Finite,
+  updatedAt: Schema.mutableKey(Schema.Finite),
+  status: Schema.mutableKey(Schema.Literals(["PENDING", "COMPLETED", "CANCELLED"])),
+  /** Once there is an asset: how much the payment is, and the wallet that it is for. */
+  due: Schema.mutableKey(
+    Schema.UndefinedOr(Schema.Struct({ amount: Sum, asset: Asset, walletId: Schema.String, address: Schema.String }))
+  )
+})
+type Order = typeof Order.Type
 
-const slice: Slice<Map<string, Order>> = { name: "paymentOrders", initial: () => new Map() }
+export const slice = Slice.make({ name: "paymentOrders", schema: Slice.table(Order), initial: () => new Map() })
+
+const dueIn = ({ address, asset, id }: Books.Wallet, amount: BigDecimal.BigDecimal) => ({
+  amount,
+  asset,
+  walletId: id,
+  address
+})
 
 const statuses = ["PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR"]
 
@@ -60,11 +73,11 @@ const shown = ({ world }: Vault, { amount, clientId, createdAt, currency, due, i
     id: Ids.order(id),
     status,
     paymentLink: `https://pay.custody.example/orders/${id}`,
-    walletId: due === undefined ? undefined : Ids.wallet(due.wallet.id),
-    address: due?.wallet.address,
+    walletId: due === undefined ? undefined : Ids.wallet(due.walletId),
+    address: due?.address,
     clientId: clientId === undefined ? undefined : Ids.client(clientId),
-    assetId: due === undefined ? undefined : Ids.asset(due.wallet.asset.id),
-    networkId: due?.wallet.asset.network.id,
+    assetId: due === undefined ? undefined : Ids.asset(due.asset.id),
+    networkId: due?.asset.network.id,
     amount: amountOf(amount),
     currency,
     assetAmount: due === undefined ? undefined : amountOf(due.amount),
@@ -94,7 +107,7 @@ const columns: Listing.Columns<Order> = {
   amount: ({ amount }) => amount,
   currency: ({ currency }) => currency,
   clientId: ({ clientId }) => clientId,
-  assetId: ({ due }) => due?.wallet.asset.id,
+  assetId: ({ due }) => due?.asset.id,
   note: ({ note }) => note
 }
 
@@ -117,10 +130,7 @@ export const paymentOrders = Category.define(PaymentOrdersApi, {
           createdAt: now,
           updatedAt: now,
           status: "PENDING",
-          due:
-            asset === undefined
-              ? undefined
-              : { wallet: Ledger.at(vault, now).open(clientId, asset), amount: assetAmount }
+          due: asset === undefined ? undefined : dueIn(Ledger.at(vault, now).open(clientId, asset), assetAmount)
         }
         vault.state(slice).set(order.id, order)
         return Answer.granted("Payment order created", shown(vault, order))
@@ -132,12 +142,12 @@ export const paymentOrders = Category.define(PaymentOrdersApi, {
       Result.gen(function* () {
         const order = yield* Result.flatMap(findOrder(vault, orderId), pending)
         if (order.due !== undefined) {
-          const fields = { assetId: [`is ${order.due.wallet.asset.id} already`] }
+          const fields = { assetId: [`is ${order.due.asset.id} already`] }
           return yield* Result.fail(Answer.notNow(codes.hasAsset, "Payment order has an asset", fields))
         }
         const asset = yield* findAsset(vault, payload, codes.asset)
         const amount = yield* converted(order, asset)
-        order.due = { wallet: Ledger.at(vault, now).open(order.clientId, asset), amount }
+        order.due = dueIn(Ledger.at(vault, now).open(order.clientId, asset), amount)
         order.updatedAt = now
         return Answer.granted("Payment order updated", shown(vault, order))
       })
@@ -176,15 +186,16 @@ export const paymentOrders = Category.define(PaymentOrdersApi, {
 })
 
 /** Somebody pays an order, in whatever vault it is: its transaction, or why it cannot be paid. */
-export const pay = (world: World, orderId: string, now: number): Result.Result<Ledger.Transaction, string> =>
+export const pay = (world: World, orderId: string, now: number): Result.Result<Books.Transaction, string> =>
   Result.gen(function* () {
     const vault = [...world.vaults()].find((vault) => vault.state(slice).has(orderId))
     const order = vault?.state(slice).get(orderId)
     if (vault === undefined || order === undefined) return yield* Result.fail("Payment order not found")
     yield* Result.mapError(pending(order), ({ message }) => message)
     if (order.due === undefined) return yield* Result.fail("Payment order has no asset yet")
-    const { amount, wallet } = order.due
+    const { amount, asset } = order.due
+    const ledger = Ledger.at(vault, now)
     order.status = "COMPLETED"
     order.updatedAt = now
-    return Ledger.at(vault, now).credit(wallet, amount, { from: "payer", note: order.note })
+    return ledger.credit(ledger.open(order.clientId, asset), amount, { from: "payer", note: order.note })
   })

@@ -4,59 +4,66 @@
  * Specification: "Authentication", "POST /auth/generate-tokens", "POST /auth/refresh-token".
  */
 import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
 import type { SessionSummary, TokenUse } from "../Received.ts"
-import type { Slice, World } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { World } from "./world.ts"
 
-interface Session {
-  readonly number: number
-  readonly vaultId: number
-  generation: number
-  revoked: boolean
-}
+const Session = Schema.Struct({
+  number: Schema.Int,
+  vaultId: Schema.Int,
+  generation: Schema.mutableKey(Schema.Int),
+  revoked: Schema.mutableKey(Schema.Boolean),
+  startedAt: Schema.Finite,
+  rotatedAt: Schema.mutableKey(Schema.Finite)
+})
+type Session = typeof Session.Type
 
-interface ApiKey {
-  readonly vaultId: number
-  used: boolean
-}
+const ApiKey = Schema.Struct({ vaultId: Schema.Int, used: Schema.mutableKey(Schema.Boolean) })
 
-interface AccessToken {
-  readonly session: Session
-  readonly generation: number
-  readonly activeFrom: number
-  expiresAt: number
-}
+const AccessToken = Schema.Struct({
+  /** The number of its session. */
+  session: Schema.Int,
+  generation: Schema.Int,
+  activeFrom: Schema.Finite,
+  expiresAt: Schema.mutableKey(Schema.Finite)
+})
 
-interface RefreshToken {
-  readonly session: Session
-  readonly generation: number
-  /** What it was exchanged for, once it was. */
-  spent: { readonly at: number; readonly pair: TokenPair } | undefined
-}
-
-/** A new pair of tokens. */
-export interface TokenPair {
-  readonly accessToken: string
-  readonly refreshToken: string
+const TokenPair = Schema.Struct({
+  accessToken: Schema.String,
+  refreshToken: Schema.String,
   /** Milliseconds since the Unix epoch. */
-  readonly expiresAt: number
-  readonly vaultId: number
-}
+  expiresAt: Schema.Finite,
+  vaultId: Schema.Int
+})
+/** A new pair of tokens. */
+export type TokenPair = typeof TokenPair.Type
 
-interface Sessions {
-  readonly apiKeys: Map<string, ApiKey>
-  readonly all: Array<Session>
-  readonly accessTokens: Map<string, AccessToken>
-  readonly refreshTokens: Map<string, RefreshToken>
-  rotations: number
-}
+const RefreshToken = Schema.Struct({
+  session: Schema.Int,
+  generation: Schema.Int,
+  /** What it was exchanged for, once it was. */
+  spent: Schema.mutableKey(Schema.UndefinedOr(Schema.Struct({ at: Schema.Finite, pair: TokenPair })))
+})
 
-const sessions: Slice<Sessions> = {
+export const slice = Slice.make({
   name: "sessions",
+  schema: Schema.Struct({
+    apiKeys: Slice.table(ApiKey),
+    /** The session of number n is the one at n - 1. */
+    all: Slice.list(Session),
+    accessTokens: Slice.table(AccessToken),
+    refreshTokens: Slice.table(RefreshToken),
+    rotations: Schema.mutableKey(Schema.Int)
+  }),
   initial: () => ({ apiKeys: new Map(), all: [], accessTokens: new Map(), refreshTokens: new Map(), rotations: 0 })
-}
+})
+
+const sessionOf = (world: World, { session }: { readonly session: number }): Session =>
+  world.state(slice).all[session - 1]!
 
 const issue = (world: World, session: Session, now: number): TokenPair => {
-  const { accessTokens, refreshTokens } = world.state(sessions)
+  const { accessTokens, refreshTokens } = world.state(slice)
   const { quirks, tokenLifetime } = world.settings
   const pair: TokenPair = {
     accessToken: world.opaque("at"),
@@ -65,47 +72,57 @@ const issue = (world: World, session: Session, now: number): TokenPair => {
     vaultId: session.vaultId
   }
   accessTokens.set(pair.accessToken, {
-    session,
+    session: session.number,
     generation: session.generation,
     activeFrom: now + Duration.toMillis(quirks.accessTokenActivation),
     expiresAt: pair.expiresAt
   })
-  refreshTokens.set(pair.refreshToken, { session, generation: session.generation, spent: undefined })
+  refreshTokens.set(pair.refreshToken, { session: session.number, generation: session.generation, spent: undefined })
   return pair
 }
 
 /** A new one-time key of a vault. */
 export const issueApiKey = (world: World, vaultId: number): string => {
   const key = world.opaque("ak")
-  world.state(sessions).apiKeys.set(key, { vaultId, used: false })
+  world.state(slice).apiKeys.set(key, { vaultId, used: false })
   return key
 }
 
 /** A session for a key, which is used up by it; or nothing, if it is not a key or was used before. */
 export const start = (world: World, apiKey: string, now: number): TokenPair | undefined => {
-  const { all, apiKeys } = world.state(sessions)
+  const { all, apiKeys } = world.state(slice)
   const key = apiKeys.get(apiKey)
   if (key === undefined || key.used) return undefined
   key.used = true
-  const session: Session = { number: all.length + 1, vaultId: key.vaultId, generation: 0, revoked: false }
+  const session: Session = {
+    number: all.length + 1,
+    vaultId: key.vaultId,
+    generation: 0,
+    revoked: false,
+    startedAt: now,
+    rotatedAt: now
+  }
   all.push(session)
   return issue(world, session, now)
 }
 
 /** The next pair of a session for its latest refresh token; or nothing, if it is not the latest. */
 export const rotate = (world: World, refreshToken: string, now: number): TokenPair | undefined => {
-  const state = world.state(sessions)
+  const state = world.state(slice)
   const { quirks } = world.settings
   const token = state.refreshTokens.get(refreshToken)
-  if (token === undefined || token.session.revoked) return undefined
+  if (token === undefined) return undefined
+  const session = sessionOf(world, token)
+  if (session.revoked) return undefined
   if (token.spent !== undefined) {
     if (now - token.spent.at < Duration.toMillis(quirks.refreshReuseGrace)) return token.spent.pair
-    if (quirks.reuseRevokesSession) token.session.revoked = true
+    if (quirks.reuseRevokesSession) session.revoked = true
     return undefined
   }
-  token.session.generation++
+  session.generation++
+  session.rotatedAt = now
   state.rotations++
-  const pair = issue(world, token.session, now)
+  const pair = issue(world, session, now)
   token.spent = { at: now, pair }
   return pair
 }
@@ -116,41 +133,43 @@ export const authenticate = (
   accessToken: string | undefined,
   now: number
 ): { readonly vaultId: number } | "invalid" | "expired" => {
-  const token = accessToken === undefined ? undefined : world.state(sessions).accessTokens.get(accessToken)
-  if (token === undefined || token.session.revoked || now < token.activeFrom) return "invalid"
-  const superseded = token.generation < token.session.generation
+  const token = accessToken === undefined ? undefined : world.state(slice).accessTokens.get(accessToken)
+  if (token === undefined) return "invalid"
+  const session = sessionOf(world, token)
+  if (session.revoked || now < token.activeFrom) return "invalid"
+  const superseded = token.generation < session.generation
   if (superseded && !world.settings.quirks.oldAccessTokenOutlivesRotation) return "invalid"
-  return now >= token.expiresAt ? "expired" : { vaultId: token.session.vaultId }
+  return now >= token.expiresAt ? "expired" : { vaultId: session.vaultId }
 }
 
 /** Where a secret stands in the history of its session. */
 export const useOf = (world: World, kind: TokenUse["kind"], secret: string): TokenUse => {
-  const state = world.state(sessions)
+  const state = world.state(slice)
   const found =
     kind === "accessToken"
       ? state.accessTokens.get(secret)
       : kind === "refreshToken"
         ? state.refreshTokens.get(secret)
         : undefined
-  return found === undefined ? { kind } : { kind, session: found.session.number, generation: found.generation }
+  return found === undefined ? { kind } : { kind, session: found.session, generation: found.generation }
 }
 
 /** Every access token that there is expires now. */
 export const expireAll = (world: World, now: number): void => {
-  for (const token of world.state(sessions).accessTokens.values()) token.expiresAt = Math.min(token.expiresAt, now)
+  for (const token of world.state(slice).accessTokens.values()) token.expiresAt = Math.min(token.expiresAt, now)
 }
 
 /** No token that there is is accepted from now on. */
 export const revokeAll = (world: World): void => {
-  for (const session of world.state(sessions).all) session.revoked = true
+  for (const session of world.state(slice).all) session.revoked = true
 }
 
 export const summaries = (world: World): ReadonlyArray<SessionSummary> =>
-  world.state(sessions).all.map(({ generation, number, revoked, vaultId }) => ({
+  world.state(slice).all.map(({ generation, number, revoked, vaultId }) => ({
     session: number,
     vaultId,
     generation,
     revoked
   }))
 
-export const rotations = (world: World): number => world.state(sessions).rotations
+export const rotations = (world: World): number => world.state(slice).rotations

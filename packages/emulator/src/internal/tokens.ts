@@ -7,34 +7,37 @@
 import { TokensApi } from "@effect-custody/tokens/TokensApi"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Answer from "./answer.ts"
-import { addressOf, type Asset, assetsOf, findTokenNetwork, tokenNetworks } from "./catalogue.ts"
+import { addressOf, Asset, assetsOf, findTokenNetwork, tokenNetworks } from "./catalogue.ts"
 import * as Category from "./category.ts"
 import * as Course from "./course.ts"
 import * as Dialect from "./dialect.ts"
 import * as Ids from "./ids.ts"
 import * as Ledger from "./ledger.ts"
 import * as Listing from "./listing.ts"
-import { amountOf, movable, zero } from "./money.ts"
+import { amountOf, movable, Sum, zero } from "./money.ts"
 import { present } from "./present.ts"
-import { locationOf, type Upload, uploadOf } from "./uploads.ts"
+import { locationOf, Upload, uploadOf } from "./uploads.ts"
 import { networkColumns } from "./vaults.ts"
 import { findWallet } from "./wallets.ts"
-import type { Slice, Vault } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault } from "./world.ts"
 
 type Metadata = Readonly<Record<string, unknown>>
 
-interface Token {
-  readonly asset: Asset
-  readonly description: string | undefined
-  readonly logo: Upload | undefined
-  readonly createdAt: number
-  updatedAt: number
-  supply: BigDecimal.BigDecimal
-  metadata: Metadata
-}
+const Token = Schema.Struct({
+  asset: Asset,
+  description: Schema.UndefinedOr(Schema.String),
+  logo: Schema.UndefinedOr(Upload),
+  createdAt: Schema.Finite,
+  updatedAt: Schema.mutableKey(Schema.Finite),
+  supply: Schema.mutableKey(Sum),
+  metadata: Schema.mutableKey(Schema.Json as unknown as Schema.Codec<Metadata>)
+})
+type Token = typeof Token.Type
 
-const slice: Slice<Map<string, Token>> = { name: "tokens", initial: () => new Map() }
+export const slice = Slice.make({ name: "tokens", schema: Slice.table(Token), initial: () => new Map() })
 
 const codes = { token: "E55001", wallet: "E55002", network: "E55003", elsewhere: "E55004", funds: "E55005" }
 

@@ -21,22 +21,23 @@ import { amountOf, movable, textOf, zero } from "./money.ts"
 import { present } from "./present.ts"
 import { refundedOf } from "./refunds.ts"
 import { oneOf } from "./validation.ts"
-import type { Slice, Vault } from "./world.ts"
+import * as Slice from "./slice.ts"
+import type { Vault } from "./world.ts"
 
 const types = ["INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE"]
 const statuses = ["PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR"]
 
 /** How the next transactions end that would otherwise be completed. */
-const ends: Slice<Array<Course.End>> = { name: "ends", initial: () => [] }
+export const slice = Slice.make({ name: "ends", schema: Slice.list(Course.End), initial: () => [] })
 
 /** Lets the next sends and transfers of a vault end otherwise than they would. */
 export const failNext = (vault: Vault, end: Course.End, times: number): void => {
-  for (let n = 0; n < times; n++) vault.state(ends).push(end)
+  for (let n = 0; n < times; n++) vault.state(slice).push(end)
 }
 
 /** How a transaction to an address will end. */
 const endOf = (vault: Vault, address: string): Course.End => {
-  const planned = vault.state(ends).shift()
+  const planned = vault.state(slice).shift()
   if (planned !== undefined) return planned
   if (/rejected/i.test(address)) return "REJECTED"
   return /error/i.test(address) ? "ERROR" : "COMPLETED"

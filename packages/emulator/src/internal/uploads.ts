@@ -12,18 +12,20 @@ import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Multipart from "effect/http/Multipart"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Answer from "./answer.ts"
 
 /** What is kept of a file. */
-export interface Upload {
-  readonly name: string
-  readonly contentType: string
+export const Upload = Schema.Struct({
+  name: Schema.String,
+  contentType: Schema.String,
   /** In bytes. */
-  readonly size: number
+  size: Schema.Int,
   /** In hexadecimal digits. */
-  readonly sha256: string
-}
+  sha256: Schema.String
+})
+export interface Upload extends Schema.Schema.Type<typeof Upload> {}
 
 /** A file of the contract that knows what was received. */
 interface ReceivedFile extends CoreMultipart.File {

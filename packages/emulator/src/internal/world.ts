@@ -6,16 +6,15 @@ import { createHash } from "node:crypto"
 import type { Settings } from "../Options.ts"
 import type { Write } from "../Write.ts"
 import { opaque } from "./opaque.ts"
-
-/** A part of the state: its name, and how it is at the start. A category declares its own. */
-export interface Slice<S, Owner = unknown> {
-  readonly name: string
-  readonly initial: (owner: Owner) => S
-}
+import type { Slice } from "./slice.ts"
 
 /** The slices of one owner, each made when it is first asked for. */
 export interface States<Owner> {
   readonly state: <S>(slice: Slice<S, Owner>) => S
+  /** The state of a slice that has been asked for. */
+  readonly known: <S>(slice: Slice<S, Owner>) => S | undefined
+  /** Gives a slice another state than it starts with. */
+  readonly put: <S>(slice: Slice<S, Owner>, state: S) => void
 }
 
 /** An organizational unit, and all that it holds. */
@@ -24,6 +23,13 @@ export interface Vault extends States<Vault> {
   readonly world: World
   /** 64 hexadecimal digits that follow from the seed, the vault and a name: always the same. */
   readonly derived: (...name: ReadonlyArray<string>) => string
+}
+
+/** How far the world has got with what it numbers. */
+export interface Numbers {
+  /** Of secrets. */
+  readonly serial: number
+  readonly nextId: number
 }
 
 export interface World extends States<World> {
@@ -38,6 +44,7 @@ export interface World extends States<World> {
   readonly nextId: () => string
   /** Every write that was carried out, oldest first. */
   readonly writes: Array<Write>
+  readonly numbers: () => Numbers
 }
 
 const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
@@ -46,23 +53,25 @@ const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
     state: <S>({ initial, name }: Slice<S, Owner>): S => {
       if (!slices.has(name)) slices.set(name, initial(owner()))
       return slices.get(name) as S
-    }
+    },
+    known: <S>({ name }: Slice<S, Owner>) => slices.get(name) as S | undefined,
+    put: ({ name }, state) => void slices.set(name, state)
   }
 }
 
-const firstId = 1001
+const beginning: Numbers = { serial: 0, nextId: 1001 }
 
-export const makeWorld = (settings: Settings): World => {
+export const makeWorld = (settings: Settings, from: Numbers = beginning): World => {
+  const { seed } = settings
   const vaults = new Map<number, Vault>()
-  let serial = 0
-  let id = firstId
+  let { nextId, serial } = from
   const makeVault = (id: number): Vault => {
     const vault: Vault = {
       id,
       world,
       derived: (...name) =>
         createHash("sha256")
-          .update(JSON.stringify([settings.seed, id, ...name]))
+          .update(JSON.stringify([seed, id, ...name]))
           .digest("hex"),
       ...makeStates(() => vault)
     }
@@ -79,9 +88,10 @@ export const makeWorld = (settings: Settings): World => {
       return vault
     },
     vaults: () => vaults.values(),
-    opaque: (prefix) => opaque(prefix, settings.seed, ++serial),
-    nextId: () => String(id++),
-    writes: []
+    opaque: (prefix) => opaque(prefix, seed, ++serial),
+    nextId: () => String(nextId++),
+    writes: [],
+    numbers: () => ({ serial, nextId })
   }
   return world
 }
