@@ -9,6 +9,7 @@ import {
   type InvalidRefreshToken,
   type NoSession,
   type NotFound,
+  type NotSent,
   type OutcomeUnknown,
   type RefreshUnavailable,
   type RequestInvalid,
@@ -37,7 +38,7 @@ export type Unions = [
   Expect<
     Equal<
       GenerateTokens,
-      InvalidApiKey | ValidationFailed | BadRequest | UnknownApiError | RequestInvalid | TransportError | OutcomeUnknown
+      InvalidApiKey | ValidationFailed | BadRequest | UnknownApiError | RequestInvalid | NotSent | OutcomeUnknown
     >
   >,
   Expect<
@@ -48,7 +49,7 @@ export type Unions = [
       | BadRequest
       | UnknownApiError
       | RequestInvalid
-      | TransportError
+      | NotSent
       | OutcomeUnknown
     >
   >,

@@ -16,6 +16,7 @@ import { CustodyClient } from "./CustodyClient.ts"
 import * as Request from "./internal/request.ts"
 import type * as Page from "./Page.ts"
 import {
+  type NotSent,
   type OutcomeUnknown,
   RequestInvalid,
   type TransportError,
@@ -42,8 +43,8 @@ export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly T
 
 /**
  * How a contract's function can fail: what its answers can say, and the failures of our side that this kind of endpoint
- * can have. A specified endpoint is never unconfirmed; only a read can fail on an answer without doubt about its effect;
- * only what takes an access token can lack a session; what takes no input cannot be given a wrong one.
+ * can have. A specified endpoint is never unconfirmed; only a read can fail on an answer without doubt about its effect, and only what a read got no answer to is a
+ * `TransportError` of either phase; only what takes an access token can lack a session; what takes no input cannot be given a wrong one.
  */
 export type Failure<C extends Contract.Any> = Failures<C>["of"]
 
@@ -51,7 +52,7 @@ export type Failure<C extends Contract.Any> = Failures<C>["of"]
 interface Failures<C extends Contract.Any> {
   readonly of:
     | C["~Error"]["Type"]
-    | TransportError
+    | (C["safety"] extends "read" ? TransportError : NotSent)
     | (keyof Input<C> extends never ? never : RequestInvalid)
     | (C["provenance"] extends "specified" ? never : UnconfirmedEndpoint)
     | (C["safety"] extends "read" ? UnexpectedResponse : OutcomeUnknown)

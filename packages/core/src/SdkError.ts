@@ -81,6 +81,12 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
 }
 
 /**
+ * The only `TransportError` that a call which changes something fails with: it is certain that the service saw nothing.
+ * Where that is not certain, the call fails with {@link OutcomeUnknown}.
+ */
+export type NotSent = TransportError & { readonly phase: "NotSent" }
+
+/**
  * A call that changes something ended without saying whether it did: **it may have happened**. Never send it again
  * before it has been looked up.
  */
