@@ -1,0 +1,102 @@
+/** Small changes to the session's modules, each of which breaks something that was promised. */
+export interface Mutant {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+const machine = (from: string, to: string): Mutant => ({ file: "SessionMachine.ts", from, to })
+const inside =
+  (file: string) =>
+  (from: string, to: string): Mutant => ({ file: `internal/${file}.ts`, from, to })
+const pursuit = inside("pursuit")
+const journal = inside("journal")
+const flight = inside("flight")
+const keeper = inside("keeper")
+const reading = inside("reading")
+const resync = inside("resync")
+const keys = inside("keys")
+const shared = inside("shared")
+const state = inside("state")
+const ahead = inside("ahead")
+const session = (from: string, to: string): Mutant => ({ file: "Session.ts", from, to })
+const timing = (from: string, to: string): Mutant => ({ file: "SessionTiming.ts", from, to })
+
+export const mutants: ReadonlyArray<Mutant> = [
+  session("session.generation > other.generation", "session.generation >= other.generation"),
+  session("started > otherStarted", "started < otherStarted"),
+  machine("record.environment === identity.environment", "true"),
+  machine("end.generation !== session.generation", "false"),
+  machine("lease.owner !== owner && !leaseIsDead) return", "lease.owner !== owner && leaseIsDead) return"),
+  machine("lease?.owner === owner && !sent && ", "lease?.owner === owner && "),
+  machine("intent?.ambiguous === false", "intent !== undefined"),
+  machine("const earlier = unsent ? undefined : intent", "const earlier = intent"),
+  machine("earlier !== undefined && !purpose.dead", "earlier !== undefined && purpose.dead"),
+  machine("now < retryAt && retryAt - now <= longestPause", "retryAt - now <= longestPause"),
+  machine(" && retryAt - now <= longestPause", ""),
+  machine("since: earlier?.since ?? now,\n    ambiguous", "since: now,\n    ambiguous"),
+  machine("ambiguous: earlier !== undefined\n", "ambiguous: false\n"),
+  machine("if (spent && !unsent) {", "if (false) {"),
+  machine("[...record.spentKeys, key.fingerprint]", "record.spentKeys"),
+  machine("record.lease.owner !== owner && !leaseIsDead\n", "record.lease.owner !== owner && leaseIsDead\n"),
+  machine('if (isTaken(record, event)) return { _tag: "Defer" }\n  const held', "const held"),
+  machine("const earlier = ours ? event.earlier : (written ?? event.earlier)", "const earlier = event.earlier"),
+  machine("record: ours ? released(record, earlier) : undefined", "record: released(record, earlier)"),
+  machine("const since = (earlier ?? written)?.since ?? now", "const since = now"),
+  machine("...(earlier === undefined ? {} : { retryAt })", ""),
+  machine("{ answerLostAt: earlier.since }", "{}"),
+  machine("reading.refreshToken ?? from.refreshToken", "reading.refreshToken!"),
+  machine("generation: from.generation + 1", "generation: from.generation"),
+  machine("sameToken(refreshToken, from.refreshToken)", "false"),
+  machine("startedAt: Math.max(now, (old?.startedAt ?? 0) + 1)", "startedAt: now"),
+  machine(
+    "spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)",
+    "spentKeys: record.spentKeys"
+  ),
+  machine("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
+  machine("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
+  pursuit("return seen.watched >= leaseTimeout", "return seen.watched >= 2 * leaseTimeout"),
+  pursuit('if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end\n', ""),
+  pursuit("if (dead && earlier === undefined) return undefined\n", ""),
+  pursuit("dead ? pause(millis, error) : error(yield* DateTime.now)", "pause(millis, error)"),
+  pursuit("const isPaused = known.pause !== undefined && ", "const isPaused = false && known.pause !== undefined && "),
+  pursuit("refused?.secret === secret", "false"),
+  pursuit("yield* state.note({ sent: named })\n", ""),
+  pursuit('if (reading._tag === "Unchanged") yield* state.note({ sent: undefined })\n', ""),
+  pursuit("yield* tellBehind(held, stored)\n", ""),
+  pursuit("  }, Effect.uninterruptible)", "  })"),
+  pursuit(
+    "yield* settle(purpose, reading, earlier, yield* journal.load, false)",
+    "yield* settle(purpose, reading, earlier, { version, record }, false)"
+  ),
+  journal("if (next === undefined) return stored.record.session\n", "if (next === undefined) return undefined\n"),
+  journal("Effect.orElseSucceed(() => true)", "Effect.orElseSucceed(() => false)"),
+  journal("duration: Duration.Duration = timing.storeTimeout", "duration: Duration.Duration = Duration.hours(9)"),
+  flight('if (scope.state._tag === "Closed") return Effect.flatten(settle(Exit.interrupt()))\n', ""),
+  flight("if (underWay !== undefined) return restore(Deferred.await(underWay))\n", ""),
+  flight("restore(Deferred.await(started))", "Deferred.await(started)"),
+  keeper("unstored = record\n", ""),
+  keeper("yield* persistLater(record, session)\n", ""),
+  keeper("yield* state.note({ isDurable: true })\n", ""),
+  reading("&& status !== requestTimeout", ""),
+  reading('|| tag === "TokenExpired" || status === 498', ""),
+  reading("expiresAt > now && ", ""),
+  reading("&& expiresAt < now + longest", ""),
+  reading("nonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined", "Redacted.make(refreshToken as string)"),
+  resync("  yield* landed\n", ""),
+  resync("if (last !== undefined && loads > before) return Effect.succeed(last)\n", ""),
+  resync("if (isSettling && !settled) return undefined\n", ""),
+  resync("!isNewer(session, stored)) return yield* recover", "false) return yield* recover"),
+  resync("return yield* replace(session)\n", "return Belief.accessToken(session)\n"),
+  keys("if (spare !== undefined) return spare\n", ""),
+  keys('stage = "none"\n', ""),
+  shared("const there = named.get(name)", "const there = undefined as Entry<M, A, E> | undefined"),
+  shared("return Scope.close(entry.scope, Exit.void)", "return Effect.void"),
+  shared("options.leaving(exit.value)", "Effect.void"),
+  state("keyOf(known) === keyOf(session)", "false"),
+  state('known === undefined) yield* tell({ _tag: "Lost"', 'true) yield* tell({ _tag: "Lost"'),
+  ahead('_tag === "RefreshUnavailable" || _tag === "TokenStoreError"', "true"),
+  ahead("Math.max(0, due - (yield* now))", "0"),
+  timing("expiresAt - obtainedAt <= shortestAhead", "false"),
+  timing("(expiresAt - obtainedAt) / 5", "(expiresAt - obtainedAt)")
+]

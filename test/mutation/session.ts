@@ -1,0 +1,48 @@
+/**
+ * `node test/mutation/session.ts`: changes the session's modules in one place at a time, and looks whether a test
+ * notices. Ends with 1 if fewer than nine in ten are noticed. The sources are never written: a mutant is made as the
+ * module is loaded, in the worker that runs the tests.
+ */
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { type Mutant, mutants } from "./mutants.ts"
+
+const root = Path.resolve(import.meta.dirname, "../..")
+const only = process.argv.slice(2).map(Number)
+
+/** Why a mutant lives that no test can notice. */
+const verdict = (mutant: Mutant): "killed" | "survived" => {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      Path.join(root, "node_modules/vitest/vitest.mjs"),
+      "run",
+      "--config",
+      "test/mutation/vitest.config.ts",
+      "--bail",
+      "1"
+    ],
+    { cwd: root, env: { ...process.env, MUTANT: JSON.stringify(mutant) }, stdio: "ignore", timeout: 180_000 }
+  )
+  return status === 0 ? "survived" : "killed"
+}
+
+let killed = 0
+let tried = 0
+for (const [index, mutant] of mutants.entries()) {
+  if (only.length > 0 && !only.includes(index)) continue
+  const source = readFileSync(Path.join(root, "packages/authentication/src", mutant.file), "utf8")
+  if (source.split(mutant.from).length !== 2) {
+    console.error(`mutant ${index}: its place in ${mutant.file} is gone, or there are two: ${mutant.from}`)
+    process.exit(2)
+  }
+  tried++
+  const how = verdict(mutant)
+  if (how === "killed") killed++
+  console.log(
+    `${how} ${index} ${mutant.file}: ${mutant.from.trim().split("\n")[0]} -> ${mutant.to.trim().split("\n")[0]}`
+  )
+}
+console.log(`${killed} of ${tried} killed (${((100 * killed) / tried).toFixed(1)} %)`)
+process.exitCode = killed / tried >= 0.9 ? 0 : 1

@@ -1,0 +1,24 @@
+/** The session's tests, over sources with one mutant in them. */
+import { defineConfig } from "vitest/config"
+import type { Mutant } from "./mutants.ts"
+
+const mutant: Mutant = JSON.parse(process.env["MUTANT"] ?? "{}")
+
+export default defineConfig({
+  plugins: [
+    {
+      name: "mutant",
+      enforce: "pre",
+      transform: (code, id) =>
+        id.endsWith(`/authentication/src/${mutant.file}`) ? code.replace(mutant.from, () => mutant.to) : undefined
+    }
+  ],
+  test: {
+    include: ["test/authentication/*.test.ts"],
+    // The stores have tests of their own.
+    exclude: ["test/authentication/TokenStore.test.ts", "test/authentication/seal.test.ts"],
+    pool: "threads",
+    isolate: false,
+    testTimeout: 20_000
+  }
+})

@@ -1,0 +1,226 @@
+import { TokenStore } from "@effect-custody/authentication"
+import { CustodyEmulator, Fault, type Options } from "@effect-custody/emulator"
+import { TokenStoreSqlite } from "@effect-custody/node"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import type { Said } from "../support/sessionWorker.ts"
+
+/** How many processes expire together, and how often one is killed: more, by hand. */
+const together = Number(process.env["SESSION_PROCESSES"] ?? 6)
+const kills = Number(process.env["SESSION_KILLS"] ?? 8)
+
+class WorkerProcess {
+  readonly said: Array<Said> = []
+  readonly child: ChildProcess
+  constructor(...args: ReadonlyArray<string>) {
+    this.child = spawn(process.execPath, [Path.join(import.meta.dirname, "../support/sessionWorker.ts"), ...args], {
+      stdio: ["pipe", "pipe", "inherit"]
+    })
+    createInterface({ input: this.child.stdout! }).on("line", (line) => this.said.push(JSON.parse(line)))
+  }
+  count(what: Said["what"], tag?: string): number {
+    return this.said.filter((said) => said.what === what && (tag === undefined || said.tag === tag)).length
+  }
+  read(): void {
+    this.child.stdin!.write("read\n")
+  }
+}
+
+/** Waits for something that a process of its own does. */
+const until = (what: string, holds: () => boolean | Promise<boolean>, seconds = 40) =>
+  Effect.promise(async () => {
+    const end = performance.now() + seconds * 1000
+    while (!(await holds())) {
+      if (performance.now() > end) throw new Error(`not within ${seconds} s: ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  })
+
+const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
+  const directory = mkdtempSync(Path.join(tmpdir(), "custody-session-"))
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true, force: true })))
+  const file = Path.join(directory, "session.db")
+  const emulator = Context.get(yield* Layer.build(Layer.fresh(CustodyEmulator.layerServer(options))), CustodyEmulator)
+  const apiKey = Redacted.value(yield* emulator.issueApiKey())
+  const spawned: Array<WorkerProcess> = []
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const { child } of spawned) child.kill("SIGKILL")
+    })
+  )
+  const boot = (mode = "told") => {
+    const worker = new WorkerProcess(file, emulator.baseUrl, apiKey, mode)
+    spawned.push(worker)
+    return worker
+  }
+  const started = Effect.fnUntraced(function* (count: number) {
+    const workers = Array.from({ length: count }, () => boot())
+    yield* until("all are ready", () => workers.every((worker) => worker.count("ready") === 1), 120)
+    for (const worker of workers) worker.read()
+    yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 1))
+    return workers
+  })
+  const record = Effect.scoped(
+    Effect.gen(function* () {
+      const store = Context.get(yield* Layer.build(Layer.fresh(TokenStoreSqlite.layer({ path: file }))), TokenStore)
+      return Option.getOrThrow(yield* store.load("default")).record
+    })
+  )
+  /** Waits until the service has received so many refreshes. */
+  const refreshes = (count: number) =>
+    Effect.gen(function* () {
+      while ((yield* emulator.counts).refreshes < count) yield* Effect.sleep("5 millis")
+    }).pipe(Effect.timeout("40 seconds"), Effect.orDie)
+  return { emulator, boot, started, record, refreshes }
+})
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+describe("a session and real processes", () => {
+  it.live(
+    `8, 21 · ${together} processes start with one key, and expire together: one exchange, one refresh, and all go on`,
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const workers = yield* world.started(together)
+        yield* world.emulator.expireTokens
+        for (const worker of workers) worker.read()
+        yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 2))
+        const counts = yield* world.emulator.counts
+        assert.deepInclude(counts, { refreshes: 1, rotations: 1 })
+        assert.deepEqual(counts.byOperation["authentication.generateTokens"], { "201": 1 })
+        const all = workers.flatMap(({ said }) => said).filter(({ what }) => what === "event")
+        const rotated = all.findLast(({ tag }) => tag === "Rotated")!
+        const adopted = all.filter(({ at, tag }) => tag === "Adopted" && at > rotated.at - 50)
+        yield* Effect.log(
+          `adopted after ${median(adopted.map(({ at }) => at - rotated.at)).toFixed(1)} ms (median of ${adopted.length})`
+        )
+      }),
+    180_000
+  )
+
+  it.live(
+    "23 · the holder is killed with the lease: another takes over within 12 seconds",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const [holder, other] = yield* world.started(2)
+        yield* world.emulator.expireTokens
+        // Received, not acted on, and never answered.
+        yield* world.emulator.faults.next("authentication.refreshToken", Fault.silence({ acts: false }))
+        holder!.read()
+        yield* world.refreshes(1)
+        holder!.child.kill("SIGKILL")
+        const killed = performance.now()
+        other!.read()
+        yield* until("the other has read", () => other!.count("read", "ok") === 2)
+        const seconds = (performance.now() - killed) / 1000
+        yield* Effect.log(`taken over after ${seconds.toFixed(2)} s`)
+        assert.isBelow(seconds, 12)
+        assert.strictEqual((yield* world.record).session?.generation, 1)
+      }),
+    90_000
+  )
+
+  it.live(
+    "1, 5 · killed after the service has rotated, before the write: the next says that the answer was lost",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const [holder, other] = yield* world.started(2)
+        yield* world.emulator.expireTokens
+        yield* world.emulator.faults.next("authentication.refreshToken", Fault.silence())
+        holder!.read()
+        yield* world.refreshes(1)
+        holder!.child.kill("SIGKILL")
+        other!.read()
+        yield* until("the other knows", () => other!.count("read", "SessionLost") === 1)
+        const { end } = yield* world.record
+        assert.isTrue(end?._tag === "Lost" && end.answerLostAt !== undefined)
+      }),
+    90_000
+  )
+
+  it.live(
+    "22 · the holder is frozen past its lease: another takes over, and nothing is destroyed when it wakes up",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld({ quirks: { refreshReuseGrace: "1 minute" } })
+        const [holder, other] = yield* world.started(2)
+        yield* world.emulator.expireTokens
+        yield* world.emulator.faults.next("authentication.refreshToken", Fault.delayed({ answer: "1 second" }))
+        holder!.read()
+        yield* world.refreshes(1)
+        holder!.child.kill("SIGSTOP")
+        other!.read()
+        yield* until("the other has read", () => other!.count("read", "ok") === 2)
+        holder!.child.kill("SIGCONT")
+        yield* until("the holder has read", () => holder!.count("read", "ok") === 2)
+        const record = yield* world.record
+        assert.strictEqual(record.session?.generation, 1)
+        assert.isUndefined(record.end)
+      }),
+    90_000
+  )
+
+  it.live(
+    "45 · SIGTERM during a rotation: the answer is waited for and stored, and the process ends",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const [holder] = yield* world.started(1)
+        yield* world.emulator.expireTokens
+        yield* world.emulator.faults.next("authentication.refreshToken", Fault.delayed({ answer: "1500 millis" }))
+        holder!.read()
+        yield* world.refreshes(1)
+        const ended = once(holder!.child, "exit")
+        holder!.child.kill("SIGTERM")
+        yield* Effect.promise(() => ended)
+        const record = yield* world.record
+        assert.strictEqual(record.session?.generation, 1)
+        assert.isUndefined(record.lease)
+        assert.isUndefined(record.intent)
+      }),
+    60_000
+  )
+
+  it.live(
+    `5, 6, 7, 23 · ${kills} kills among 4 processes while the session rotates all the time: it is never torn, and goes on`,
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld({ tokenLifetime: "400 millis", quirks: { refreshReuseGrace: "1 hour" } })
+        const workers = yield* world.started(1)
+        workers[0]!.child.kill("SIGKILL")
+        const looping = Array.from({ length: 4 }, () => world.boot("loop"))
+        for (let kill = 0; kill < kills; kill++) {
+          const index = kill % looping.length
+          yield* until("it reads", () => looping[index]!.count("read", "ok") > 0, 60)
+          yield* Effect.sleep(yield* Random.nextBetween(0, 400))
+          looping[index]!.child.kill("SIGKILL")
+          looping[index] = world.boot("loop")
+        }
+        for (const worker of looping) yield* until("it reads in the end", () => worker.count("read", "ok") > 0, 60)
+        const { refreshes, rotations } = yield* world.emulator.counts
+        const record = yield* world.record
+        yield* Effect.log(
+          `${kills} kills, ${rotations} rotations, ${refreshes - rotations} refreshes beyond one per expiry`
+        )
+        assert.isUndefined(record.end)
+        // Each refresh too many is one whose holder was killed before its answer was stored.
+        assert.isAtMost(refreshes - rotations, kills)
+      }),
+    600_000
+  )
+})

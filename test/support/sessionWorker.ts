@@ -1,0 +1,55 @@
+/**
+ * A process of its own with a session in a SQLite file: reads when it is told to, on its standard input, and says how
+ * that went and when. `loop`: reads all the time, until it is killed.
+ */
+import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Vaults } from "@effect-custody/sdk"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { writeSync } from "node:fs"
+import { createInterface } from "node:readline"
+
+const [sessionFile = "", baseUrl = "", apiKey = "", mode = "told"] = process.argv.slice(2)
+
+/** What a worker says, a line each. */
+export interface Said {
+  readonly what: "ready" | "event" | "read"
+  readonly tag: string
+  readonly at: number
+}
+
+const say = (what: Said["what"], tag: string) =>
+  Effect.sync(
+    () => void writeSync(1, `${JSON.stringify({ what, tag, at: performance.timeOrigin + performance.now() })}\n`)
+  )
+
+const read = Effect.matchEffect(Vaults.details(), {
+  onFailure: ({ _tag }) => say("read", _tag),
+  onSuccess: () => say("read", "ok")
+})
+
+const lines = Stream.fromAsyncIterable(createInterface({ input: process.stdin }), () => "closed" as const)
+
+const main = Effect.gen(function* () {
+  const tokens = yield* TokenService
+  yield* Effect.forkScoped(Stream.runForEach(tokens.events, ({ _tag }) => say("event", _tag)))
+  yield* Effect.yieldNow
+  yield* say("ready", "ok")
+  if (mode === "loop") return yield* Effect.forever(Effect.andThen(read, Effect.sleep("50 millis")))
+  yield* Effect.ignore(Stream.runForEach(lines, () => Effect.forkScoped(read)))
+}).pipe(
+  Effect.scoped,
+  Effect.provide(
+    NodeCustody.layer({
+      environment: Environment.local(baseUrl),
+      sessionFile,
+      retry: RetryPolicy.none,
+      ...(apiKey === "" ? {} : { apiKey: Redacted.make(apiKey) })
+    })
+  )
+)
+
+if (import.meta.main) NodeRuntime.runMain(main, { disableErrorReporting: true })
