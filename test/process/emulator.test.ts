@@ -1,14 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 
 const bin = Path.resolve(import.meta.dirname, "../../packages/emulator/bin/custody-emulator.mjs")
 
 /** The command, its lines, and how it ends. */
-const start = (...args: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+const start = (first: string | Readonly<Record<string, string>>, ...rest: ReadonlyArray<string>) => {
+  const [env, args] = typeof first === "string" ? [{}, [first, ...rest]] : [first, rest]
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...process.env, FORCE_COLOR: "", NO_COLOR: "", ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   let errors = ""
   child.stderr.on("data", (chunk) => (errors += chunk))
@@ -32,9 +38,9 @@ describe("custody-emulator", () => {
       const { data } = (await response.json()) as { readonly data: { readonly expiresAt: number } }
       assert.strictEqual(response.status, 201)
       assert.closeTo(data.expiresAt, Date.now() + 2_000, 1_000)
-      assert.strictEqual(
+      assert.match(
         await emulator.line(),
-        "#1 201 POST /api/integration/auth/generate-tokens (authentication.generateTokens)"
+        /^\d\d:\d\d:\d\d\.\d{3} {2}201 {2}POST {4}\/auth\/generate-tokens {2}authentication\.generateTokens {2}\d+(?:\.\d)? ms$/
       )
       emulator.child.kill(signal)
       assert.deepStrictEqual(await emulator.ended, { code: 0, signal: null, errors: "" })
@@ -60,6 +66,57 @@ describe("custody-emulator", () => {
     emulator.child.kill("SIGTERM")
     assert.strictEqual(await emulator.line(), "")
     assert.strictEqual((await emulator.ended).code, 0)
+  })
+
+  it("colours its lines where it is asked to, and tells the generation and the fault", async () => {
+    const emulator = start({ FORCE_COLOR: "1" }, "--token-lifetime", "1 hour", "--latency", "1 millis")
+    const baseUrl = (await emulator.line()).split(" ").at(-1)!
+    const apiKey = (await emulator.line()).split(" ").at(-1)!
+    await emulator.line()
+    const { data } = (await (await post(`${baseUrl}/auth/generate-tokens`, { apiKey })).json()) as {
+      readonly data: { readonly accessToken: string }
+    }
+    assert.include(await emulator.line(), "\u001B[32m201\u001B[0m")
+    const fault = {
+      name: "throttled",
+      reach: "Received",
+      ending: { _tag: "Replacement", status: 429, headers: {}, body: "" }
+    }
+    await post(new URL("/emulator/faults", baseUrl).href, { operation: "*", fault })
+    const details = () => fetch(`${baseUrl}/vaults/details`, { headers: { "x-access-token": data.accessToken } })
+    await details()
+    const throttled = await emulator.line()
+    assert.include(throttled, "\u001B[33m429\u001B[0m")
+    assert.include(throttled, "s1 g0")
+    assert.include(throttled, "fault: throttled")
+    emulator.child.kill("SIGTERM")
+    await emulator.ended
+  })
+
+  it("goes on from a snapshot that it wrote when it was stopped", async () => {
+    const directory = mkdtempSync(Path.join(tmpdir(), "custody-emulator-"))
+    const file = Path.join(directory, "snapshot.json")
+    const first = start("--snapshot", file, "--faults", "expiring", "--token-lifetime", "1 hour")
+    const baseUrl = (await first.line()).split(" ").at(-1)!
+    const apiKey = (await first.line()).split(" ").at(-1)!
+    assert.match(await first.line(), /1h/)
+    const { data } = (await (await post(`${baseUrl}/auth/generate-tokens`, { apiKey })).json()) as {
+      readonly data: { readonly refreshToken: string }
+    }
+    first.child.kill("SIGTERM")
+    assert.strictEqual((await first.ended).code, 0)
+    const second = start("--snapshot", file)
+    const again = (await second.line()).split(" ").at(-1)!
+    assert.notStrictEqual((await second.line()).split(" ").at(-1), apiKey)
+    assert.strictEqual((await post(`${again}/auth/refresh-token`, { refreshToken: data.refreshToken })).status, 201)
+    second.child.kill("SIGTERM")
+    await second.ended
+    writeFileSync(file, "spoilt")
+    const { code, errors } = await start("--snapshot", file).ended
+    assert.strictEqual(code, 1)
+    assert.include(errors, file)
+    assert.strictEqual(readFileSync(file, "utf8"), "spoilt")
+    rmSync(directory, { recursive: true })
   })
 
   it("refuses options that make no sense, and helps", async () => {

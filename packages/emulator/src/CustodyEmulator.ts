@@ -20,6 +20,7 @@ import { type Emulator, makeEmulator } from "./internal/emulator.ts"
 import { clientOf } from "./internal/inProcess.ts"
 import { basePath } from "./internal/routes.ts"
 import { type Listen, serve } from "./internal/server.ts"
+import * as SnapshotFile from "./internal/snapshotFile.ts"
 import type { Options } from "./Options.ts"
 
 /** Where the emulator can be reached, and what can be done to it. */
@@ -148,7 +149,8 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
 
   /**
    * A real HTTP server, on the loopback and any free port unless told otherwise. `baseUrl` says where. The controls are
-   * also there over HTTP, under `/emulator/`.
+   * also there over HTTP, under `/emulator/`, and for people as a page, at `/`. With a `snapshotFile` it goes on from what
+   * the file says, if there is one, and writes all that it knows to it when the layer is closed.
    *
    * @example
    * ```ts
@@ -168,9 +170,15 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
     Layer.effect(
       this,
       Effect.gen(function* () {
-        const { host, port, ...rest } = options
-        const emulator = yield* makeEmulator(rest)
-        const baseUrl = yield* serve(emulator, { host, port })
+        const { host, port, snapshotFile, ...rest } = options
+        if (snapshotFile === undefined) {
+          const emulator = yield* makeEmulator(rest)
+          return shapeOf(emulator, yield* serve(emulator, { host, port }))
+        }
+        const snapshot = rest.snapshot ?? (yield* SnapshotFile.load(snapshotFile))
+        const emulator = yield* makeEmulator({ ...rest, snapshot })
+        const save = SnapshotFile.save(snapshotFile, emulator.controls.snapshot)
+        const baseUrl = yield* serve(emulator, { host, port, save })
         return shapeOf(emulator, baseUrl)
       })
     )

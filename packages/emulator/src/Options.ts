@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Snapshot } from "./Snapshot.ts"
 
 /** How the emulator behaves where the specification leaves it open. */
 export const Quirks = Schema.Struct({
@@ -68,7 +69,9 @@ export const Durations = Schema.Struct({
   /** How long a transfer between clients, or of an NFT, is `PENDING`. Default: not at all. */
   transferringFor: Wait,
   /** After how long a fiat payment link that nobody paid is `EXPIRED`. Default: 1 day. */
-  paymentLinksExpireAfter: Wait
+  paymentLinksExpireAfter: Wait,
+  /** How long every answer is on its way. Default: not at all. */
+  latency: Wait
 })
 export interface Durations extends Schema.Schema.Type<typeof Durations> {}
 
@@ -109,6 +112,8 @@ export interface Options {
   readonly journalLimit?: number | undefined
   readonly durations?: DurationsInput | undefined
   readonly quirks?: QuirksInput | undefined
+  /** What another emulator knew: this one goes on from it, under its settings but for those that are given here. */
+  readonly snapshot?: Snapshot | undefined
 }
 
 const defaultQuirks: Quirks = {
@@ -132,7 +137,8 @@ const defaultDurations: Durations = {
   pendingFor: Duration.seconds(1),
   broadcastingFor: Duration.seconds(4),
   transferringFor: Duration.zero,
-  paymentLinksExpireAfter: Duration.days(1)
+  paymentLinksExpireAfter: Duration.days(1),
+  latency: Duration.zero
 }
 
 /** What holds where nothing is said. */

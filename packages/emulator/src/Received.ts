@@ -26,6 +26,8 @@ export const Received = Schema.Struct({
   /** The names of the headers that came. */
   headers: Schema.Array(Schema.String),
   token: Schema.optionalKey(TokenUse),
+  /** How many milliseconds the service took until its answer was on its way. */
+  took: Schema.optionalKey(Schema.Finite),
   /** The status that was answered; absent while there is no answer, or if it was lost on the way. */
   status: Schema.optionalKey(Schema.Int),
   /** The error code that was answered. */

@@ -1,5 +1,5 @@
 /** The controls over HTTP, for a server in a process of its own: under `/emulator/`, from the same machine only. */
-import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -10,6 +10,7 @@ import { Fault } from "../Fault.ts"
 import { Counts, Received, SessionSummary } from "../Received.ts"
 import { Write } from "../Write.ts"
 import type { Controls } from "./controls.ts"
+import type { Save } from "./snapshotFile.ts"
 
 export const controlPrefix = "/emulator/"
 
@@ -48,13 +49,20 @@ const encodeLedger = Schema.encodeEffect(Schema.Array(Write))
 const encodeCounts = Schema.encodeEffect(Counts)
 const encodeSessions = Schema.encodeEffect(Schema.Array(SessionSummary))
 
-const handlersOf = (controls: Controls): Readonly<Record<string, Handler>> => ({
+/** What the emulator was started without cannot be asked of it. */
+const noFile = new ConfigurationInvalid({
+  option: "snapshot",
+  reason: "the emulator was started without a file for it"
+})
+
+const handlersOf = (controls: Controls, save: Save = Effect.fail(noFile)): Readonly<Record<string, Handler>> => ({
   "POST /emulator/api-keys": (input) =>
     strictly(ApiKeyRequest)(input).pipe(
       Effect.flatMap(controls.issueApiKey),
       Effect.map((apiKey) => ({ apiKey: Redacted.value(apiKey) }))
     ),
   "POST /emulator/expire": () => controls.expireTokens,
+  "POST /emulator/snapshot": () => save,
   "POST /emulator/revoke": () => controls.revokeSessions,
   "POST /emulator/token-lifetime": (input) =>
     Effect.flatMap(strictly(LifetimeRequest)(input), ({ tokenLifetime }) =>
@@ -102,9 +110,10 @@ const inputOf = (request: HttpServerRequest.HttpServerRequest, query: string) =>
 
 /** Answers a request to a control. */
 export const controlApi = (
-  controls: Controls
+  controls: Controls,
+  save?: Save
 ): ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>) => {
-  const handlers = new Map(Object.entries(handlersOf(controls)))
+  const handlers = new Map(Object.entries(handlersOf(controls, save)))
   return Effect.fnUntraced(
     function* (request) {
       if (!Option.exists(request.remoteAddress, isLoopback)) return told(403, "Controls are for the same machine only")

@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import type { Fault } from "../Fault.ts"
 import * as Options from "../Options.ts"
 import type { Counts, Received, SessionSummary } from "../Received.ts"
+import type { Snapshot } from "../Snapshot.ts"
 import type { Write } from "../Write.ts"
 import type * as Answer from "./answer.ts"
 import { findAsset } from "./catalogue.ts"
@@ -24,6 +25,7 @@ import * as Ledger from "./ledger.ts"
 import { excess } from "./money.ts"
 import * as PaymentOrders from "./paymentOrders.ts"
 import * as Sessions from "./sessions.ts"
+import * as Snapshots from "./snapshots.ts"
 import { failNext } from "./transactions.ts"
 import type { World } from "./world.ts"
 
@@ -34,6 +36,8 @@ type AmountInput = BigDecimal.BigDecimal | string
 export interface Controls {
   /** A new one-time API key. `vaultId` (default: 1) is the vault that its session will belong to. */
   readonly issueApiKey: (options?: { readonly vaultId?: number | undefined }) => Effect.Effect<Redacted.Redacted>
+  /** What is in force now. */
+  readonly settings: Effect.Effect<Options.Settings>
   /** How long the access tokens live that are issued from now on. */
   readonly setTokenLifetime: (lifetime: Duration.Input) => Effect.Effect<void, ConfigurationInvalid>
   /** Changes the durations that are given, for what begins from the next request on. */
@@ -82,6 +86,8 @@ export interface Controls {
   readonly payLink: (linkId: string) => Effect.Effect<{ readonly transactionId: string }, ConfigurationInvalid>
   /** The sessions as the service knows them. */
   readonly sessions: Effect.Effect<ReadonlyArray<SessionSummary>>
+  /** All that the service knows, for another emulator to go on from. It holds keys and tokens. */
+  readonly snapshot: Effect.Effect<Snapshot>
   /** What goes wrong next. */
   readonly faults: {
     /**
@@ -162,6 +168,7 @@ export const makeControls = (options: {
       Effect.sync(() =>
         Redacted.make(Sessions.issueApiKey(world, options?.vaultId ?? defaultVault), { label: "apiKey" })
       ),
+    settings: Effect.sync(() => world.settings),
     setTokenLifetime: (tokenLifetime) => change({ tokenLifetime }),
     setDurations: (durations) => change({ durations }),
     setQuirks: (quirks) => change({ quirks }),
@@ -184,6 +191,7 @@ export const makeControls = (options: {
     payOrder: paid("orderId", PaymentOrders.pay),
     payLink: paid("linkId", FiatGateway.pay),
     sessions: Effect.sync(() => Sessions.summaries(world)),
+    snapshot: Effect.sync(() => Snapshots.take(world)),
     faults: {
       next: (operation, fault, options) => Effect.sync(() => faults.add(operation, fault, options?.times ?? 1)),
       pending: Effect.sync(() => faults.pending()),

@@ -12,6 +12,8 @@ export interface Entry {
   /** Their names: values may be secrets. */
   readonly headers: ReadonlyArray<string>
   token: TokenUse | undefined
+  /** In milliseconds, from its arrival to the end of its answer. */
+  took: number | undefined
   status: number | undefined
   code: string | undefined
   fault: string | undefined
@@ -25,6 +27,7 @@ const publicOf = (entry: Entry): Received => ({
   ...(entry.operation === undefined ? {} : { operation: entry.operation }),
   headers: entry.headers.toSorted(),
   ...(entry.token === undefined ? {} : { token: entry.token }),
+  ...(entry.took === undefined ? {} : { took: entry.took }),
   ...(entry.status === undefined ? {} : { status: entry.status }),
   ...(entry.code === undefined ? {} : { code: entry.code }),
   ...(entry.fault === undefined ? {} : { fault: entry.fault })
@@ -55,6 +58,7 @@ export const makeJournal = (limit: number): Journal => {
         ...request,
         sequence: ++sequence,
         token: undefined,
+        took: undefined,
         status: undefined,
         code: undefined,
         fault: undefined

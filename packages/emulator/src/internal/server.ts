@@ -13,6 +13,7 @@ import { controlApi, controlPrefix } from "./controlApi.ts"
 import type { Emulator } from "./emulator.ts"
 import type { Outcome, Reply } from "./faults.ts"
 import { basePath } from "./routes.ts"
+import type { Save } from "./snapshotFile.ts"
 
 /** Where to listen. */
 export interface Listen {
@@ -20,6 +21,8 @@ export interface Listen {
   readonly port?: number | undefined
   /** Default: 127.0.0.1, which is not reached from other machines. */
   readonly host?: string | undefined
+  /** A file for what the emulator knows. It will hold keys and tokens, and is for its owner only. */
+  readonly snapshotFile?: string | undefined
 }
 
 /** No HTTP at all: the connection is reset, and Effect's server finds it gone when it wants to answer. */
@@ -62,16 +65,24 @@ const maxBodySize = ByteSize.mebibytes(1)
 /** Serves an emulator until the scope is closed, and gives its base address. */
 export const serve = Effect.fnUntraced(function* (
   { controls, service }: Emulator,
-  { host = "127.0.0.1", port = 0 }: Listen
+  { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
+  // The last thing that happens: by then nothing more can be received.
+  let started = false
+  if (save !== undefined) {
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => (started ? save : Effect.void)).pipe(Effect.catch((error) => Effect.logError(error.message)))
+    )
+  }
   yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
   const server = yield* NodeHttpServer.make(() => node, {
     host,
     port,
     gracefulShutdownTimeout: Duration.seconds(1)
   })
-  const control = controlApi(controls)
+  started = true
+  const control = controlApi(controls, save)
   yield* server.serve(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       request.url.startsWith(controlPrefix)

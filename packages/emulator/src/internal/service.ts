@@ -3,7 +3,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as FindMyWay from "effect/http/FindMyWay"
@@ -150,10 +150,12 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, route: Route | und
 }
 
 const pause = (duration: Duration.Duration | undefined): Effect.Effect<void> =>
-  duration === undefined ? Effect.void : Effect.sleep(duration)
+  duration === undefined || Duration.isZero(duration) ? Effect.void : Effect.sleep(duration)
 
 /** A request with its body, before anybody has looked at it. */
 interface Arrival {
+  /** In nanoseconds. */
+  readonly startedAt: bigint
   readonly method: string
   readonly path: string
   readonly headers: Headers.Headers
@@ -186,11 +188,29 @@ export const makeService = (options: {
     return answerOf(world, entry, found, { accessToken: headers[accessTokenHeader], body, now })
   }
 
-  const plainly = (arrival: Arrival, now: number): Outcome => {
+  const ended = (entry: Entry, { startedAt }: Arrival, clock: Clock.Clock): void => {
+    entry.took = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6
+    journal.ended(entry)
+  }
+
+  const plainly = (arrival: Arrival, clock: Clock.Clock): Effect.Effect<Outcome> => {
+    const now = clock.currentTimeMillisUnsafe()
     const entry = arrive(arrival, now)
     const reply = act(entry, arrival, now)
-    journal.ended(entry)
-    return { _tag: "Replied", reply }
+    const replied = { _tag: "Replied", reply } as const
+    const { latency } = world.settings.durations
+    if (Duration.isZero(latency)) {
+      ended(entry, arrival, clock)
+      return Effect.succeed(replied)
+    }
+    // In the service's scope: a client that gives up does not keep it from the journal.
+    return Effect.sleep(latency).pipe(
+      Effect.map(() => ended(entry, arrival, clock)),
+      Effect.forkIn(scope, { startImmediately: true }),
+      Effect.flatMap(Fiber.join),
+      Effect.as(replied),
+      Effect.interruptible
+    )
   }
 
   const underFault = Effect.fnUntraced(function* (arrival: Arrival, fault: Fault) {
@@ -199,19 +219,21 @@ export const makeService = (options: {
       yield* pause(fault.answersAfter)
       return outcomeOf(fault, undefined) ?? (yield* Effect.never)
     }
-    const now = yield* Clock.currentTimeMillis
+    const clock = yield* Clock.Clock
+    const now = clock.currentTimeMillisUnsafe()
     const entry = arrive(arrival, now)
     entry.fault = fault.name
     const reply = fault.reach === "Acted" ? act(entry, arrival, now) : undefined
     yield* pause(fault.answersAfter)
+    yield* pause(world.settings.durations.latency)
     const outcome = outcomeOf(fault, reply)
     entry.status = outcome === undefined || outcome._tag === "Broken" ? undefined : outcome.reply.status
-    journal.ended(entry)
+    ended(entry, arrival, clock)
     return outcome ?? (yield* Effect.never)
   })
 
   const exchange = (arrival: Arrival, fault: Fault | undefined): Effect.Effect<Outcome> => {
-    if (fault === undefined) return Effect.map(Clock.currentTimeMillis, (now) => plainly(arrival, now))
+    if (fault === undefined) return Clock.clockWith((clock) => plainly(arrival, clock))
     // In the service's scope: a client that gives up does not stop what is on its way.
     return underFault(arrival, fault).pipe(
       Effect.forkIn(scope, { startImmediately: true }),
@@ -220,16 +242,18 @@ export const makeService = (options: {
     )
   }
 
-  return {
-    exchange: (request) => {
+  const receive =
+    (request: HttpServerRequest.HttpServerRequest) =>
+    (clock: Clock.Clock): Effect.Effect<Outcome> => {
+      const startedAt = clock.monotonicTimeNanosUnsafe()
       const query = request.url.indexOf("?")
       const path = query === -1 ? request.url : request.url.slice(0, query)
       const found = router.find(request.method, request.url)
-      const arrival = { method: request.method, path, headers: request.headers, found }
+      const arrival = { startedAt, method: request.method, path, headers: request.headers, found }
       const fault = faults.take(found?.handler.operation)
       // What gets lost on the way is not read: a body that can be read once can still be sent.
       const body = fault?.reach === "Lost" ? Effect.succeed(nothing) : bodyOf(request, found?.handler)
       return Effect.flatMap(body, (body) => exchange({ ...arrival, body }, fault))
     }
-  }
+  return { exchange: (request) => Clock.clockWith(receive(request)) }
 }
