@@ -166,7 +166,8 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
     const fiber = yield* Effect.forkChild(
       Effect.all(programs, { concurrency: "unbounded" }).pipe(Effect.provideContext(context))
     )
-    for (let minute = 0; fiber.pollUnsafe() === undefined && minute < 60; minute++) yield* TestClock.adjust("1 minute")
+    // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
+    for (let step = 0; fiber.pollUnsafe() === undefined && step < 1_000; step++) yield* TestClock.adjust("4 seconds")
     const accounts = yield* Fiber.join(fiber)
     // What is still on its way arrives.
     yield* TestClock.adjust("5 minutes")
