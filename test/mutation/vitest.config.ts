@@ -19,6 +19,8 @@ export default defineConfig({
     exclude: ["test/authentication/TokenStore.test.ts", "test/authentication/seal.test.ts"],
     pool: "threads",
     isolate: false,
+    // Otherwise the first mutant is remembered, and every other one tested in its place.
+    fsModuleCache: false,
     testTimeout: 20_000
   }
 })
