@@ -71,7 +71,7 @@ const anything = Effect.fnUntraced(function* (seed: number, token: string) {
     const body = Object.fromEntries(fields.map((field) => [field, fitting(source, ids, field)]))
     yield* send(
       path.replace(/:\w+|\{\w+\}/, () => source.pick(ids)),
-      { method, token, body }
+      { method: method as HttpMethod.HttpMethod, token, body }
     )
     if (source.chance(0.1)) yield* emulator.failNext({ end: source.pick(["REJECTED", "ERROR"]) })
     if (source.chance(0.1)) yield* Effect.ignore(emulator.payOrder(source.pick(ids)))
