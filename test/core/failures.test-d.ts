@@ -44,13 +44,7 @@ export type Unions = [
   Expect<
     Equal<
       RefreshToken,
-      | InvalidRefreshToken
-      | ValidationFailed
-      | BadRequest
-      | UnknownApiError
-      | RequestInvalid
-      | NotSent
-      | OutcomeUnknown
+      InvalidRefreshToken | ValidationFailed | BadRequest | UnknownApiError | RequestInvalid | NotSent | OutcomeUnknown
     >
   >,
   Expect<

@@ -193,6 +193,6 @@ describe("an upload over a socket", () => {
         assert.isAbove(server.uploads[1]?.size ?? 0, 500 * 2 ** 20)
         assert.isBelow(megabytes, 64)
       }),
-    60_000
+    180_000
   )
 })

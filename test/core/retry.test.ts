@@ -359,21 +359,24 @@ describe("an interruption at any moment", () => {
       return { exit: yield* Fiber.await(fiber), isTold, isPaid, wasRunning }
     }).pipe(Effect.provide(layer()))
 
-  it.live("leaves nobody in the dark: it was not sent, or it is told, or it succeeds all the same", () =>
-    Effect.gen(function* () {
-      let told = 0
-      for (const answer of [Effect.void, Effect.yieldNow]) {
-        for (let operations = 16; operations < 160; operations++) {
-          for (let pauses = 0; ; pauses++) {
-            const { exit, isPaid, isTold, wasRunning } = yield* interrupted(operations, pauses, answer)
-            if (!wasRunning) break
-            if (isTold) told++
-            assert.isTrue(Exit.isSuccess(exit) || !isPaid || isTold, `${pauses} pauses of ${operations}`)
+  it.live(
+    "leaves nobody in the dark: it was not sent, or it is told, or it succeeds all the same",
+    () =>
+      Effect.gen(function* () {
+        let told = 0
+        for (const answer of [Effect.void, Effect.yieldNow]) {
+          for (let operations = 16; operations < 160; operations++) {
+            for (let pauses = 0; ; pauses++) {
+              const { exit, isPaid, isTold, wasRunning } = yield* interrupted(operations, pauses, answer)
+              if (!wasRunning) break
+              if (isTold) told++
+              assert.isTrue(Exit.isSuccess(exit) || !isPaid || isTold, `${pauses} pauses of ${operations}`)
+            }
           }
         }
-      }
-      assert.isAbove(told, 256)
-    })
+        assert.isAbove(told, 256)
+      }),
+    180_000
   )
 })
 
@@ -533,7 +536,7 @@ describe("the budget of a client", () => {
         assert.isAtMost(requests, 66_000)
         assert.isAbove(requests, 64_000)
       }).pipe(Effect.provide(layer())),
-    60_000
+    180_000
   )
 
   it.effect("lets a few be sent again however few calls there are", () =>
