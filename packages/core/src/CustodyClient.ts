@@ -12,165 +12,21 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
-import * as Predicate from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import * as ApiError from "./ApiError.ts"
 import type { Operation } from "./Endpoint.ts"
-import * as Environment from "./Environment.ts"
 import * as RetryBudget from "./internal/budget.ts"
 import * as Ending from "./internal/ending.ts"
-import { fingerprint } from "./internal/fingerprint.ts"
-import * as Redaction from "./internal/redaction.ts"
+import * as Exchanged from "./internal/exchanged.ts"
+import { gate } from "./internal/gate.ts"
+import * as Journey from "./internal/journey.ts"
 import * as Request from "./internal/request.ts"
-import * as Response from "./internal/response.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
-import {
-  Interrupted,
-  onUncertain,
-  OutcomeUnknown,
-  type SdkError,
-  TransportError,
-  UnconfirmedEndpoint,
-  UnexpectedResponse
-} from "./SdkError.ts"
-import type { SessionError } from "./SessionError.ts"
+import { Interrupted, onUncertain, TransportError } from "./SdkError.ts"
 import { type AccessToken, TokenService } from "./TokenService.ts"
 import * as Transmission from "./Transmission.ts"
 import { type Outcome, Transport } from "./Transport.ts"
-import { type Differences, WireContract } from "./WireContract.ts"
-
-/** Everything that any endpoint can fail with; each one's own type says which of it. */
-type AnyError = ApiError.ApiError | SdkError | SessionError
-
-/** One attempt that did not succeed. */
-interface Attempt extends RetryPolicy.Failure {
-  readonly error: AnyError
-}
-
-/** What to do with an exchange that has come to its end. */
-interface Ended<A> {
-  readonly outcome: Outcome
-  readonly body: unknown
-  readonly decoded: Result.Result<A, string>
-  readonly ending: Ending.Ending
-  /** What no error may repeat, even if the answer does. */
-  readonly secrets: ReadonlyArray<string>
-}
-
-/** What is known of a call while it travels. Kept up by each step, and read where the call is cut short. */
-interface Journey<A> {
-  readonly operation: Operation<A, unknown>
-  readonly input: unknown
-  readonly encoded: Request.Encoded
-  readonly differences: Differences
-  readonly policy: RetryPolicy.RetryPolicy
-  stage: Ending.Stage
-  /** What it is at, in the words of "the deadline passed while …". */
-  doing: string
-  /** When it was last sent. */
-  sentAt: DateTime.Utc
-  /** The request that is under way. */
-  transmission: Transmission.Transmission
-  /** How the first attempt ended that left doubt. */
-  doubt: string | undefined
-  rotations: number
-  resyncs: number
-}
-
-const specifiedAsIs: Differences = {}
-
-/**
- * The differences to send an operation with, or why it must not be sent. What is confirmed where the call is made stands
- * above what was confirmed where the client was made.
- */
-const gate = (
-  operation: Operation<unknown, unknown>,
-  environment: Environment.Environment,
-  contract: WireContract
-): Effect.Effect<Differences, UnconfirmedEndpoint> =>
-  Effect.flatMap(WireContract, ({ confirmed }) => {
-    const differences = confirmed(operation.operation) ?? contract.confirmed(operation.operation)
-    if (differences !== undefined) return Effect.succeed(differences)
-    if (operation.provenance === "specified" || !Environment.isReal(environment)) return Effect.succeed(specifiedAsIs)
-    const { method, path } = operation.route
-    return Effect.fail(new UnconfirmedEndpoint({ operation: operation.operation, assumed: `${method} ${path}` }))
-  })
-
-/** What went to the service and is secret: the access token, or the one-time secret in the body. */
-const secretsIn = ({ body }: Request.Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
-  if (token !== undefined) return [Redacted.value(token.value)]
-  return body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
-}
-
-/** Reads an exchange: what came, whether it is the payload, how it ended. Pure. */
-const read = <A>(
-  operation: Operation<A, unknown>,
-  differences: Differences,
-  outcome: Outcome,
-  secrets: ReadonlyArray<string>
-): Ended<A> => {
-  const body = outcome._tag === "Answered" ? Response.json(outcome.text) : undefined
-  const succeeded = outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300
-  const decoded = succeeded ? operation.decode(Response.envelope(body, differences)) : Result.fail("not a success")
-  return { outcome, body, decoded, secrets, ending: Ending.of(outcome, body, Result.isSuccess(decoded)) }
-}
-
-/** The error of an answer or of none, where its effect is not in doubt. Pure. */
-const errorOf = (operation: Operation<unknown, unknown>, ended: Ended<unknown>): AnyError => {
-  const { decoded, outcome, secrets } = ended
-  const name = operation.operation
-  if (outcome._tag === "NotAnswered") {
-    return new TransportError({ operation: name, phase: outcome.phase, reason: outcome.reason })
-  }
-  const { retryAfter, status } = outcome
-  const text = Redaction.without(secrets, outcome.text)
-  if (status >= 400) {
-    const body = text === outcome.text ? ended.body : Response.json(text)
-    return ApiError.fromAnswer({ operation: name, status, body, text, retryAfter }, operation.declared)
-  }
-  const reason =
-    status >= 300
-      ? "a redirect, which is not followed"
-      : Redaction.without(secrets, Result.isFailure(decoded) ? decoded.failure : "")
-  return new UnexpectedResponse({ operation: name, status, reason, body: text.slice(0, ApiError.bodyLimit) })
-}
-
-/** How an attempt ended, in a word or two. */
-const inBrief = ({ outcome }: Ended<unknown>): string =>
-  outcome._tag === "NotAnswered"
-    ? outcome.reason
-    : outcome.status < 300
-      ? `HTTP ${outcome.status} that cannot be read`
-      : `HTTP ${outcome.status}`
-
-/** That a call may have happened, and how to find out. */
-const unknown = ({ doubt, encoded, operation, sentAt }: Journey<unknown>, reason: string): OutcomeUnknown =>
-  new OutcomeUnknown({
-    operation: operation.operation,
-    fingerprint: fingerprint(encoded),
-    sentAt,
-    reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
-    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
-  })
-
-/** A 404 that the service said itself. A proxy without a service behind it says one too. */
-const isAbsent = (error: AnyError): boolean =>
-  error._tag === "NotFound" && (error.code !== undefined || error.message !== `HTTP ${error.status}`)
-
-/**
- * How far a call that is cut short has come. A request that a transport still holds back has not been sent; what an
- * attempt before it has left open stays open.
- */
-const stageOf = ({ doubt, stage, transmission }: Journey<unknown>): Ending.Stage => {
-  if (stage !== "InFlight" || transmission.progress !== "Waiting") return stage
-  return doubt === undefined ? "Idle" : "Doubtful"
-}
-
-/** Whether an end of the call leaves it open whether it has happened, unless it is a success. */
-const mayHaveHappened = (journey: Journey<unknown>): boolean =>
-  Ending.cut(journey.operation.safety, stageOf(journey)) === "TellUnknown"
+import { WireContract } from "./WireContract.ts"
 
 /** A session rotates at most so often for one call, with all its attempts. */
 const maxRotations = 2
@@ -185,6 +41,11 @@ const maxResyncs = 3
 const lookUpConcurrency = 4
 
 const seconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e9)
+
+/** One attempt that did not succeed. */
+interface Attempt extends RetryPolicy.Failure {
+  readonly error: Exchanged.AnyError
+}
 
 /**
  * Calls the API. Endpoint functions ask for it; `Custody.layer`, the emulator and stubs provide it.
@@ -238,7 +99,7 @@ export class CustodyClient extends Context.Service<
           })
 
         /** Sends a call once, and keeps its journey up. */
-        const send = Effect.fnUntraced(function* <A>(journey: Journey<A>, token: AccessToken | undefined) {
+        const send = Effect.fnUntraced(function* <A>(journey: Journey.Journey<A>, token: AccessToken | undefined) {
           const { differences, encoded, operation } = journey
           const spent = Request.spent(encoded)
           if (spent !== undefined) {
@@ -259,10 +120,10 @@ export class CustodyClient extends Context.Service<
               return transport.send(request, secret)
             })
           ).pipe(Effect.provideService(Transmission.Transmission, journey.transmission))
-          const ended = read(operation, differences, outcome, secretsIn(encoded, token))
+          const ended = Exchanged.read(operation, differences, outcome, Exchanged.secretsIn(encoded, token))
           if (ended.ending === "Uncertain") {
             journey.stage = "Doubtful"
-            journey.doubt ??= inBrief(ended)
+            journey.doubt ??= Exchanged.inBrief(ended)
           } else if (ended.ending !== "Done") {
             journey.stage = journey.doubt === undefined || operation.safety === "read" ? "Idle" : "Doubtful"
           }
@@ -270,7 +131,7 @@ export class CustodyClient extends Context.Service<
         })
 
         /** One attempt with the newest token: replayed at once after a rotation, or after a newer session was found. */
-        const exchange = Effect.fnUntraced(function* <A>(journey: Journey<A>) {
+        const exchange = Effect.fnUntraced(function* <A>(journey: Journey.Journey<A>) {
           const { safety } = journey.operation
           if (safety === "session") return yield* send(journey, undefined)
           journey.doing = "it waited for an access token"
@@ -296,7 +157,7 @@ export class CustodyClient extends Context.Service<
 
         /** What a creation has created: the payload, certainly nothing, or nobody can say. */
         const lookUp = Effect.fnUntraced(function* <A>(
-          journey: Journey<A>
+          journey: Journey.Journey<A>
         ): Effect.fn.Return<Result.Result<A, "Absent" | "Unknown">> {
           const existing = journey.operation.existing?.(journey.input)
           if (existing === undefined) return Result.fail("Unknown")
@@ -305,7 +166,7 @@ export class CustodyClient extends Context.Service<
             Effect.gen(function* () {
               if (!(yield* takeExtra(journey.policy))) return Result.fail("Unknown")
               const found = yield* Effect.result(begin(existing.operation, input, journey.policy))
-              return Result.mapError(found, (error) => (isAbsent(error) ? "Absent" : "Unknown"))
+              return Result.mapError(found, (error) => (Exchanged.isAbsent(error) ? "Absent" : "Unknown"))
             })
           const found = yield* Effect.forEach(existing.inputs, find, { concurrency: lookUpConcurrency })
           const payload = Result.all(found)
@@ -316,15 +177,15 @@ export class CustodyClient extends Context.Service<
 
         /** The failure of an attempt that leaves doubt, or follows one that did. */
         const doubtful = (
-          journey: Journey<unknown>,
+          journey: Journey.Journey<unknown>,
           reason: string,
           next: Pick<Attempt, "mayResend" | "retryAfter">
-        ): Effect.Effect<never, Attempt> => Effect.fail({ ...next, error: unknown(journey, reason) })
+        ): Effect.Effect<never, Attempt> => Effect.fail({ ...next, error: Journey.outcomeUnknown(journey, reason) })
 
-        const attempt = Effect.fnUntraced(function* <A>(journey: Journey<A>): Effect.fn.Return<A, Attempt> {
+        const attempt = Effect.fnUntraced(function* <A>(journey: Journey.Journey<A>): Effect.fn.Return<A, Attempt> {
           const { operation } = journey
           const ended = yield* exchange(journey).pipe(
-            Effect.catch((error: AnyError) =>
+            Effect.catch((error: Exchanged.AnyError) =>
               journey.stage === "Doubtful" && operation.safety !== "read"
                 ? doubtful(journey, error.message, { mayResend: false, retryAfter: undefined })
                 : Effect.fail({ error, mayResend: false, retryAfter: undefined })
@@ -334,23 +195,23 @@ export class CustodyClient extends Context.Service<
           const decision = Ending.decide(operation.safety, ended.ending)
           const retryAfter = ended.outcome._tag === "Answered" ? ended.outcome.retryAfter : undefined
           if (decision === "TellUnknown")
-            return yield* doubtful(journey, inBrief(ended), { mayResend: false, retryAfter })
+            return yield* doubtful(journey, Exchanged.inBrief(ended), { mayResend: false, retryAfter })
           // A second creation that is refused may have been refused because the first one has happened.
           if (decision === "LookUp" || (journey.stage === "Doubtful" && decision === "Fail")) {
             const found = yield* lookUp(journey)
             if (Result.isSuccess(found)) return found.success
             const mayResend = decision === "LookUp" && found.failure === "Absent"
-            return yield* doubtful(journey, inBrief(ended), { mayResend, retryAfter })
+            return yield* doubtful(journey, Exchanged.inBrief(ended), { mayResend, retryAfter })
           }
           const mayResend = decision === "Resend"
           if (journey.stage === "Doubtful" && operation.safety !== "read") {
-            return yield* doubtful(journey, inBrief(ended), { mayResend, retryAfter })
+            return yield* doubtful(journey, Exchanged.inBrief(ended), { mayResend, retryAfter })
           }
-          return yield* Effect.fail({ error: errorOf(operation, ended), mayResend, retryAfter })
+          return yield* Effect.fail({ error: Exchanged.errorOf(operation, ended), mayResend, retryAfter })
         })
 
         /** Every attempt that the policy, the deadline and the budget allow. */
-        const attempts = Effect.fnUntraced(function* <A>(journey: Journey<A>, deadline: Duration.Duration) {
+        const attempts = Effect.fnUntraced(function* <A>(journey: Journey.Journey<A>, deadline: Duration.Duration) {
           const { operation, policy } = journey
           const startedAt = yield* seconds
           const mayWait = (wait: Duration.Duration) =>
@@ -372,29 +233,22 @@ export class CustodyClient extends Context.Service<
           )
         })
 
-        /** The error of a call that is cut short, by what was sent of it. */
-        const cutShort = (journey: Journey<unknown>, reason: string): TransportError | OutcomeUnknown => {
-          const { operation } = journey
-          const cut = Ending.cut(operation.safety, stageOf(journey))
-          return cut === "TellUnknown"
-            ? unknown(journey, reason)
-            : new TransportError({ operation: operation.operation, phase: cut, reason })
-        }
-
         /** A call that may have happened, and ends otherwise than by itself: no error of its own tells what was sent. */
         const torn = Effect.fnUntraced(function* (
-          journey: Journey<unknown>,
-          cause: Cause.Cause<AnyError>
-        ): Effect.fn.Return<never, AnyError> {
+          journey: Journey.Journey<unknown>,
+          cause: Cause.Cause<Exchanged.AnyError>
+        ): Effect.fn.Return<never, Exchanged.AnyError> {
           if (Cause.hasInterrupts(cause)) {
-            const error = unknown(journey, "it was interrupted")
+            const error = Journey.outcomeUnknown(journey, "it was interrupted")
             yield* Effect.flatMap(onUncertain, (tell) => tell(error)).pipe(
               Effect.catchCause((failure) => Effect.logError("onUncertain failed", failure))
             )
             return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
           }
           // The defect itself may hold anything, and is not repeated.
-          return yield* Cause.hasDies(cause) ? unknown(journey, "a defect cut it short") : Effect.failCause(cause)
+          return yield* Cause.hasDies(cause)
+            ? Journey.outcomeUnknown(journey, "a defect cut it short")
+            : Effect.failCause(cause)
         })
 
         /** A call from its input to its result. */
@@ -402,16 +256,16 @@ export class CustodyClient extends Context.Service<
           operation: Operation<A, unknown>,
           input: unknown,
           ownPolicy: RetryPolicy.RetryPolicy | undefined
-        ) => Effect.Effect<A, AnyError> = Effect.fnUntraced(function* <A>(
+        ) => Effect.Effect<A, Exchanged.AnyError> = Effect.fnUntraced(function* <A>(
           operation: Operation<A, unknown>,
           input: unknown,
           ownPolicy: RetryPolicy.RetryPolicy | undefined
-        ): Effect.fn.Return<A, AnyError> {
+        ): Effect.fn.Return<A, Exchanged.AnyError> {
           const encoded = yield* Effect.fromResult(operation.encode(input))
           const differences = yield* gate(operation, transport.environment, contract)
           const policy = ownPolicy ?? (yield* RetryPolicy.RetryPolicy) ?? options?.retry ?? RetryPolicy.standard
           const deadline = Duration.min(policy[operation.safety].deadline, yield* RetryPolicy.Deadline)
-          const journey: Journey<A> = {
+          const journey: Journey.Journey<A> = {
             operation,
             input,
             encoded,
@@ -426,7 +280,9 @@ export class CustodyClient extends Context.Service<
             resyncs: 0
           }
           const late = Effect.suspend(() =>
-            Effect.fail(cutShort(journey, `the deadline of ${Duration.format(deadline)} passed while ${journey.doing}`))
+            Effect.fail(
+              Journey.cutShort(journey, `the deadline of ${Duration.format(deadline)} passed while ${journey.doing}`)
+            )
           )
           const inTime = Duration.isFinite(deadline)
             ? Effect.timeoutOrElse(attempts(journey, deadline), {
@@ -437,7 +293,7 @@ export class CustodyClient extends Context.Service<
           return yield* Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
               const exit = yield* Effect.exit(restore(inTime))
-              if (!mayHaveHappened(journey)) return yield* exit
+              if (!Journey.mayHaveHappened(journey)) return yield* exit
               // What interrupts its caller at this very moment would take the end away unseen. It is waited for, and told.
               yield* Effect.yieldNow
               const interruption = yield* Effect.exit(restore(Effect.void))
