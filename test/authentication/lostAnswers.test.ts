@@ -73,6 +73,30 @@ describe("a rotation whose answer is lost", () => {
     })
   )
 
+  it.effect("1 · when the access token dies right after that, the one attempt is made at once", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes", quirks: { refreshReuseGrace: "1 hour" } })
+      const { read, tokens } = yield* world.started()
+      yield* world.fault(Fault.answerLost())
+      while ((yield* tokens.status).state !== "ambiguous") yield* TestClock.adjust("1 second")
+      yield* world.emulator.expireTokens
+      yield* letTime(read, 1, 1_000)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+    })
+  )
+
+  it.effect("1 · a lost answer that the store does not take note of is one all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.serverError(), 10)
+      yield* world.place.next("compareAndSwap", undefined, "before")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
   it.effect("2 · a refresh that never arrived costs nothing: the next attempt has the same token", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -45,7 +45,20 @@ describe("time", () => {
     })
   )
 
-  for (const expiresAt of [null, 0, 1, -1, 1_763_650_000, 1e300, 1.5, "soon", "1763650000000", {}, true]) {
+  for (const expiresAt of [
+    null,
+    0,
+    1,
+    -1,
+    1_763_650_000,
+    1e300,
+    1.5,
+    "soon",
+    "1763650000000",
+    1_800_000_000_000,
+    {},
+    true
+  ]) {
     it.effect(`32 · expiresAt ${JSON.stringify(expiresAt)}: unknown, so only the service's word counts`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()

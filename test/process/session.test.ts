@@ -22,12 +22,17 @@ const kills = Number(process.env["SESSION_KILLS"] ?? 8)
 
 class WorkerProcess {
   readonly said: Array<Said> = []
+  /** What it logs: why it could not start, or go on. */
+  readonly complaints: Array<string> = []
   readonly child: ChildProcess
   constructor(...args: ReadonlyArray<string>) {
     this.child = spawn(process.execPath, [Path.join(import.meta.dirname, "../support/sessionWorker.ts"), ...args], {
       stdio: ["pipe", "pipe", "inherit"]
     })
-    createInterface({ input: this.child.stdout! }).on("line", (line) => this.said.push(JSON.parse(line)))
+    createInterface({ input: this.child.stdout! }).on("line", (line) => {
+      if (line.startsWith("{")) this.said.push(JSON.parse(line))
+      else this.complaints.push(line)
+    })
   }
   count(what: Said["what"], tag?: string): number {
     return this.said.filter((said) => said.what === what && (tag === undefined || said.tag === tag)).length
@@ -66,9 +71,17 @@ const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   }
   const started = Effect.fnUntraced(function* (count: number) {
     const workers = Array.from({ length: count }, () => boot())
-    yield* until("all are ready", () => workers.every((worker) => worker.count("ready") === 1), 120)
+    yield* until(
+      "all are ready",
+      () => {
+        const gone = workers.find(({ child }) => child.exitCode !== null)
+        if (gone !== undefined) throw new Error(`a process ended before it was ready: ${gone.complaints.join("; ")}`)
+        return workers.every((worker) => worker.count("ready") === 1)
+      },
+      60 + 5 * count
+    )
     for (const worker of workers) worker.read()
-    yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 1))
+    yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 1), 60 + count)
     return workers
   })
   const record = Effect.scoped(
@@ -97,7 +110,7 @@ describe("a session and real processes", () => {
         const workers = yield* world.started(together)
         yield* world.emulator.expireTokens
         for (const worker of workers) worker.read()
-        yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 2))
+        yield* until("all have read", () => workers.every((worker) => worker.count("read", "ok") === 2), 60 + together)
         const counts = yield* world.emulator.counts
         assert.deepInclude(counts, { refreshes: 1, rotations: 1 })
         assert.deepEqual(counts.byOperation["authentication.generateTokens"], { "201": 1 })
@@ -108,7 +121,7 @@ describe("a session and real processes", () => {
           `adopted after ${median(adopted.map(({ at }) => at - rotated.at)).toFixed(1)} ms (median of ${adopted.length})`
         )
       }),
-    180_000
+    180_000 + 10_000 * together
   )
 
   it.live(
@@ -221,6 +234,6 @@ describe("a session and real processes", () => {
         // Each refresh too many is one whose holder was killed before its answer was stored.
         assert.isAtMost(refreshes - rotations, kills)
       }),
-    600_000
+    120_000 + 5_000 * kills
   )
 })

@@ -52,4 +52,4 @@ const main = Effect.gen(function* () {
   )
 )
 
-if (import.meta.main) NodeRuntime.runMain(main, { disableErrorReporting: true })
+if (import.meta.main) NodeRuntime.runMain(main)
