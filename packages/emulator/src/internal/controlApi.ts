@@ -3,13 +3,13 @@ import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Fault } from "../Fault.ts"
 import { Counts, Received, SessionSummary } from "../Received.ts"
 import { Write } from "../Write.ts"
 import type { Controls } from "./controls.ts"
+import { refusal } from "./guard.ts"
 import type { Save } from "./snapshotFile.ts"
 
 export const controlPrefix = "/emulator/"
@@ -94,8 +94,6 @@ const handlersOf = (controls: Controls, save: Save = Effect.fail(noFile)): Reado
   "DELETE /emulator/faults": () => controls.faults.clear
 })
 
-const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
-
 const told = (status: number, message: string) => HttpServerResponse.jsonUnsafe({ status, message }, { status })
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
@@ -116,7 +114,8 @@ export const controlApi = (
   const handlers = new Map(Object.entries(handlersOf(controls, save)))
   return Effect.fnUntraced(
     function* (request) {
-      if (!Option.exists(request.remoteAddress, isLoopback)) return told(403, "Controls are for the same machine only")
+      const refused = refusal(request)
+      if (refused !== undefined) return told(403, refused)
       const [path = "", query = ""] = request.url.split("?", 2)
       const handler = handlers.get(`${request.method} ${path}`)
       if (handler === undefined) return told(404, `Cannot ${request.method} ${path}`)

@@ -13,6 +13,7 @@ import { controlApi, controlPrefix } from "./controlApi.ts"
 import type { Emulator } from "./emulator.ts"
 import type { Outcome, Reply } from "./faults.ts"
 import { basePath } from "./routes.ts"
+import { site } from "./site.ts"
 import type { Save } from "./snapshotFile.ts"
 
 /** Where to listen. */
@@ -64,7 +65,7 @@ const maxBodySize = ByteSize.mebibytes(1)
 
 /** Serves an emulator until the scope is closed, and gives its base address. */
 export const serve = Effect.fnUntraced(function* (
-  { controls, service }: Emulator,
+  emulator: Emulator,
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
   const node = createServer()
@@ -82,16 +83,23 @@ export const serve = Effect.fnUntraced(function* (
     gracefulShutdownTimeout: Duration.seconds(1)
   })
   started = true
-  const control = controlApi(controls, save)
-  yield* server.serve(
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      request.url.startsWith(controlPrefix)
-        ? control(request)
-        : Effect.flatMap(service.exchange(request), (outcome) => shown(request, outcome))
-    ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize))
-  )
   const address = node.address()
   const bound = typeof address === "object" && address !== null ? address.port : port
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
-  return `http://${reachable}:${bound}${basePath}`
+  const baseUrl = `http://${reachable}:${bound}${basePath}`
+  const control = controlApi(emulator.controls, save)
+  const shows = site(emulator, baseUrl)
+  yield* server.serve(
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      if (request.url.startsWith(basePath)) {
+        return Effect.flatMap(emulator.service.exchange(request), (outcome) => shown(request, outcome))
+      }
+      const page = shows(request)
+      if (page !== undefined) return page
+      return request.url.startsWith(controlPrefix)
+        ? control(request)
+        : Effect.flatMap(emulator.service.exchange(request), (outcome) => shown(request, outcome))
+    }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize))
+  )
+  return baseUrl
 })

@@ -173,3 +173,28 @@ export const summaries = (world: World): ReadonlyArray<SessionSummary> =>
   }))
 
 export const rotations = (world: World): number => world.state(slice).rotations
+
+/** The times of a session, in milliseconds since the Unix epoch. */
+export interface Times {
+  readonly startedAt: number
+  readonly rotatedAt: number
+  /** When the newest access token expires. */
+  readonly expiresAt: number
+}
+
+/** The sessions with their times. */
+export const timed = (world: World): ReadonlyArray<SessionSummary & Times> => {
+  const { accessTokens, all } = world.state(slice)
+  const expiries = new Map<number, number>()
+  // Later tokens overwrite earlier ones: a map keeps the order in which they were issued.
+  for (const { expiresAt, session } of accessTokens.values()) expiries.set(session, expiresAt)
+  return all.map(({ generation, number, revoked, rotatedAt, startedAt, vaultId }) => ({
+    session: number,
+    vaultId,
+    generation,
+    revoked,
+    startedAt,
+    rotatedAt,
+    expiresAt: expiries.get(number) ?? startedAt
+  }))
+}

@@ -1,0 +1,81 @@
+/** The buttons of the page, as data: what each of them asks the controls for. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Fault from "../../Fault.ts"
+
+export interface Action {
+  readonly id: string
+  readonly label: string
+  readonly title: string
+  readonly method: "POST" | "DELETE"
+  readonly path: string
+  readonly body?: object
+}
+
+const encoded = (fault: Fault.Fault): unknown => Result.getOrThrow(Schema.encodeResult(Fault.Fault)(fault))
+
+const action = (id: string, label: string, title: string, path: string, body: object = {}): Action => ({
+  id,
+  label,
+  title,
+  method: "POST",
+  path,
+  body
+})
+
+/** Of the whole service. */
+export const ofService: ReadonlyArray<Action> = [
+  action("expire", "Expire tokens", "Every access token expires now", "/emulator/expire"),
+  action("refresh-lost", "Drop answer of next refresh", "The session rotates; nobody is told", "/emulator/faults", {
+    operation: "authentication.refreshToken",
+    fault: encoded(Fault.answerLost())
+  }),
+  action("reject", "Reject next transaction", "The next send or transfer ends REJECTED", "/emulator/fail-next"),
+  action("revoke", "Revoke sessions", "No token is accepted any more", "/emulator/revoke"),
+  { ...action("clear", "Clear faults", "Nothing goes wrong from now on", "/emulator/faults"), method: "DELETE" }
+]
+
+const reset: Fault.Fault = { name: "reset", reach: "Received", ending: { _tag: "Break", code: "ECONNRESET" } }
+
+const answer = (status: number, message: string, code: string): Fault.Fault => {
+  const { ending, reach } = Fault.answered({ status, body: { status, message, errors: { message }, code } })
+  return { name: `answered ${code}`, reach, ending }
+}
+
+/** Of the next call of an operation: the body lacks its name. */
+export const ofCall: ReadonlyArray<Action> = [
+  action("reset", "Reset", "The connection breaks after the request; nothing is done", "/emulator/faults", {
+    fault: encoded(reset)
+  }),
+  action("lost", "Drop answer", "It is done; the connection breaks before the answer", "/emulator/faults", {
+    fault: encoded(Fault.answerLost())
+  }),
+  action("throttle", "429", "Too many requests, Retry-After: 1", "/emulator/faults", {
+    fault: encoded(Fault.rateLimited("1 second"))
+  }),
+  action("unavailable", "503", "The service fails; nothing is done", "/emulator/faults", {
+    fault: encoded(Fault.serverError({ status: 503 }))
+  }),
+  action("slow", "Slow", "The answer takes 5 seconds", "/emulator/faults", {
+    fault: encoded(Fault.delayed({ answer: "5 seconds" }))
+  })
+]
+
+/** The codes that a call can be answered with, and the fault for each. */
+export const codes: ReadonlyArray<{ readonly code: string; readonly label: string; readonly fault: unknown }> = (
+  [
+    [400, "Bad request", "E40000"],
+    [401, "Invalid access token", "E40001"],
+    [401, "Invalid refresh token", "E40002"],
+    [498, "Token has expired", "E40003"],
+    [400, "Invalid API key", "E00401"],
+    [422, "Validation failed", "E00402"],
+    [401, "Invalid access token", "E01401"],
+    [401, "Invalid refresh token", "E01402"],
+    [498, "Token has expired", "E01403"]
+  ] as const
+).map(([status, message, code]) => ({
+  code,
+  label: `${code} · ${status} ${message}`,
+  fault: encoded(answer(status, message, code))
+}))

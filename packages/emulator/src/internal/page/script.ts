@@ -1,0 +1,136 @@
+/** What the page does: it asks, listens and shows. Text only ever becomes text. */
+export const script = (actions: string): string => `"use strict"
+const actions = ${actions}
+const most = 200
+const byId = (id) => document.getElementById(id)
+const known = new Map()
+let overview, offset = 0, asked = false, drawn = false
+
+const cell = (text, name) => {
+  const td = document.createElement("td")
+  td.textContent = text
+  if (name) td.className = name
+  if (name && name.includes("long")) td.title = text
+  return td
+}
+const fill = (id, rows, nothing) => {
+  const body = byId(id)
+  if (rows.length === 0) {
+    const td = cell(nothing)
+    td.colSpan = body.parentElement.tHead.rows[0].cells.length
+    const tr = document.createElement("tr")
+    tr.className = "empty"
+    tr.append(td)
+    rows = [tr]
+  }
+  body.replaceChildren(...rows)
+}
+const row = (cells, name) => {
+  const tr = document.createElement("tr")
+  if (name) tr.className = name
+  tr.append(...cells)
+  return tr
+}
+const clock = (at) => new Date(at).toISOString().slice(11, 23)
+const span = (millis) => {
+  const seconds = Math.round(millis / 1000)
+  if (seconds < 0) return "-" + span(-millis)
+  if (seconds < 60) return seconds + " s"
+  if (seconds < 3600) return Math.floor(seconds / 60) + " min " + (seconds % 60) + " s"
+  if (seconds < 86400) return Math.floor(seconds / 3600) + " h " + Math.floor((seconds % 3600) / 60) + " min"
+  return Math.floor(seconds / 86400) + " d " + Math.floor((seconds % 86400) / 3600) + " h"
+}
+const ofStatus = (status) => status === undefined || status >= 500 ? "bad" : status >= 400 ? "warn" : "good"
+const ofState = (status) => ({ COMPLETED: "good", REJECTED: "bad", ERROR: "bad" })[status] || "warn"
+
+const drawRequests = () => {
+  drawn = false
+  const newest = [...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, most)
+  for (const sequence of known.keys()) if (newest.length === most && sequence < newest[most - 1].sequence) known.delete(sequence)
+  fill("requests", newest.map((r) => row([
+    cell(r.sequence, "end soft"), cell(clock(r.at), "code soft"), cell(r.status === undefined ? "none" : r.status, ofStatus(r.status)),
+    cell(r.method, "code"), cell(r.path.replace(/^\\/api\\/integration/, ""), "code path"), cell(r.operation || "", "soft"),
+    cell(r.code || "", ofStatus(r.status)),
+    cell(r.token && r.token.generation !== undefined ? "session " + r.token.session + ", generation " + r.token.generation : ""),
+    cell(r.took === undefined ? "" : r.took.toFixed(r.took < 10 ? 1 : 0) + " ms", "end soft"), cell(r.fault || "", "bad")
+  ], r.operation === "authentication.refreshToken" ? "refresh" : "")), "No request yet. Point a client at the address above.")
+}
+const add = (received) => {
+  for (const r of received) known.set(r.sequence, r)
+  if (!drawn) { drawn = true; requestAnimationFrame(drawRequests) }
+  refresh()
+}
+const drawSessions = () => {
+  const now = Date.now() + offset
+  fill("sessions", overview.sessions.map((s) => row([
+    cell(s.session), cell(s.vaultId), cell(s.generation, "generation"), cell(span(now - s.startedAt), "end"), cell(span(now - s.rotatedAt), "end"),
+    s.revoked ? cell("revoked", "bad") : s.expiresAt <= now ? cell("token expired", "warn") : cell("token good for " + span(s.expiresAt - now), "good")
+  ])), "No session yet. A client starts one with an API key.")
+}
+const draw = () => {
+  const { counts, pendingFaults } = overview
+  for (const name of ["requests", "refreshes", "rotations"]) byId("count-" + name).textContent = counts[name].toLocaleString("en")
+  const faults = Object.entries(pendingFaults)
+  byId("pending").textContent = faults.length === 0 ? "No fault is pending."
+    : "Pending: " + faults.map(([operation, n]) => (n === null ? "without end" : n) + " × " + (operation === "*" ? "any operation" : operation)).join(", ")
+  drawSessions()
+  fill("wallets", overview.wallets.map((w) => row([
+    cell(w.id, "soft"), cell(w.owner, "long"), cell(w.asset), cell(w.network, "soft"), cell(w.balance, "end code"), cell(w.held, "end code soft"), cell(w.transactions, "end")
+  ])), "No wallet yet. A new client has one on each network.")
+  fill("transactions", overview.transactions.map((t) => row([
+    cell(t.id, "soft"), cell(clock(t.at), "code soft"), cell(t.type.toLowerCase().replace("_", " ")), cell(t.status, ofState(t.status)),
+    cell(t.clients, "long"), cell(t.amount, "end code"), cell(t.unit), cell(t.to, "code long soft")
+  ])), "No transaction yet.")
+}
+const ask = async (path, options) => {
+  const response = await fetch(path, options)
+  const text = await response.text()
+  if (!response.ok) throw new Error(text === "" ? response.status : JSON.parse(text).message)
+  return text === "" ? undefined : JSON.parse(text)
+}
+const look = async () => {
+  overview = await ask("/emulator/overview")
+  offset = overview.now - Date.now()
+  draw()
+}
+const refresh = () => {
+  if (asked) return
+  asked = true
+  setTimeout(() => { asked = false; look().catch(() => {}) }, 150)
+}
+const say = (text) => { byId("said").textContent = text }
+const act = async ({ label, method, path, body }, operation, fault) => {
+  try {
+    const sent = { ...body, ...(operation && { operation }), ...(fault && { fault }) }
+    await ask(path, method === "DELETE" ? { method } : { method, body: JSON.stringify(sent) })
+    say(clock(Date.now() + offset) + "  " + label + (operation ? ": the next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
+    await look()
+  } catch (error) { say(label + ": " + error.message) }
+}
+for (const action of [...actions.ofService, ...actions.ofCall]) {
+  const operation = actions.ofCall.includes(action)
+  byId(action.id).addEventListener("click", () => act(action, operation ? byId("operation").value : undefined))
+}
+byId("answer").addEventListener("click", () => {
+  const { code, fault } = actions.codes[byId("code").selectedIndex]
+  act({ label: "Answer " + code, method: "POST", path: "/emulator/faults" }, byId("operation").value, fault)
+})
+
+const events = new EventSource("/emulator/events")
+events.addEventListener("open", async () => {
+  byId("state").className = "on"
+  byId("state").textContent = "live"
+  try {
+    await look()
+    if (known.size > 0 && Math.max(...known.keys()) > overview.counts.requests) known.clear()
+    add(await ask("/emulator/received?after=" + Math.max(0, overview.counts.requests - most)))
+  } catch (error) { say(error.message) }
+})
+events.addEventListener("message", (event) => add(JSON.parse(event.data)))
+events.addEventListener("error", () => {
+  byId("state").className = "off"
+  byId("state").textContent = "not connected"
+})
+setInterval(() => { if (overview) drawSessions() }, 1000)
+setInterval(() => { if (overview && overview.transactions.some((t) => ofState(t.status) === "warn")) refresh() }, 1000)
+`

@@ -1,0 +1,59 @@
+/** How the pages look: by day and by night. */
+export const base = `
+:root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027);
+  --ink: light-dark(#1b2330, #e4e8ef); --soft: light-dark(#5c6878, #97a3b4); --line: light-dark(#dde2e9, #2e353f);
+  --accent: light-dark(#1d5fd0, #7fb0ff); --good: light-dark(#14713a, #5fd08d); --warn: light-dark(#96590a, #f0b454);
+  --bad: light-dark(#b3261e, #ff8f87); --tint: light-dark(#eaf1fd, #22304a); }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 14px/1.45 system-ui, sans-serif; }
+main, header { max-width: 1440px; margin: 0 auto; padding: 12px 20px; }
+h1 { font-size: 20px; margin: 0; } h2 { font-size: 15px; margin: 0 0 8px; }
+a { color: var(--accent); } code, .code { font-family: ui-monospace, monospace; font-size: 12.5px; }
+.soft { color: var(--soft); } .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+`
+
+export const page = `${base}
+header { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: baseline; }
+#state { margin-left: auto; }
+#state::before { content: "● "; } #state.on { color: var(--good); } #state.off { color: var(--bad); }
+main { display: grid; gap: 14px; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); padding-top: 0; }
+.wide { grid-column: 1 / -1; }
+@media (max-width: 900px) { main { grid-template-columns: minmax(0, 1fr); } }
+dl { display: flex; flex-wrap: wrap; gap: 4px 28px; margin: 0; }
+dt { color: var(--soft); font-size: 12px; } dd { margin: 0; font-size: 22px; font-variant-numeric: tabular-nums; }
+fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+fieldset + fieldset { margin-top: 10px; padding-top: 10px; border-top: 1px solid var(--line); }
+legend { float: left; min-width: 92px; color: var(--soft); padding: 0; }
+button, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
+  border-radius: 6px; padding: 5px 10px; max-width: 100%; }
+button { cursor: pointer; } button:hover { border-color: var(--accent); background: var(--tint); }
+button:active { transform: translateY(1px); }
+#expire { background: var(--accent); border-color: var(--accent); color: var(--card); }
+#said { min-height: 1.45em; margin: 10px 0 0; color: var(--soft); }
+.scroll { overflow: auto; max-height: 340px; } #requests-scroll { max-height: 420px; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th { position: sticky; top: 0; background: var(--card); text-align: left; color: var(--soft); font-weight: 500; }
+th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
+td.end, th.end { text-align: right; padding-right: 18px; }
+td.long { max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
+td.path { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
+tr.refresh td { background: var(--tint); }
+.empty td { color: var(--soft); border: 0; }
+`
+
+export const reference = `${base}
+main { display: grid; gap: 14px; padding-top: 0; } main, header { max-width: 1000px; }
+nav { display: flex; flex-wrap: wrap; gap: 4px 14px; }
+h3, h4 { font-size: 13px; margin: 12px 0 4px; } p { margin: 6px 0; }
+ul { margin: 4px 0; padding-left: 18px; list-style: none; border-left: 1px solid var(--line); }
+li { margin: 2px 0; } .type { color: var(--accent); }
+article { border-top: 1px solid var(--line); }
+summary { cursor: pointer; padding: 6px 0; } details[open] { padding-bottom: 10px; }
+.method { display: inline-block; min-width: 52px; font-weight: 600; color: var(--good); }
+.post, .put, .patch, .delete { color: var(--accent); }
+.provenance { float: right; font-size: 12px; border: 1px solid var(--line); border-radius: 10px; padding: 0 8px;
+  color: var(--soft); }
+.specified { color: var(--good); border-color: var(--good); }
+`

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator, Received } from "@effect-custody/emulator"
+import { Effect, Layer, Schema, Stream } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import * as Http from "node:http"
+import { details, refresh, send, session } from "./support.ts"
+
+const served = Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer())))
+
+const get = Effect.fnUntraced(function* (path: string) {
+  const { baseUrl } = yield* CustodyEmulator
+  return yield* HttpClient.get(new URL(path, baseUrl))
+})
+
+/** A request with headers that fetch does not let anybody set. */
+const status = (url: URL, headers: Http.OutgoingHttpHeaders, method = "GET") =>
+  Effect.callback<number | undefined>((resume) => {
+    Http.request(url, { headers, method }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    }).end()
+  })
+
+describe("the page", () => {
+  it.live("loads nothing from anywhere, and runs only what is in it", () =>
+    Effect.gen(function* () {
+      for (const path of ["/", "/docs"]) {
+        const response = yield* get(path)
+        const text = yield* response.text
+        assert.strictEqual(response.status, 200)
+        assert.match(response.headers["content-type"]!, /^text\/html/)
+        const policy = response.headers["content-security-policy"]!
+        assert.match(policy, /^default-src 'none'; style-src 'sha256-/)
+        assert.notInclude(policy, "unsafe")
+        const { baseUrl } = yield* CustodyEmulator
+        const elsewhere = [...text.matchAll(/(?:src|href|action)="([^"]*)"/g)].filter(
+          ([, to]) => !/^[/#]|^data:,$/.test(to!)
+        )
+        assert.deepStrictEqual(elsewhere, [])
+        assert.deepStrictEqual([...text.matchAll(/ on\w+=| style=/g)], [])
+        if (path === "/") assert.include(text, baseUrl)
+      }
+    }).pipe(served)
+  )
+
+  it.live("is for the same machine, under its own names, and for no other page", () =>
+    Effect.gen(function* () {
+      const { baseUrl, sessions } = yield* CustodyEmulator
+      const { host } = new URL(baseUrl)
+      const { accessToken } = yield* session()
+      for (const path of [
+        "/",
+        "/docs",
+        "/openapi.json",
+        "/emulator/overview",
+        "/emulator/events",
+        "/emulator/counts"
+      ]) {
+        const url = new URL(path, baseUrl)
+        assert.strictEqual(yield* status(url, { host: "rebound.example" }), 403, path)
+        assert.strictEqual(yield* status(url, { host, origin: "https://elsewhere.example" }), 403, path)
+        assert.strictEqual(yield* status(url, { host, origin: "null" }), 403, path)
+      }
+      const revoke = new URL("/emulator/revoke", baseUrl)
+      assert.strictEqual(yield* status(revoke, { host, origin: "https://elsewhere.example" }, "POST"), 403)
+      assert.strictEqual((yield* details(accessToken)).status, 200)
+      assert.strictEqual(yield* status(revoke, { host: "localhost", origin: "http://localhost" }, "POST"), 204)
+      assert.isTrue((yield* sessions)[0]?.revoked)
+    }).pipe(served)
+  )
+
+  it.live("is told what there is, without a secret", () =>
+    Effect.gen(function* () {
+      const { fund } = yield* CustodyEmulator
+      const pair = yield* session()
+      yield* refresh(pair.refreshToken)
+      yield* send("/clients/create", { token: pair.accessToken, body: { id: "alice" } })
+      yield* fund({ clientId: "alice", assetId: "usdc", amount: "12.50" })
+      const text = yield* Effect.flatMap(get("/emulator/overview"), (response) => response.text)
+      const overview = JSON.parse(text)
+      assert.deepInclude(overview.sessions[0], { session: 1, vaultId: 1, generation: 1, revoked: false })
+      assert.isAtLeast(overview.sessions[0].rotatedAt, overview.sessions[0].startedAt)
+      assert.isAbove(overview.sessions[0].expiresAt, overview.now)
+      assert.deepInclude(overview.wallets[0], { owner: "alice", asset: "usdc", balance: "12.50" })
+      assert.deepInclude(overview.transactions[0], { type: "INCOMING", status: "COMPLETED", amount: "12.50" })
+      assert.notMatch(text, /\b(?:at|rt|ak)_\w{20}/)
+    }).pipe(served)
+  )
+
+  it.live("is told of requests as they come", () =>
+    Effect.gen(function* () {
+      const response = yield* get("/emulator/events")
+      assert.strictEqual(response.headers["content-type"], "text/event-stream")
+      const calls = Effect.forkChild(Effect.forever(Effect.andThen(details(), Effect.sleep("20 millis"))))
+      yield* calls
+      const text = yield* response.stream.pipe(
+        Stream.decodeText,
+        Stream.filter((event) => event.startsWith("data: ")),
+        Stream.take(1),
+        Stream.mkString
+      )
+      const received = yield* Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Received)))(
+        text.replace(/^data: /, "").trim()
+      )
+      assert.deepInclude(received[0], { operation: "vaults.details", status: 401, code: "E40001" })
+    }).pipe(served)
+  )
+})

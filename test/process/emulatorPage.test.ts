@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, Environment } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import { chromium, type Page } from "playwright-core"
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+const bin = Path.resolve(import.meta.dirname, "../../packages/emulator/bin/custody-emulator.mjs")
+/** Where to leave pictures of the page, if anybody wants them. */
+const pictures = process.env["EMULATOR_PICTURES"]
+
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+/** The command in a process of its own. */
+const emulator = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const child = spawn(process.execPath, [bin, "--quiet", "--seed", "7"], { stdio: ["ignore", "pipe", "inherit"] })
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const word = async () =>
+      String((await lines.next()).value)
+        .split(" ")
+        .at(-1)!
+    return { child, baseUrl: await word(), apiKey: await word() }
+  }),
+  ({ child }) => Effect.sync(() => child.kill("SIGTERM"))
+)
+
+/** A page of a browser that has nothing but it; what it complains of is kept. */
+const browserPage = Effect.gen(function* () {
+  const profile = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "custody-chromium-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  )
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      chromium.launchPersistentContext(profile, {
+        ...(executablePath === undefined ? {} : { executablePath }),
+        headless: true,
+        args,
+        viewport: { width: 1400, height: 1000 }
+      })
+    ),
+    (context) => Effect.promise(() => context.close())
+  )
+  const page = yield* Effect.promise(() => context.newPage())
+  const complaints: Array<string> = []
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  return { page, complaints }
+})
+
+const picture = (page: Page, name: string) =>
+  pictures === undefined
+    ? Effect.void
+    : Effect.promise(() => page.screenshot({ path: Path.join(pictures, `${name}.png`), fullPage: true }))
+
+const client = (baseUrl: string, apiKey: string) =>
+  Custody.layer({ environment: Environment.local(baseUrl), apiKey: Redacted.make(apiKey) }).pipe(
+    Layer.provide([NodeCustody.layerHttpClient(), Layer.fresh(TokenStore.layerMemory)])
+  )
+
+const start = Effect.gen(function* () {
+  const running = yield* emulator
+  const { complaints, page } = yield* browserPage
+  const origin = new URL(running.baseUrl).origin
+  yield* Effect.promise(() => page.goto(origin))
+  yield* Effect.promise(() => page.getByRole("status").getByText("live").waitFor())
+  return { ...running, complaints, origin, page }
+})
+
+const within = { timeout: 10_000 }
+
+if (executablePath === undefined) console.info("No Chromium on this machine: the page of the emulator is not tested")
+
+describe.skipIf(executablePath === undefined)("the page of the emulator, in Chromium", () => {
+  it.live("shows the one refresh that expired tokens cause, while a client goes on calling", () =>
+    Effect.gen(function* () {
+      const { apiKey, baseUrl, complaints, origin, page } = yield* start
+      const calling = yield* Effect.forkChild(
+        Effect.forever(Effect.andThen(Vaults.details(), Effect.sleep("40 millis"))).pipe(
+          Effect.provide(client(baseUrl, apiKey))
+        )
+      )
+      const rows = (text: string) => page.locator("#requests tr", { hasText: text })
+      yield* Effect.promise(() => rows("vaults.details").nth(5).waitFor(within))
+      assert.strictEqual(yield* Effect.promise(() => rows("authentication.refreshToken").count()), 0)
+      yield* Effect.promise(() => page.getByRole("button", { name: "Expire tokens" }).click())
+      yield* Effect.promise(() => rows("authentication.refreshToken").waitFor(within))
+      yield* Effect.promise(() => rows("session 1, generation 1").nth(5).waitFor(within))
+      assert.strictEqual(yield* Effect.promise(() => rows("authentication.refreshToken").count()), 1)
+      assert.isAbove(yield* Effect.promise(() => rows("E40003").count()), 0)
+      yield* Effect.promise(() => page.locator("#count-refreshes", { hasText: /^1$/ }).waitFor(within))
+      yield* Effect.promise(() => page.locator("#sessions .generation", { hasText: /^1$/ }).waitFor(within))
+      const counts = yield* Effect.flatMap(HttpClient.get(`${origin}/emulator/counts`), ({ json }) => json)
+      assert.deepInclude(counts, { refreshes: 1, rotations: 1 })
+      assert.isUndefined(calling.pollUnsafe(), "the client goes on")
+      yield* picture(page, "refresh")
+      yield* Fiber.interrupt(calling)
+      assert.deepStrictEqual(complaints, [])
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.live("plays the faults of its buttons, by keyboard too, and shows wallets and transactions, and no secret", () =>
+    Effect.gen(function* () {
+      const { apiKey, baseUrl, complaints, origin, page } = yield* start
+      const press = (id: string) => Effect.promise(() => page.locator(id).press("Enter"))
+      const control = (path: string, body: object) =>
+        HttpClient.execute(HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`${origin}/emulator/${path}`), body))
+      const send = Transactions.send({
+        clientId: "alice",
+        assetId: "usdc",
+        to: "0x52908400098527886E0F7030069857D2E4169EE7",
+        amount: Amount.fromString("12.50")
+      })
+      const saw = (id: string, text: string) =>
+        Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))
+      yield* Effect.gen(function* () {
+        yield* Clients.createMany({ ids: ["alice", "bob"] })
+        yield* control("fund", { clientId: "alice", assetId: "usdc", amount: "1000.25" })
+        yield* press("#reject")
+        yield* Effect.promise(() => page.locator("#said", { hasText: "Reject next transaction" }).waitFor(within))
+        yield* send
+        yield* send
+        yield* saw("#transactions", "REJECTED")
+        yield* saw("#wallets", "alice")
+        yield* Effect.promise(() => page.locator("#operation").selectOption("vaults.details"))
+        yield* press("#throttle")
+        yield* Effect.promise(() => page.locator("#pending", { hasText: "1 × vaults.details" }).waitFor(within))
+        yield* Vaults.details()
+        yield* saw("#requests", "answered 429")
+        yield* Effect.promise(() => page.locator("#code").selectOption("E00402"))
+        yield* press("#answer")
+        const refused = yield* Effect.flip(Vaults.details())
+        assert.strictEqual(refused._tag, "ValidationFailed")
+        yield* press("#refresh-lost")
+        yield* Effect.promise(() =>
+          page.locator("#pending", { hasText: "1 × authentication.refreshToken" }).waitFor(within)
+        )
+        yield* press("#clear")
+        yield* Effect.promise(() => page.locator("#pending", { hasText: "No fault is pending." }).waitFor(within))
+        yield* press("#reset")
+        yield* Vaults.details()
+        yield* saw("#requests", "reset")
+      }).pipe(Effect.provide(client(baseUrl, apiKey)))
+      yield* picture(page, "faults")
+      const content = yield* Effect.promise(() => page.content())
+      assert.notMatch(content, /\b(?:at|rt|ak)_\w{20}/)
+      assert.notInclude(content, apiKey)
+      yield* Effect.promise(() => page.emulateMedia({ colorScheme: "dark" }))
+      yield* picture(page, "faults-dark")
+      // Chromium tells of a refused font, image or script here.
+      assert.deepStrictEqual(complaints, [])
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.live("leads to the reference, which has every operation", () =>
+    Effect.gen(function* () {
+      const { complaints, page } = yield* start
+      yield* Effect.promise(() => page.getByRole("link", { name: "API reference" }).click())
+      yield* Effect.promise(() => page.locator("article").first().waitFor(within))
+      assert.strictEqual(yield* Effect.promise(() => page.locator("article").count()), 47)
+      yield* picture(page, "docs")
+      assert.deepStrictEqual(complaints, [])
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+})
