@@ -261,6 +261,19 @@ describe("many processes", () => {
     })
   )
 
+  it.effect("40 · a 401 for a session that another process has seen end says that it is lost", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const other = yield* world.boot()
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(other.tokens.rotate(0)), "SessionLost")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
   it.effect("40 · a session that was lost is adopted again when an operator has started a new one", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -278,8 +291,10 @@ describe("many processes", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
-      const { tokens } = yield* world.boot({ apiKey })
+      const { events, tokens } = yield* world.boot({ apiKey })
       yield* Effect.all([tokens.start(apiKey), tokens.start(apiKey), tokens.current], { concurrency: "unbounded" })
+      yield* pass(100)
+      assert.deepStrictEqual(events, [{ _tag: "Started", generation: 0 }])
       assert.strictEqual((yield* world.emulator.counts).requests, 1)
       assert.strictEqual(yield* tagOf(tokens.start(Redacted.make(""))), "NoSession")
       assert.strictEqual(yield* tagOf(tokens.start(Redacted.make("k".repeat(256)))), "NoSession")
