@@ -103,8 +103,8 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Given) {
   yield* Console.log(`custody-emulator listening on ${emulator.baseUrl}`)
   yield* Console.log(`API key: ${Redacted.value(yield* emulator.issueApiKey())}`)
   yield* Console.log(
-    `Access tokens live ${Duration.format(tokenLifetime)}. Page: ${origin}/ Reference: ${origin}/docs ` +
-      "More keys: POST /emulator/api-keys"
+    `Access tokens live ${Duration.format(tokenLifetime)} · page: ${origin}/ · reference: ${origin}/docs · ` +
+      "more keys: POST /emulator/api-keys"
   )
   const write = Lines.writer(Lines.inColour(process.env, process.stdout.isTTY))
   return yield* quiet ? Effect.never : Stream.runForEach(emulator.exchanges, (received) => Console.log(write(received)))

@@ -64,7 +64,18 @@ const Books = Schema.Struct({
   /** The time of the first of them, or infinity. */
   // @effect-diagnostics-next-line schemaNumber:off
   nextDueAt: Schema.mutableKey(Schema.Number)
-})
+}).pipe(
+  Schema.check(
+    Schema.makeFilter(({ byHolding, due, wallets }) =>
+      [
+        ...byHolding.values(),
+        ...due.flatMap(({ fromWalletId, to }) => [fromWalletId, ...(to._tag === "Wallet" ? [to.walletId] : [])])
+      ].every((id) => wallets.has(id))
+        ? undefined
+        : "what is on its way belongs to no wallet"
+    )
+  )
+)
 export interface Books extends Schema.Schema.Type<typeof Books> {}
 
 export const slice = Slice.make<Books>({

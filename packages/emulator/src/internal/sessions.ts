@@ -55,7 +55,17 @@ export const slice = Slice.make({
     accessTokens: Slice.table(AccessToken),
     refreshTokens: Slice.table(RefreshToken),
     rotations: Schema.mutableKey(Schema.Int)
-  }),
+  }).pipe(
+    Schema.check(
+      Schema.makeFilter(({ accessTokens, all, refreshTokens }) =>
+        [...accessTokens.values(), ...refreshTokens.values()].every(
+          ({ session }) => all[session - 1]?.number === session
+        )
+          ? undefined
+          : "a token belongs to no session"
+      )
+    )
+  ),
   initial: () => ({ apiKeys: new Map(), all: [], accessTokens: new Map(), refreshTokens: new Map(), rotations: 0 })
 })
 
