@@ -327,6 +327,23 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
+  it.effect("a lost session stays lost if the store does not take note of it: nothing is sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(
+        Fault.answered({ status: 401, body: { code: "E01402", status: 401, message: "", errors: {} } })
+      )
+      yield* world.place.next("compareAndSwap", undefined, "before")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.strictEqual((yield* tokens.status).state, "lost")
+    })
+  )
+
   it.effect("a lost session starts again by itself where there is a source of keys", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -140,6 +140,22 @@ describe("many processes", () => {
     })
   )
 
+  it.effect("25 · new tokens that come when a newer session is stored give way to it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const slow = yield* world.started()
+      const { session, ...record } = yield* world.place.record
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const rotating = yield* Effect.forkChild(slow.tokens.rotate(0))
+      yield* pass(200)
+      yield* world.place.put({ ...record, session: { ...session!, generation: 5 } })
+      yield* pass(3_000, 50)
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 5)
+      assert.strictEqual((yield* slow.tokens.current).generation, 5)
+      assert.strictEqual((yield* world.place.record).session?.generation, 5)
+    })
+  )
+
   it.effect("25 · the loser of a race that is not over yet waits for the other's answer", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import type { Intent, SessionRecord } from "../Session.ts"
+import { type Intent, keyOf, type SessionRecord } from "../Session.ts"
 import * as SessionMachine from "../SessionMachine.ts"
 import * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
@@ -43,6 +43,21 @@ export interface Options {
 
 const isEnd = (error: SessionMachine.EndError): error is SessionMachine.Ended =>
   error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
+
+/** A record whose session this process has seen end, also where the store did not take note of it. */
+const withEnd = (record: SessionRecord, { end, session }: Belief.Belief, at: number): SessionRecord => {
+  if (end === undefined || session === undefined || record.session === undefined) return record
+  if (keyOf(session) !== keyOf(record.session)) return record
+  const { generation } = session
+  const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
+  return {
+    ...record,
+    end:
+      end._tag === "SessionLost"
+        ? { _tag: "Lost", generation, at, ...(answerLostAt === undefined ? {} : { answerLostAt }) }
+        : { _tag: "Invalid", generation, at, reason: end.reason }
+  }
+}
 
 export const make = ({ exchange, identity, journal, keeper, owner, state, timing }: Options) => {
   const { name } = identity
@@ -212,7 +227,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
       const secret = SessionMachine.secretOf(purpose)
       // Whoever asks for a start with a key in hand is not kept waiting for what another key, or a refresh, has run into.
       const isPaused = known.pause !== undefined && at < known.pause.until && !isExplicit
-      const decision = SessionMachine.plan(identity, stored.record, {
+      const decision = SessionMachine.plan(identity, withEnd(stored.record, known, clock), {
         _tag: "Requested",
         purpose,
         owner,
