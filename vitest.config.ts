@@ -11,6 +11,7 @@ export default defineConfig({
           exclude: ["test/process/**", "**/node_modules/**"],
           pool: "threads",
           isolate: false,
+          maxWorkers: 2,
           testTimeout: 10_000
         }
       },

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Crypto from "node:crypto"
-import { sha256 } from "../../packages/core/src/internal/sha256.ts"
+import { sha256 } from "../../packages/core/src/Sha256.ts"
 
 describe("SHA-256", () => {
   it("agrees with another implementation on texts of every length up to 300, and on a long one", () => {

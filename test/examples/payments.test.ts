@@ -1,18 +1,12 @@
 import { Amount } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Wallets } from "@effect-custody/sdk"
+import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Stream } from "effect"
-import { TestClock, TestConsole } from "effect/testing"
+import { Effect, Layer, Stream } from "effect"
+import { TestConsole } from "effect/testing"
 import { day } from "../../examples/payments/day.ts"
 import { World } from "../../examples/payments/World.ts"
-
-/** Runs something that takes its time, on a clock that is moved until it is over. */
-const inNoTime = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
-  const fiber = yield* Effect.forkChild(work)
-  yield* Effect.repeat(TestClock.adjust("500 millis"), { until: () => fiber.pollUnsafe() !== undefined })
-  return yield* Fiber.join(fiber)
-})
 
 /** What all clients have of an asset, as a decimal. */
 const held = Effect.fnUntraced(function* (assetId: string) {
@@ -25,7 +19,7 @@ describe("a day at a payment company", () => {
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       yield* emulator.faults.next("transactions.send", Fault.answerLost())
-      yield* inNoTime(day)
+      yield* CustodyTest.fastForward()(day)
 
       const operations = (yield* emulator.ledger).map(({ operation }) => operation)
       assert.deepStrictEqual(operations, [

@@ -189,7 +189,7 @@ const make = Effect.fnUntraced(function* ({
     if (encodeApiKey(apiKey)._tag === "None") {
       return yield* new NoSession({ identity: name, reason: "an API key has 1 to 255 characters" })
     }
-    const key = yield* Keys.keyOf(apiKey)
+    const key = Keys.keyOf(apiKey)
     // What is under way may be for something else.
     yield* flight.landed
     return yield* flight.join(pursue({ _tag: "Start", key, replaces: true }, Keys.once(undefined)))

@@ -1,10 +1,10 @@
 /** API keys to start with, in the order in which they may be tried. */
+import { sha256 } from "@effect-custody/core/Sha256"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import type { ApiKeySource } from "../ApiKeySource.ts"
 import type { Key } from "../SessionMachine.ts"
-import { keyFingerprint } from "./keyFingerprint.ts"
 
 /** Gives one key after the other, and then none. */
 export type Keys = Effect.Effect<Key | undefined>
@@ -12,8 +12,8 @@ export type Keys = Effect.Effect<Key | undefined>
 /** How long a source may think. */
 const sourceTimeout = "30 seconds"
 
-export const keyOf = (apiKey: Redacted.Redacted): Effect.Effect<Key> =>
-  Effect.map(keyFingerprint(apiKey), (fingerprint) => ({ apiKey, fingerprint }))
+/** A key by the name that is remembered of it: its SHA-256, which does not give it away. */
+export const keyOf = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: sha256(Redacted.value(apiKey)) })
 
 /** No key at all, or one. */
 export const once = (key: Key | undefined): Keys => {
@@ -44,7 +44,7 @@ export const make = (
       let stage: "given" | "spare" | "none" = "given"
       return Effect.gen(function* () {
         const next = left.shift()
-        if (next !== undefined) return yield* keyOf(next)
+        if (next !== undefined) return keyOf(next)
         if (stage === "given") {
           stage = "spare"
           if (spare !== undefined) return spare
@@ -53,7 +53,7 @@ export const make = (
         // Asked for one more, also after the spare: it is good for nothing.
         stage = "none"
         const apiKey = yield* fromSource
-        spare = Option.isSome(apiKey) ? yield* keyOf(apiKey.value) : undefined
+        spare = Option.isSome(apiKey) ? keyOf(apiKey.value) : undefined
         return spare
       })
     },

@@ -1,6 +1,6 @@
 /** A name for an input: the same for the same input, and the input cannot be read off it. */
 import type { Encoded } from "./request.ts"
-import { sha256 } from "./sha256.ts"
+import { sha256 } from "../Sha256.ts"
 
 /** Keys in one order, files by name, type and size. */
 const canonical = (_: string, value: unknown): unknown =>
