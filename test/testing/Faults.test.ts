@@ -136,6 +136,22 @@ describe("a fault", () => {
       assert.deepStrictEqual(ends, ["REJECTED", "ERROR", "COMPLETED"])
     }).pipe(CustodyTest.fastForward(), kit)
   )
+
+  it.effect(
+    "rejectApprovals: a payout whose approval is refused is taken on, ends rejected, and its money comes back",
+    () =>
+      Effect.gen(function* () {
+        const emulator = yield* CustodyEmulator
+        yield* Clients.create({ id: "alice" })
+        yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "10" })
+        yield* Faults.play(Faults.rejectApprovals())
+        const amount = Amount.fromString("10")
+        const refused = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
+        assert.strictEqual((yield* Transactions.awaitFinal(refused.id)).status, "REJECTED")
+        const again = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
+        assert.strictEqual((yield* Transactions.awaitFinal(again.id)).status, "COMPLETED")
+      }).pipe(CustodyTest.fastForward(), kit)
+  )
 })
 
 describe("when", () => {

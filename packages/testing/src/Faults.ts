@@ -117,6 +117,13 @@ export const failNextTransactions = (
   options?: { readonly times?: number | undefined }
 ): Faults => ({ _tag: "FailTransactions", end, times: options?.times ?? 1 })
 
+/**
+ * Whoever has to approve them refuses the next sends and transfers: they are taken on, and end as `REJECTED` some time
+ * later.
+ */
+export const rejectApprovals = (options?: { readonly times?: number | undefined }): Faults =>
+  failNextTransactions("REJECTED", options)
+
 /** Nothing goes wrong with any exchange from now on. */
 export const stop: Faults = { _tag: "Stop" }
 
