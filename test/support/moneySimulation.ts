@@ -18,7 +18,6 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
-import * as Crypto from "node:crypto"
 import { ledgerService } from "./ledgerService.ts"
 import { type Random as Dice, random } from "./random.ts"
 import { markOf, type Write, writes } from "./writes.ts"
@@ -105,29 +104,9 @@ const told = (write: Write, mark: string, random: Dice) =>
 
 const isNone = (u: unknown): boolean => typeof u === "object" && u !== null && "_tag" in u && u._tag === "None"
 
-/**
- * Web Crypto's digest, without the moment that it takes elsewhere and that no clock knows of: with it, a seed would not
- * repeat what it did.
- */
-const digestAtOnce = Effect.acquireRelease(
-  Effect.sync(() => {
-    globalThis.crypto.subtle.digest = (_, data) =>
-      Promise.resolve(
-        Uint8Array.from(
-          Crypto.createHash("sha256")
-            .update(data as Uint8Array)
-            .digest()
-        ).buffer
-      )
-  }),
-  // What comes back is the prototype's.
-  () => Effect.sync(() => Reflect.deleteProperty(globalThis.crypto.subtle, "digest"))
-)
-
 /** The client, with its session begun. */
 const started = (client: Effect.Effect<Context.Context<CustodyClient | TokenService>, Custody.LayerError>) =>
   Effect.gen(function* () {
-    yield* digestAtOnce
     const fiber = yield* client.pipe(
       Effect.tap((context) => Context.get(context, TokenService).current),
       Effect.forkChild
@@ -137,7 +116,7 @@ const started = (client: Effect.Effect<Context.Context<CustodyClient | TokenServ
       yield* TestClock.adjust("10 millis")
     }
     return yield* Fiber.join(fiber)
-  }).pipe(Effect.scoped)
+  })
 
 /** Plays one schedule. Needs a `TestClock` of its own. */
 export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effect<Report> =>
