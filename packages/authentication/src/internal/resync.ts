@@ -50,6 +50,7 @@ export const make = (options: {
   /** The newest session there is, or the same; `undefined`: the same, which may yet be accepted. */
   const look = Effect.fnUntraced(function* (
     rejected: number,
+    rejectedAt: number,
     settled: boolean
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     // A rotation that is under way may be what has made the token invalid.
@@ -71,7 +72,8 @@ export const make = (options: {
     const intent = SessionMachine.refreshIntentOf(record, session)
     if (intent === undefined || record.lease === undefined) {
       const { usedSince } = known
-      const isSettling = usedSince !== undefined && (yield* uptime) - usedSince < settlesWithin
+      // As it was when the token was rejected: a slow store makes no token older.
+      const isSettling = usedSince !== undefined && rejectedAt - usedSince < settlesWithin
       if (isSettling && !settled) return undefined
       // On a restored store somebody has started another session, by a clock that is behind ours: ours is not accepted.
       if (stored !== undefined && stored.startedAt !== session.startedAt) return yield* state.adopt(stored)
@@ -83,9 +85,10 @@ export const make = (options: {
 
   return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
     const before = state.known().session
-    const found = yield* look(rejected, false)
+    const rejectedAt = yield* uptime
+    const found = yield* look(rejected, rejectedAt, false)
     if (found === undefined) yield* Effect.sleep(settlingPause)
-    const token = found ?? (yield* look(rejected, true))!
+    const token = found ?? (yield* look(rejected, rejectedAt, true))!
     // A session that was started anew on a restored store may have the number of the one that it replaces.
     const isAnother = before?.generation === rejected && before.accessToken !== token.value
     return token.generation === rejected && (isAnother || found === undefined) ? { ...token, isSettling: true } : token
