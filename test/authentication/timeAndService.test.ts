@@ -236,6 +236,21 @@ describe("the service", () => {
     })
   )
 
+  it.effect("39 · a store that is slow makes it no older: its refresh token, perhaps spent, is not sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
+      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      yield* letTime(read)
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.edited({ data: { refreshToken: null } }))
+      // The rotation reads the record first, and then the 401 does.
+      yield* world.place.next("load", undefined, { wait: 1_200 })
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
   it.effect("a 401 that says that the session was rotated by an answer that was lost is settled at once", () =>
     Effect.gen(function* () {
       const quirks = { oldAccessTokenOutlivesRotation: false, refreshReuseGrace: "1 hour" } as const
