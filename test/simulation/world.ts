@@ -30,6 +30,8 @@ interface Sent {
   isOpen: boolean
   /** Whether the service may have acted on it. */
   mayHaveActed: boolean
+  /** Whether the service has said no to it, and its sender has heard. */
+  wasRefused: boolean
 }
 
 /** What a run has counted; none of it is a fault of ours. */
@@ -177,13 +179,15 @@ const lostLease = (world: World, process: Process, since: number): boolean =>
 /** I1 and I2, when a refresh request is sent. */
 const looked = (world: World, process: Process, token: string): Sent => {
   const { kernel, service } = world
-  const now: Sent = { token, by: process, at: kernel.time, isOpen: true, mayHaveActed: false }
+  const now: Sent = { token, by: process, at: kernel.time, isOpen: true, mayHaveActed: false, wasRefused: false }
   const open = world.sent.filter(({ by, isOpen }) => isOpen && by.isAlive)
   const again = world.sent.filter((sent) => sent.token === token && sent.mayHaveActed)
   world.counted.refreshes++
   world.sent.push(now)
   const access = service.refresh.get(token)?.access
   const isDead = access === undefined || service.check(access) !== 200
+  const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
+  if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
   const complaint =
     open.length > 0
       ? `I1: ${process.name} refreshes while ${open.map(({ by }) => by.name).join()} does`
@@ -237,7 +241,6 @@ export const transportOf = (world: World, process: Process): Transport["Service"
         if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "429") {
           sent.mayHaveActed = true
         }
-        const rotations = service.rotations.length
         world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${kind})`}`)
         return remotely(world, process, {
           there: chance.between(1, 60),
@@ -267,7 +270,7 @@ export const transportOf = (world: World, process: Process): Transport["Service"
           delivered: () => {
             const rotation = deliveries.get(request)
             if (rotation !== undefined && isDelivered) rotation.isDelivered = true
-            void rotations
+            if (sent !== undefined && rotation === undefined && acts && isDelivered) sent.wasRefused = true
           }
         })
       })
