@@ -69,16 +69,15 @@ export const make = (options: {
     if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
     const since = other(rejected)
     if (since !== undefined) return since
+    // A new token may not be known everywhere yet, whoever rotates it meanwhile: it is tried once more. How new it is
+    // counts from when it was rejected: a slow store makes no token older.
+    const { usedSince } = known
+    if (!settled && usedSince !== undefined && rejectedAt - usedSince < settlesWithin) return undefined
     const intent = SessionMachine.refreshIntentOf(record, session)
-    if (intent === undefined || record.lease === undefined) {
-      const { usedSince } = known
-      // As it was when the token was rejected: a slow store makes no token older.
-      const isSettling = usedSince !== undefined && rejectedAt - usedSince < settlesWithin
-      if (isSettling && !settled) return undefined
-      // On a restored store somebody has started another session, by a clock that is behind ours: ours is not accepted.
-      if (stored !== undefined && stored.startedAt !== session.startedAt) return yield* state.adopt(stored)
-      if (settled || intent === undefined) return Belief.accessToken(session)
-    }
+    // On a restored store somebody has started another session, by a clock that is behind ours: ours is not accepted.
+    const isReplaced = stored !== undefined && stored.startedAt !== session.startedAt
+    if (isReplaced && (intent === undefined || record.lease === undefined)) return yield* state.adopt(stored)
+    if (settled || intent === undefined) return Belief.accessToken(session)
     // Somebody rotates it, or has and we do not know the answer: the token is as dead as if it had expired.
     return yield* replace(session)
   })
