@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -199,11 +200,8 @@ const tagOf = (status: number, code: string | undefined): Tag => {
   return status === 422 ? "ValidationFailed" : status === 404 ? "NotFound" : "UnknownApiError"
 }
 
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
-
 const codeOf = (body: unknown): string | undefined =>
-  isRecord(body) && typeof body["code"] === "string" ? body["code"] : undefined
+  Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
 /** What an answer of the error kind means: by its code, or by its status where that alone has a meaning. */
 export const meaning = (status: number, body: unknown): Tag => tagOf(status, codeOf(body))
@@ -220,7 +218,7 @@ export interface Answer {
 
 /** Whether a body says all that it says in the fields of the specification's error body, as far as it has them. */
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
-  body !== undefined && (body["errors"] === undefined || isRecord(body["errors"]))
+  body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
 /** How much of a body an error keeps, in characters. */
 export const bodyLimit = 2_000
@@ -230,13 +228,13 @@ export const bodyLimit = 2_000
  * {@link UnknownApiError} that keeps what came.
  */
 export const fromAnswer = (answer: Answer, declared: ReadonlySet<string>): ApiError => {
-  const body = isRecord(answer.body) ? answer.body : undefined
+  const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
   const code = codeOf(body)
   const fields = {
     operation: answer.operation,
     status: answer.status,
     message: typeof body?.["message"] === "string" ? body["message"] : `HTTP ${answer.status}`,
-    errors: isRecord(body?.["errors"]) ? body["errors"] : {},
+    errors: Predicate.isReadonlyObject(body?.["errors"]) ? body["errors"] : {},
     code
   }
   const tag = tagOf(answer.status, code)
@@ -267,7 +265,8 @@ export type WithoutCode<E, C extends string> = E extends { readonly _tag: Tag; r
   : E
 
 const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean => {
-  if (!isRecord(error) || typeof error["_tag"] !== "string" || !(error["_tag"] in classes)) return false
+  if (!Predicate.isReadonlyObject(error) || typeof error["_tag"] !== "string" || !(error["_tag"] in classes))
+    return false
   const code = error["code"]
   return typeof code === "string" && (typeof wanted === "string" ? wanted === code : wanted.includes(code))
 }

@@ -1,11 +1,9 @@
 /** From the answer on the wire to an envelope under our own names, or to nothing that can be read. Pure. */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Differences } from "../WireContract.ts"
 import * as ExactJson from "./exactJson.ts"
 import { renameOf } from "./request.ts"
-
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
 
 /** A body's JSON, or `undefined` if it is not JSON. */
 export const json = (text: string): unknown =>
@@ -16,13 +14,13 @@ export const json = (text: string): unknown =>
 
 const ours = (payload: unknown, names: Readonly<Record<string, string>>): unknown => {
   if (Array.isArray(payload)) return payload.map((item) => ours(item, names))
-  if (!isRecord(payload)) return payload
+  if (!Predicate.isReadonlyObject(payload)) return payload
   return Object.fromEntries(Object.entries(payload).map(([name, value]) => [renameOf(names, name), value]))
 }
 
 /** The envelope with its payload under `data` and its keys as we know them; without `data` where it holds no payload. */
 export const envelope = (body: unknown, { payload = "data", response }: Differences): unknown => {
-  if ((payload === "data" && response === undefined) || !isRecord(body)) return body
+  if ((payload === "data" && response === undefined) || !Predicate.isReadonlyObject(body)) return body
   const { data: _, ...rest } = body
   if (!Object.hasOwn(body, payload)) return rest
   return { ...rest, data: response === undefined ? body[payload] : ours(body[payload], response) }

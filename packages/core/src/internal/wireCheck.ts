@@ -1,6 +1,7 @@
 /** Whether what an operator says of the wire can be true of the operations it is said of. Pure. */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -65,9 +66,6 @@ const wiresOf = (api: Api): ReadonlyMap<string, Wire> =>
       )
     )
   )
-
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
 
 const quoted = (name: string): string => JSON.stringify(name)
 const listed = (names: Iterable<string>): string => [...names].map(quoted).join(", ")
@@ -176,7 +174,7 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 type StandardIssue = ReturnType<typeof formatter>["issues"][number]
 
 const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce((part: unknown, key) => (isRecord(part) ? part[key] : undefined), value)
+  path.reduce((part: unknown, key) => (Predicate.isReadonlyObject(part) ? part[key] : undefined), value)
 
 /** What a schema says, which is what it expected: what it got is looked up. */
 const typeProblem = (said: unknown, { message, path = [] }: StandardIssue): Problem => {
@@ -209,7 +207,7 @@ const checkSaid = (wire: Wire, said: Differences): ReadonlyArray<Problem> => {
 const checkOperation = (schema: typeof Differences, wire: Wire, said: unknown): ReadonlyArray<Problem> => {
   if (said === true) return []
   const decoded = Schema.decodeUnknownResult(schema)(said, { errors: "all" })
-  if (!isRecord(said)) {
+  if (!Predicate.isReadonlyObject(said)) {
     const message = `${JSON.stringify(said)} confirms nothing`
     return [{ path: [], message, expected: "true, or an object of differences" }]
   }
@@ -227,7 +225,7 @@ const checkOperation = (schema: typeof Differences, wire: Wire, said: unknown): 
 
 /** Everything that is wrong with confirmations of an API's operations. The schema is that of their differences. */
 export const check = (schema: typeof Differences, api: Api, confirmations: unknown): ReadonlyArray<Problem> => {
-  if (!isRecord(confirmations)) {
+  if (!Predicate.isReadonlyObject(confirmations)) {
     return [{ path: [], message: "the file holds no object", expected: `such as { "wallets.get": true }` }]
   }
   const wires = wiresOf(api)

@@ -1,6 +1,7 @@
 /** How the service writes what its answers hold, where services of its kind are seen to differ. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
 import type { Quirks } from "../Options.ts"
 import * as ExactJson from "./exactJson.ts"
 import type { World } from "./world.ts"
@@ -30,9 +31,6 @@ export const date = ({ settings }: World, millis: number): string => {
   return `${day} ${months[month - 1]}, ${year} ${two(hour)}:${two(minute)}:${two(second)}`
 }
 
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
-
 /** Identifiers that the service gives: not those of networks and assets, nor the caller's own of clients. */
 const isOurs = (key: string): boolean => /^id$|(?<!^client|^external|^asset|^network)Id$/.test(key)
 
@@ -44,7 +42,7 @@ export const written = (quirks: Quirks, value: unknown, encoded: unknown, key = 
   if (Array.isArray(value) && Array.isArray(encoded)) {
     return encoded.map((inner, index) => written(quirks, value[index], inner, key))
   }
-  if (isRecord(value) && isRecord(encoded)) {
+  if (Predicate.isReadonlyObject(value) && Predicate.isReadonlyObject(encoded)) {
     return Object.fromEntries(Object.entries(encoded).map(([k, inner]) => [k, written(quirks, value[k], inner, k)]))
   }
   if (typeof encoded === "number") return quirks.countsAsStrings && isCount(key) ? String(encoded) : encoded

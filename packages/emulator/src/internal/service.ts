@@ -10,6 +10,7 @@ import type * as FindMyWay from "effect/http/FindMyWay"
 import type * as Headers from "effect/http/Headers"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Fault } from "../Fault.ts"
@@ -52,12 +53,11 @@ const success = ({ settings: { quirks } }: World, route: Route, granted: Answer.
   return { status: route.status, headers: json, body: JSON.stringify(named) }
 }
 
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
-
 /** The first of some fields that is a text. */
 const firstText = (fields: unknown, names: ReadonlyArray<string>): string | undefined =>
-  isRecord(fields) ? names.map((name) => fields[name]).find((value) => typeof value === "string") : undefined
+  Predicate.isReadonlyObject(fields)
+    ? names.map((name) => fields[name]).find((value) => typeof value === "string")
+    : undefined
 
 const record = (
   world: World,
@@ -92,7 +92,8 @@ type Body = Result.Result<Uploads.Fields, Answer.Refused>
 const fieldsOf = (text: string): Body => {
   const body = Result.try(() => (text === "" ? {} : ExactJson.parse(text)))
   if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
-  if (!isRecord(body.success)) return Result.fail(Answer.malformed("Request body is not a JSON object"))
+  if (!Predicate.isReadonlyObject(body.success))
+    return Result.fail(Answer.malformed("Request body is not a JSON object"))
   if (!ExactJson.isShallow(body.success)) return Result.fail(Answer.malformed("Request body is nested too deeply"))
   return Result.succeed(body.success)
 }

@@ -4,15 +4,13 @@
  * Specification: "Errors": "a 422 for apiKey has errors.apiKey as an array of messages such as must be a string, must not
  * exceed 255 characters, should not be empty".
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 export type Fields = Readonly<Record<string, ReadonlyArray<string>>>
-
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
 
 const typeNames: Readonly<Record<string, string>> = {
   String: "must be a string",
@@ -105,7 +103,8 @@ export const decoderOf = (schema: Schema.Top): ((input: unknown) => Result.Resul
     if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
     const fields = new Map<string, Array<string>>()
     for (const [field, message] of leaves(decoded.failure.issue, [])) {
-      const absent = isRecord(input) && missing.has(field) && (input[field] ?? undefined) === undefined
+      const absent =
+        Predicate.isReadonlyObject(input) && missing.has(field) && (input[field] ?? undefined) === undefined
       if (absent) fields.set(field, [...missing.get(field)!])
       else fields.set(field, [...(fields.get(field) ?? []), message])
     }

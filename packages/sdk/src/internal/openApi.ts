@@ -1,6 +1,7 @@
 /** What the OpenAPI document says beside what the contracts say by themselves. Pure. */
 import type * as Contract from "@effect-custody/core/Contract"
 import type * as OpenApi from "effect/http-api/OpenApi"
+import * as Predicate from "effect/Predicate"
 
 /** An operation as the contracts annotate it. */
 interface Operation extends OpenApi.OpenAPISpecOperation {
@@ -18,13 +19,10 @@ const securityScheme: OpenApi.OpenAPISecurityScheme = {
   description: "The raw access token, with no Bearer prefix. From authentication.generateTokens or refreshToken."
 }
 
-const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
-
 /** Answers may hold more than is known of them: a decoder's closed objects are open here. */
 const opened = (schema: unknown): any => {
   if (Array.isArray(schema)) return schema.map(opened)
-  if (!isRecord(schema)) return schema
+  if (!Predicate.isReadonlyObject(schema)) return schema
   const closed = schema["type"] === "object"
   return Object.fromEntries(
     Object.entries(schema)
