@@ -19,6 +19,11 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
 `
     }
   ],
+  /** A refresh token that was refused is forgotten with its session, and sent again when a backup brings it back. */
+  "refused again": [
+    { file: "internal/belief.ts", from: "...nothing, gone, refused }", to: "...nothing }" },
+    { file: "internal/pursuit.ts", from: "SessionMachine.sameSecret(refused.secret, decision.secret)", to: "false" }
+  ],
   /** New tokens are used before they are stored. */
   "publish first": [
     {

@@ -32,6 +32,8 @@ interface Sent {
   mayHaveActed: boolean
   /** Whether the service has said no to it, and its sender has heard. */
   wasRefused: boolean
+  /** Whether it was sent by, or against, a holder who may have lost the lease without knowing: it is counted. */
+  ofPausedHolder: boolean
 }
 
 /** What a run has counted; none of it is a fault of ours. */
@@ -179,7 +181,15 @@ const lostLease = (world: World, process: Process, since: number): boolean =>
 /** I1 and I2, when a refresh request is sent. */
 const looked = (world: World, process: Process, token: string): Sent => {
   const { kernel, service } = world
-  const now: Sent = { token, by: process, at: kernel.time, isOpen: true, mayHaveActed: false, wasRefused: false }
+  const now: Sent = {
+    token,
+    by: process,
+    at: kernel.time,
+    isOpen: true,
+    mayHaveActed: false,
+    wasRefused: false,
+    ofPausedHolder: false
+  }
   const open = world.sent.filter(({ by, isOpen }) => isOpen && by.isAlive)
   const again = world.sent.filter((sent) => sent.token === token && sent.mayHaveActed)
   world.counted.refreshes++
@@ -195,7 +205,9 @@ const looked = (world: World, process: Process, token: string): Sent => {
         ? `I2: ${process.name} sends ${token} again, and its access token is valid`
         : undefined
   if (complaint === undefined) return now
-  if ([...open, ...again, now].some(({ at, by }) => lostLease(world, by, at)) || world.wasRestored) {
+  now.ofPausedHolder = [...open, ...again, now].some(({ at, by }) => lostLease(world, by, at))
+  // A paused holder who wakes up and publishes has no one to wait for: what was sent against it is still under way.
+  if (now.ofPausedHolder || open.some(({ ofPausedHolder }) => ofPausedHolder) || world.wasRestored) {
     world.counted.pausedHolders++
   } else world.violations.push(complaint)
   return now

@@ -13,7 +13,7 @@ import {
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import type { Reading } from "./internal/reading.ts"
-import { type Intent, isNewer, keyOf, type RefreshIntent, type Session, type SessionRecord } from "./Session.ts"
+import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "./Session.ts"
 
 /** A one-time API key and what names it without giving it away. */
 export interface Key {
@@ -44,9 +44,13 @@ export type Purpose = Refresh | Start
 /** Whether a session is what a refresh wants: newer than the one that it is to replace. */
 export const isPast = (session: Session, { session: rejected }: Refresh): boolean => isNewer(session, rejected)
 
-/** What names the secret that a purpose sends. */
-export const secretOf = (purpose: Purpose): string =>
-  purpose._tag === "Refresh" ? keyOf(purpose.session) : (purpose.key?.fingerprint ?? "")
+/** The secret that a purpose sends, if it has one. */
+export const secretOf = (purpose: Purpose): Redacted.Redacted | undefined =>
+  purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
+
+/** Whether two secrets are there, and the same. */
+export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>
+  a !== undefined && b !== undefined && Redacted.value(a) === Redacted.value(b)
 
 /** Somebody wants something of a session, and has read its record. */
 export interface Requested {
@@ -178,9 +182,9 @@ const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined =
   return intent?._tag === "Start" && intent.fingerprint === purpose.key?.fingerprint ? intent : undefined
 }
 
-/** The record with the newer of its own session and another. */
+/** The record with the newer of its own session and another; an end is that of the session that it was written with. */
 const withNewest = (record: SessionRecord, held: Session | undefined): SessionRecord =>
-  held !== undefined && isNewer(held, record.session) ? { ...record, session: held } : record
+  held !== undefined && isNewer(held, record.session) ? { ...without(record, "end"), session: held } : record
 
 const noSession = (identity: Identity, reason: string) => new NoSession({ identity: identity.name, reason })
 
@@ -358,8 +362,6 @@ const settleRefresh = (identity: Identity, record: SessionRecord, event: Answere
   }
 }
 
-const sameToken = (a: Redacted.Redacted, b: Redacted.Redacted): boolean => Redacted.value(a) === Redacted.value(b)
-
 const refreshed = (record: SessionRecord, from: Session, reading: Tokens, now: number): Settlement => {
   const refreshToken = reading.refreshToken ?? from.refreshToken
   const session = sessionOf(reading, refreshToken, {
@@ -369,7 +371,7 @@ const refreshed = (record: SessionRecord, from: Session, reading: Tokens, now: n
     ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
   })
   // A refresh without a new refresh token, or with the same, leaves us one that is probably spent.
-  const doubt: Intent | undefined = sameToken(refreshToken, from.refreshToken)
+  const doubt: Intent | undefined = sameSecret(refreshToken, from.refreshToken)
     ? { _tag: "Refresh", generation: session.generation, since: now, ambiguous: true }
     : undefined
   return { _tag: "Publish", session, record: { ...without(released(record, doubt), "end"), session } }

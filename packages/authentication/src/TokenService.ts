@@ -41,6 +41,7 @@ import * as Wire from "./internal/wire.ts"
 import type { Session } from "./Session.ts"
 import * as SessionMachine from "./SessionMachine.ts"
 import * as SessionTiming from "./SessionTiming.ts"
+import { uptime } from "./internal/time.ts"
 import { ApiKey } from "./Tokens.ts"
 import { TokenStore } from "./TokenStore.ts"
 
@@ -210,6 +211,7 @@ const make = Effect.fnUntraced(function* ({
     const intent = SessionMachine.refreshIntentOf(record, record.session)
     yield* state.note({
       session: record.session,
+      usedSince: yield* uptime,
       end: SessionMachine.ended(identity, record),
       ...(intent?.ambiguous === true ? { ambiguousSince: intent.since } : {})
     })

@@ -3,29 +3,38 @@ import type { SessionError, SessionLost, StoredSessionInvalid } from "@effect-cu
 import type { AccessToken, SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import type { Intent, Session } from "../Session.ts"
+import type * as Redacted from "effect/Redacted"
+import type { Intent, Session, SessionRecord } from "../Session.ts"
+import { sameSecret } from "../SessionMachine.ts"
 import type { Reading } from "./reading.ts"
 
 export interface Belief {
   readonly session: Session | undefined
   /** Whether the session is known to be stored. */
   readonly isDurable: boolean
-  /** Since when this process uses the session, by its uptime; absent if it was there from the start. */
+  /** Since when this process uses the session, by its uptime. */
   readonly usedSince: number | undefined
   /** Why the session cannot go on. */
   readonly end: SessionLost | StoredSessionInvalid | undefined
   /** Since when a refresh of the session is without an answer. */
   readonly ambiguousSince: number | undefined
   /** The secret that this process has sent and whose fate it does not know. */
-  readonly sent: string | undefined
+  readonly sent: Redacted.Redacted | undefined
   /** A secret that was refused, and it could not be seen yet whether the store has a newer one. */
   readonly refused: Refused | undefined
+  /** The sessions that this process has seen end, the latest last: also after the store has forgotten it. */
+  readonly gone: ReadonlyArray<Gone>
   /** Until when nothing is tried, by the uptime of this process, and what is said meanwhile. */
   readonly pause: { readonly until: number; readonly error: SessionError } | undefined
 }
 
+export interface Gone {
+  readonly session: Session
+  readonly end: SessionLost | StoredSessionInvalid
+}
+
 export interface Refused {
-  readonly secret: string
+  readonly secret: Redacted.Redacted
   readonly reading: Reading
   readonly earlier: Intent | undefined
 }
@@ -38,7 +47,36 @@ export const nothing: Belief = {
   ambiguousSince: undefined,
   sent: undefined,
   refused: undefined,
+  gone: [],
   pause: undefined
+}
+
+/** How many sessions that have ended are remembered: each cost a human a new key. */
+const goneKept = 16
+
+/** What outlives the session: what the service has said no to, it says no to for ever. */
+export const outliving = ({ gone, refused }: Belief): Belief => ({ ...nothing, gone, refused })
+
+/** The sessions that have ended, with one more. */
+export const withGone = ({ gone }: Belief, session: Session | undefined, end: Gone["end"]): ReadonlyArray<Gone> =>
+  session === undefined || gone.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
+    ? gone
+    : [...gone.slice(1 - goneKept), { session, end }]
+
+/** A record whose session this process has seen end, also where the store does not say so. */
+export const withEnd = (record: SessionRecord, { gone }: Belief, at: number): SessionRecord => {
+  const { session } = record
+  const end = gone.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
+  if (end === undefined || session === undefined) return record
+  const { generation } = session
+  const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
+  return {
+    ...record,
+    end:
+      end._tag === "SessionLost"
+        ? { _tag: "Lost", generation, at, ...(answerLostAt === undefined ? {} : { answerLostAt }) }
+        : { _tag: "Invalid", generation, at, reason: end.reason }
+  }
 }
 
 /** The session, if it can go on. */

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import { type Intent, keyOf, type SessionRecord } from "../Session.ts"
+import type { Intent, SessionRecord } from "../Session.ts"
 import * as SessionMachine from "../SessionMachine.ts"
 import * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
@@ -43,21 +43,6 @@ export interface Options {
 
 const isEnd = (error: SessionMachine.EndError): error is SessionMachine.Ended =>
   error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
-
-/** A record whose session this process has seen end, also where the store did not take note of it. */
-const withEnd = (record: SessionRecord, { end, session }: Belief.Belief, at: number): SessionRecord => {
-  if (end === undefined || session === undefined || record.session === undefined) return record
-  if (keyOf(session) !== keyOf(record.session)) return record
-  const { generation } = session
-  const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
-  return {
-    ...record,
-    end:
-      end._tag === "SessionLost"
-        ? { _tag: "Lost", generation, at, ...(answerLostAt === undefined ? {} : { answerLostAt }) }
-        : { _tag: "Invalid", generation, at, reason: end.reason }
-  }
-}
 
 export const make = ({ exchange, identity, journal, keeper, owner, state, timing }: Options) => {
   const { name } = identity
@@ -152,8 +137,8 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
         case "End":
           if (yield* noted(stored, decision.record)) {
             const { error } = decision
-            return yield* isEnd(error)
-              ? state.end(error)
+            return yield* isEnd(error) && purpose._tag === "Refresh"
+              ? state.end(error, purpose.session)
               : pause(
                   SessionTiming.pauseFor(timing, "retryAfter" in reading ? reading.retryAfter : undefined),
                   () => error
@@ -172,8 +157,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
     const asked = yield* uptime
     const claimed = yield* journal.replace(stored.version, record)
     if (Option.isNone(claimed) || (yield* uptime) - asked > leaseTimeout * freshPart) return undefined
-    const named = SessionMachine.secretOf(purpose)
-    yield* state.note({ sent: named })
+    yield* state.note({ sent: secret })
     const { result: reading, version } = yield* journal.whileRenewing(
       { version: claimed.value, record, owner },
       exchange(purpose, secret)
@@ -183,7 +167,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
       return yield* settle(purpose, reading, earlier, { version, record }, false)
     }
     // Before a session is declared dead, the store has the last word; until it can be asked, nothing is sent.
-    yield* state.note({ refused: { secret: named, reading, earlier } })
+    yield* state.note({ refused: { secret, reading, earlier } })
     return yield* settle(purpose, reading, earlier, yield* journal.load, false)
   }, Effect.uninterruptible)
 
@@ -225,13 +209,14 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
       const leaseIsDead = leaseIsDeadAt(stored.version, at)
       const clock = yield* now
       const secret = SessionMachine.secretOf(purpose)
+      const record = Belief.withEnd(stored.record, known, clock)
       // Whoever asks for a start with a key in hand is not kept waiting for what another key, or a refresh, has run into.
       const isPaused = known.pause !== undefined && at < known.pause.until && !isExplicit
-      const decision = SessionMachine.plan(identity, withEnd(stored.record, known, clock), {
+      const decision = SessionMachine.plan(identity, record, {
         _tag: "Requested",
         purpose,
         owner,
-        sent: known.sent === secret,
+        sent: SessionMachine.sameSecret(known.sent, secret),
         held,
         leaseIsDead,
         now: clock,
@@ -248,7 +233,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
           return yield* pause(decision.until - clock, ambiguous(purpose, decision.ambiguousSince))
         case "Fail": {
           const { error } = decision
-          return yield* isEnd(error) ? state.end(error) : error
+          return yield* isEnd(error) ? state.end(error, record.session) : error
         }
         case "NeedKey": {
           if (isPaused) return yield* known.pause.error
@@ -259,7 +244,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
             // A source that has nothing is not asked by every call.
             const until = (yield* uptime) + SessionTiming.pauseFor(timing, undefined)
             yield* state.note({ pause: { until, error: end ?? error } })
-            return yield* end === undefined ? error : state.end(end)
+            return yield* end === undefined ? error : state.end(end, record.session)
           }
           purpose = { _tag: "Start", key, replaces: isExplicit }
           break
@@ -275,7 +260,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
           }
           const { refused } = known
           const token =
-            refused?.secret === secret
+            refused !== undefined && SessionMachine.sameSecret(refused.secret, decision.secret)
               ? yield* settle(purpose, refused.reading, refused.earlier, stored, leaseIsDead)
               : yield* attempt(purpose, stored, decision)
           if (token !== undefined) return token

@@ -9,7 +9,7 @@ import type { Stored } from "../TokenStore.ts"
 import * as Belief from "./belief.ts"
 import type { Journal } from "./journal.ts"
 import type { State } from "./state.ts"
-import { uptime } from "./time.ts"
+import { now, uptime } from "./time.ts"
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
 const settlesWithin = 1_000
@@ -60,12 +60,14 @@ export const make = (options: {
     if (session === undefined) return yield* recover
     const newer = other(rejected)
     if (newer !== undefined) return newer
-    const { record } = yield* loadSince
+    const loaded = yield* loadSince
+    const record = Belief.withEnd(loaded.record, known, yield* now)
     const foreign = SessionMachine.belongs(identity, record)
     if (foreign !== undefined) return yield* foreign
     const stored = record.session
     // Somebody else has seen that the session is lost.
-    if (SessionMachine.ended(identity, record) !== undefined && !isNewer(session, stored)) return yield* recover
+    const hasEnded = SessionMachine.ended(identity, record) !== undefined
+    if (hasEnded && !isNewer(session, stored)) return yield* recover
     if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
     const since = other(rejected)
     if (since !== undefined) return since
@@ -76,7 +78,8 @@ export const make = (options: {
     const intent = SessionMachine.refreshIntentOf(record, session)
     // On a restored store somebody has started another session, by a clock that is behind ours: ours is not accepted.
     const isReplaced = stored !== undefined && stored.startedAt !== session.startedAt
-    if (isReplaced && (intent === undefined || record.lease === undefined)) return yield* state.adopt(stored)
+    if (isReplaced && !hasEnded && (intent === undefined || record.lease === undefined))
+      return yield* state.adopt(stored)
     if (settled || intent === undefined) return Belief.accessToken(session)
     // Somebody rotates it, or has and we do not know the answer: the token is as dead as if it had expired.
     return yield* replace(session)

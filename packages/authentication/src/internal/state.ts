@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
 
   /** From here on calls use this session. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    belief = { ...Belief.nothing, session, isDurable, usedSince: yield* uptime }
+    belief = { ...Belief.outliving(belief), session, isDurable, usedSince: yield* uptime }
     const changed = change
     change = Deferred.makeUnsafe<void>()
     yield* Deferred.succeed(changed, undefined)
@@ -45,10 +45,10 @@ export const make = Effect.gen(function* () {
         : use(session, true, { _tag: "Adopted", generation: session.generation })
     })
 
-  /** The session cannot go on. Said once. */
-  const end = Effect.fnUntraced(function* (error: SessionLost | StoredSessionInvalid) {
+  /** A session cannot go on. Said once. */
+  const end = Effect.fnUntraced(function* (error: SessionLost | StoredSessionInvalid, session: Session | undefined) {
     const known = belief.end
-    yield* note({ end: error, refused: undefined })
+    yield* note({ end: error, gone: Belief.withGone(belief, session, error), refused: undefined })
     if (error._tag === "SessionLost" && known === undefined) yield* tell({ _tag: "Lost", generation: error.generation })
     return yield* error
   })
