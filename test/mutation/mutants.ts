@@ -5,10 +5,12 @@ export interface Mutant {
   readonly to: string
 }
 
-const machine = (from: string, to: string): Mutant => ({ file: "SessionMachine.ts", from, to })
 const inside =
   (file: string) =>
   (from: string, to: string): Mutant => ({ file: `internal/${file}.ts`, from, to })
+const planning = inside("planning")
+const settling = inside("settling")
+const records = inside("records")
 const pursuit = inside("pursuit")
 const journal = inside("journal")
 const flight = inside("flight")
@@ -25,36 +27,36 @@ const timing = (from: string, to: string): Mutant => ({ file: "SessionTiming.ts"
 export const mutants: ReadonlyArray<Mutant> = [
   session("session.generation > other.generation", "session.generation >= other.generation"),
   session("started > otherStarted", "started < otherStarted"),
-  machine("record.environment === identity.environment", "true"),
-  machine("end.generation !== session.generation", "false"),
-  machine("lease.owner !== owner && !leaseIsDead) return", "lease.owner !== owner && leaseIsDead) return"),
-  machine("lease?.owner === owner && !sent && ", "lease?.owner === owner && "),
-  machine("intent?.ambiguous === false", "intent !== undefined"),
-  machine("const earlier = unsent ? undefined : intent", "const earlier = intent"),
-  machine("earlier !== undefined && !purpose.dead", "earlier !== undefined && purpose.dead"),
-  machine("now < retryAt && retryAt - now <= longestPause", "retryAt - now <= longestPause"),
-  machine(" && retryAt - now <= longestPause", ""),
-  machine("since: earlier?.since ?? now,\n    ambiguous", "since: now,\n    ambiguous"),
-  machine("ambiguous: earlier !== undefined\n", "ambiguous: false\n"),
-  machine("if (spent && !unsent) {", "if (false) {"),
-  machine("[...record.spentKeys, key.fingerprint]", "record.spentKeys"),
-  machine("record.lease.owner !== owner && !leaseIsDead\n", "record.lease.owner !== owner && leaseIsDead\n"),
-  machine('if (isTaken(record, event)) return { _tag: "Defer" }\n  const held', "const held"),
-  machine("const earlier = ours ? event.earlier : (written ?? event.earlier)", "const earlier = event.earlier"),
-  machine("record: ours ? released(record, earlier) : undefined", "record: released(record, earlier)"),
-  machine("const since = (earlier ?? written)?.since ?? now", "const since = now"),
-  machine("...(earlier === undefined ? {} : { retryAt })", ""),
-  machine("{ answerLostAt: earlier.since }", "{}"),
-  machine("reading.refreshToken ?? from.refreshToken", "reading.refreshToken!"),
-  machine("generation: from.generation + 1", "generation: from.generation"),
-  machine("sameToken(refreshToken, from.refreshToken)", "false"),
-  machine("startedAt: Math.max(now, (old?.startedAt ?? 0) + 1)", "startedAt: now"),
-  machine(
+  records("record.environment === identity.environment", "true"),
+  records("end.generation !== session.generation", "false"),
+  planning("lease.owner !== owner && !leaseIsDead) return", "lease.owner !== owner && leaseIsDead) return"),
+  planning("lease?.owner === owner && !sent && ", "lease?.owner === owner && "),
+  planning("intent?.ambiguous === false", "intent !== undefined"),
+  planning("const earlier = unsent ? undefined : intent", "const earlier = intent"),
+  planning("earlier !== undefined && !purpose.dead", "earlier !== undefined && purpose.dead"),
+  planning("now < retryAt && retryAt - now <= longestPause", "retryAt - now <= longestPause"),
+  planning(" && retryAt - now <= longestPause", ""),
+  planning("since: earlier?.since ?? now,\n    ambiguous", "since: now,\n    ambiguous"),
+  planning("ambiguous: earlier !== undefined\n", "ambiguous: false\n"),
+  planning("if (spent && !unsent) {", "if (false) {"),
+  planning("[...record.spentKeys, key.fingerprint]", "record.spentKeys"),
+  settling("record.lease.owner !== owner && !leaseIsDead\n", "record.lease.owner !== owner && leaseIsDead\n"),
+  settling('if (isTaken(record, event)) return { _tag: "Defer" }\n  const held', "const held"),
+  settling("const earlier = ours ? event.earlier : (written ?? event.earlier)", "const earlier = event.earlier"),
+  settling("record: ours ? released(record, earlier) : undefined", "record: released(record, earlier)"),
+  settling("const since = (earlier ?? written)?.since ?? now", "const since = now"),
+  settling("...(earlier === undefined ? {} : { retryAt })", ""),
+  settling("{ answerLostAt: earlier.since }", "{}"),
+  settling("reading.refreshToken ?? from.refreshToken", "reading.refreshToken!"),
+  settling("generation: from.generation + 1", "generation: from.generation"),
+  settling("sameSecret(refreshToken, from.refreshToken)", "false"),
+  settling("startedAt: Math.max(now, (old?.startedAt ?? 0) + 1)", "startedAt: now"),
+  settling(
     "spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)",
     "spentKeys: record.spentKeys"
   ),
-  machine("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
-  machine("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
+  settling("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
+  settling("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
   pursuit("return seen.watched >= leaseTimeout", "return seen.watched >= 2 * leaseTimeout"),
   pursuit('if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end\n', ""),
   pursuit("if (dead && earlier === undefined) return undefined\n", ""),

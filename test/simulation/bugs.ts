@@ -22,7 +22,7 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   /** A refresh token that was refused is forgotten with its session, and sent again when a backup brings it back. */
   "refused again": [
     { file: "internal/belief.ts", from: "...nothing, gone, refused }", to: "...nothing }" },
-    { file: "internal/pursuit.ts", from: "SessionMachine.sameSecret(refused.secret, decision.secret)", to: "false" }
+    { file: "internal/pursuit.ts", from: "Records.sameSecret(refused.secret, decision.secret)", to: "false" }
   ],
   /** New tokens are used before they are stored. */
   "publish first": [
@@ -36,12 +36,12 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   /** Whoever is told that a refresh token is dead deletes the session. */
   "loser deletes": [
     {
-      file: "SessionMachine.ts",
+      file: "internal/settling.ts",
       from: "const lost: SessionRecord = { ...released(held, undefined), end }",
       to: `const { session: _, ...lost }: SessionRecord = { ...released(held, undefined), end }`
     },
     {
-      file: "SessionMachine.ts",
+      file: "internal/settling.ts",
       from: 'return { _tag: "End", record: lost, error: ended(identity, lost)! }',
       to: 'return { _tag: "End", record: lost, error: ended(identity, { ...lost, session: purpose.session })! }'
     }

@@ -4,6 +4,7 @@
  *
  * Specification: "Authentication", flow and rules a client must observe.
  */
+import * as Records from "./internal/records.ts"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {
   NoSession,
@@ -205,14 +206,14 @@ const make = Effect.fnUntraced(function* ({
 
   // What is stored is known before the first call: a record of another environment stops the program here.
   const { record } = yield* journal.load
-  const foreign = SessionMachine.belongs(identity, record)
+  const foreign = Records.belongs(identity, record)
   if (foreign !== undefined) return yield* foreign
   if (record.session !== undefined) {
-    const intent = SessionMachine.refreshIntentOf(record, record.session)
+    const intent = Records.refreshIntentOf(record, record.session)
     yield* state.note({
       session: record.session,
       usedSince: yield* uptime,
-      end: SessionMachine.ended(identity, record),
+      end: Records.ended(identity, record),
       ...(intent?.ambiguous === true ? { ambiguousSince: intent.since } : {})
     })
   }

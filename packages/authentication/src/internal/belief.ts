@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Intent, Session, SessionRecord } from "../Session.ts"
-import { sameSecret } from "../SessionMachine.ts"
+import { sameSecret } from "./records.ts"
 import type { Reading } from "./reading.ts"
 
 export interface Belief {

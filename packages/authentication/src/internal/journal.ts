@@ -1,4 +1,5 @@
 /** The stored record of one session: read, claimed, replaced. Never by an older session. */
+import * as Records from "./records.ts"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -68,7 +69,7 @@ export const make = (
     if (version !== undefined && Option.isSome(yield* replace(version, record))) return record.session
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       const stored = yield* load
-      const foreign = SessionMachine.belongs(identity, stored.record)
+      const foreign = Records.belongs(identity, stored.record)
       if (foreign !== undefined) return yield* failed(foreign.message)
       const next = SessionMachine.reconcile(stored.record, record)
       if (next === undefined) return stored.record.session

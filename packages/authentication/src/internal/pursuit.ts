@@ -1,4 +1,5 @@
 /** Brings a session to what is wanted of it, together with every other process that wants the same. */
+import * as Records from "./records.ts"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
@@ -193,7 +194,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
     for (;;) {
       const known = state.known()
       const held = Belief.liveSession(known)
-      if (purpose._tag === "Refresh" && held !== undefined && SessionMachine.isPast(held, purpose)) {
+      if (purpose._tag === "Refresh" && held !== undefined && Records.isPast(held, purpose)) {
         return Belief.accessToken(held)
       }
       if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end
@@ -208,7 +209,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
       const stored = yield* journal.load
       const leaseIsDead = leaseIsDeadAt(stored.version, at)
       const clock = yield* now
-      const secret = SessionMachine.secretOf(purpose)
+      const secret = Records.secretOf(purpose)
       const record = Belief.withEnd(stored.record, known, clock)
       // Whoever asks for a start with a key in hand is not kept waiting for what another key, or a refresh, has run into.
       const isPaused = known.pause !== undefined && at < known.pause.until && !isExplicit
@@ -216,7 +217,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
         _tag: "Requested",
         purpose,
         owner,
-        sent: SessionMachine.sameSecret(known.sent, secret),
+        sent: Records.sameSecret(known.sent, secret),
         held,
         leaseIsDead,
         now: clock,
@@ -260,7 +261,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
           }
           const { refused } = known
           const token =
-            refused !== undefined && SessionMachine.sameSecret(refused.secret, decision.secret)
+            refused !== undefined && Records.sameSecret(refused.secret, decision.secret)
               ? yield* settle(purpose, refused.reading, refused.earlier, stored, leaseIsDead)
               : yield* attempt(purpose, stored, decision)
           if (token !== undefined) return token

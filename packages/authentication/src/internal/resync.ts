@@ -1,4 +1,5 @@
 /** What a 401 on the access token means: the store may have a newer one. */
+import * as Records from "./records.ts"
 import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
@@ -62,11 +63,11 @@ export const make = (options: {
     if (newer !== undefined) return newer
     const loaded = yield* loadSince
     const record = Belief.withEnd(loaded.record, known, yield* now)
-    const foreign = SessionMachine.belongs(identity, record)
+    const foreign = Records.belongs(identity, record)
     if (foreign !== undefined) return yield* foreign
     const stored = record.session
     // Somebody else has seen that the session is lost.
-    const hasEnded = SessionMachine.ended(identity, record) !== undefined
+    const hasEnded = Records.ended(identity, record) !== undefined
     if (hasEnded && !isNewer(session, stored)) return yield* recover
     if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
     const since = other(rejected)
@@ -75,7 +76,7 @@ export const make = (options: {
     // counts from when it was rejected: a slow store makes no token older.
     const { usedSince } = known
     if (!settled && usedSince !== undefined && rejectedAt - usedSince < settlesWithin) return undefined
-    const intent = SessionMachine.refreshIntentOf(record, session)
+    const intent = Records.refreshIntentOf(record, session)
     // On a restored store somebody has started another session, by a clock that is behind ours: ours is not accepted.
     const isReplaced = stored !== undefined && stored.startedAt !== session.startedAt
     if (isReplaced && !hasEnded && (intent === undefined || record.lease === undefined))
