@@ -1,6 +1,6 @@
 /**
- * `pnpm simulate:money --seeds N --from S`: many schedules against the ledger, on all cores. Exits with 1 if one account
- * is wrong. `--verbose` prints the history of each schedule.
+ * `pnpm simulate:money --seeds N --from S`: many schedules against the emulator's ledger, on all cores. Exits with 1 if
+ * one account is wrong, and says of which seed: `--seeds 1 --from SEED --verbose` plays it again and prints its history.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,8 @@ import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
-import { add, merge, nothingYet, type Report, simulate, type Sum } from "../support/moneySimulation.ts"
+import { type Report, simulate } from "../support/moneySimulation.ts"
+import { add, merge, nothingYet, type Sum } from "../support/moneySum.ts"
 
 /** A part of the seeds. */
 interface Share {
@@ -69,9 +70,9 @@ const main = async () => {
   console.log(
     [
       `${sum.schedules} schedules, seeds ${from} to ${from + seeds - 1}, in ${seconds.toFixed(1)} s (${Math.round(sum.schedules / seconds)} per second)`,
-      `${sum.writes} logical writes over ${sum.operations.size} operations, ${sum.requests} requests, ${sum.carriedOut} carried out`,
-      `told done ${sum.told.done}, outcome unknown ${sum.told.unknown}, not done ${sum.told.notDone}, killed ${sum.told.nothing}`,
-      `carried out, and no success told: ${sum.uncertain}; told that it may have been: ${sum.uncertainTold}`,
+      `${sum.writes} logical writes (${sum.done.size} operations done, ${sum.doubted.size} left uncertain), ${sum.requests} requests, ${sum.carriedOut} carried out`,
+      `told done ${sum.told.done}, outcome unknown ${sum.told.unknown}, not done ${sum.told.notDone}, gone ${sum.told.nothing}`,
+      `left uncertain: ${sum.uncertain}; told so: ${sum.uncertainTold}`,
       `wrong: ${sum.wrong.length}`,
       ...sum.wrong.slice(0, 20)
     ].join("\n")

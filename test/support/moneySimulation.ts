@@ -1,9 +1,10 @@
 /**
- * One schedule: a few logical writes through the whole SDK to a service that keeps a ledger, over a network that a seed
- * makes unreliable, in virtual time; then what the callers were told is held against the ledger.
+ * One schedule: a few logical writes through the whole SDK, over a network that a seed makes unreliable, to the emulator,
+ * in virtual time; then what the callers were told is held against the emulator's ledger.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { type CustodyClient, Environment, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
+import { type CustodyClient, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
+import { CustodyEmulator, type QuirksInput } from "@effect-custody/emulator"
 import { Custody } from "@effect-custody/sdk"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -12,15 +13,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
-import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
-import { ledgerService } from "./ledgerService.ts"
+import { type Estate, estate, plotCount } from "./estate.ts"
+import * as Network from "./moneyNetwork.ts"
 import { type Random as Dice, random } from "./random.ts"
-import { markOf, type Write, writes } from "./writes.ts"
+import { isEntryOf, markOf, type Means, type Write, writes } from "./writes.ts"
 
 /** What a caller was told of its logical write. */
 export type Told =
@@ -30,29 +32,45 @@ export type Told =
   | "unknown"
   /** It did not happen: by any other error, or by an interruption that nothing was said of. */
   | "notDone"
-  /** Nothing: its process is gone. */
+  /** Nothing: it is gone, alone or with its process. */
   | "nothing"
 
 export interface Account {
-  readonly mark: string
+  readonly name: string
   readonly operation: string
+  readonly safety: Write["safety"]
   readonly told: Told
   readonly by: string
+  /** How often the ledger shows it. */
   readonly carriedOut: number
+  /** Whether the network left it open, at the last, if it was carried out. */
+  readonly isInDoubt: boolean
+  /** How many of its requests left while that was open. */
+  readonly sentInDoubt: number
 }
 
 export interface Report {
   readonly seed: number
   readonly accounts: ReadonlyArray<Account>
+  /** Entries of the ledger that nobody asked for. */
+  readonly strangers: number
   readonly requests: number
   readonly history: ReadonlyArray<string>
 }
 
+/** Whether a caller that is there has to be told that nobody can say. */
+export const isUncertain = ({ carriedOut, isInDoubt, safety, told }: Account): boolean =>
+  told !== "done" && told !== "nothing" && (carriedOut > 0 || (isInDoubt && safety === "write"))
+
 /** What is wrong with an account, if anything is. */
-export const wrong = ({ carriedOut, told }: Account): string | undefined => {
+export const wrong = (account: Account): string | undefined => {
+  const { carriedOut, safety, sentInDoubt, told } = account
   if (carriedOut > 1) return `carried out ${carriedOut} times`
   if (told === "done" && carriedOut === 0) return "told to be done, and it is not"
   if (told === "notDone" && carriedOut > 0) return "told not to be done, and it is"
+  if (isUncertain(account) && told !== "unknown") return "told not to be done, which nobody can say"
+  // What is created under its caller's key is looked up first, and may be sent again.
+  if (safety === "write" && sentInDoubt > 0) return "sent again in doubt"
   return undefined
 }
 
@@ -69,15 +87,27 @@ const policyOf = (random: Dice): RetryPolicy.RetryPolicy =>
     budget: { floor: random.below(20) }
   })
 
+/** How the service speaks, where the specification leaves it open. */
+const quirksOf = (random: Dice): QuirksInput => ({
+  errorBodies: random.pick(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
+  createdClientsUnderOwnName: random.chance(0.5),
+  amountsAsNumbers: random.chance(0.5),
+  idsAsNumbers: random.chance(0.5),
+  writtenDates: random.chance(0.5),
+  oldAccessTokenOutlivesRotation: random.chance(0.5),
+  invalidAccessTokenCode: random.pick(["E40001", "E01401"]),
+  tokenExpiredCode: random.pick(["E40003", "E01403"])
+})
+
 const quiet = Logger.layer([])
 
 /** Calls once, in one of the ways that a caller may, and says what it was told. */
-const told = (write: Write, mark: string, random: Dice) =>
+const told = (write: Write, means: Means, random: Dice) =>
   Effect.gen(function* () {
-    const way = random.weighted({ plain: 6, within: 2, timeout: 2, crash: 1 })
+    const way = random.weighted({ plain: 6, within: 2, timeout: 2, killed: 1 })
     const patience = Duration.millis(5 + random.below(random.pick([20, 1_000, 60_000])))
     let isTold = false
-    const call = write.call(mark).pipe(
+    const call = write.call(means).pipe(
       Effect.provideService(onUncertain, () =>
         Effect.sync(() => {
           isTold = true
@@ -89,11 +119,11 @@ const told = (write: Write, mark: string, random: Dice) =>
       plain: () => Effect.exit(call),
       within: () => Effect.exit(call.pipe(RetryPolicy.within(patience))),
       timeout: () => Effect.exit(Effect.timeout(call, patience)),
-      crash: () => Effect.exit(Effect.timeoutOption(call, patience))
+      killed: () => Effect.exit(Effect.timeoutOption(call, patience))
     }[way]()
     const told = (what: Told, by: string) => ({ told: what, by: `${way}: ${by}` })
     if (Exit.isSuccess(exit)) {
-      return way === "crash" && isNone(exit.value) ? told("nothing", "killed") : told("done", "success")
+      return way === "killed" && isNone(exit.value) ? told("nothing", "gone") : told("done", "success")
     }
     const error = Cause.findErrorOption(exit.cause)
     const by = error._tag === "Some" ? error.value._tag : Cause.pretty(exit.cause)
@@ -103,6 +133,17 @@ const told = (write: Write, mark: string, random: Dice) =>
   })
 
 const isNone = (u: unknown): boolean => typeof u === "object" && u !== null && "_tag" in u && u._tag === "None"
+
+/** A logical write of a schedule. The crash of its process ends it, whatever it is at. */
+const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch) => {
+  const write = random.pick(writes)
+  const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
+  const run = told(write, means, random).pipe(
+    Effect.provideService(Network.Sender, sender),
+    Effect.raceFirst(Effect.as(crash.await, { told: "nothing", by: "crashed" } as const))
+  )
+  return { write, means, sender, run }
+}
 
 /** The client, with its session begun. */
 const started = (client: Effect.Effect<Context.Context<CustodyClient | TokenService>, Custody.LayerError>) =>
@@ -118,115 +159,76 @@ const started = (client: Effect.Effect<Context.Context<CustodyClient | TokenServ
     return yield* Fiber.join(fiber)
   })
 
+/** Closes a scope, whose finalizers may need time. */
+const closed = (scope: Scope.Closeable) =>
+  Effect.gen(function* () {
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    for (let minute = 0; closing.pollUnsafe() === undefined && minute < 10; minute++)
+      yield* TestClock.adjust("1 minute")
+  })
+
+/** An emulator that goes on from the estate. */
+const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
+  Layer.buildWithScope(
+    CustodyEmulator.layerHttpClientWith({
+      snapshot,
+      tokenLifetime: Duration.seconds(dice.pick([900, 900, 60, 15])),
+      quirks: dice.chance(0.3) ? quirksOf(dice) : {}
+    }),
+    world
+  )
+
 /** Plays one schedule. Needs a `TestClock` of its own. */
 export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effect<Report> =>
   Effect.gen(function* () {
     const dice = random(seed)
+    const land = yield* estate
     const world = yield* Scope.make()
-    const { client, ledger } = ledgerService(random(seed ^ 0x5bd1e995), world)
-    const live = Custody.layer({
-      environment: Environment.local("http://localhost/api/integration"),
-      apiKey: Redacted.make("one-time key"),
-      retry: policyOf(dice)
-    }).pipe(
-      Layer.provide([Layer.succeed(HttpClient.HttpClient, meddling(client)), TokenStore.layerMemory]),
+    const behind = yield* emulatorOf(land, dice, world)
+    const emulator = Context.get(behind, CustodyEmulator)
+    const service = Context.get(behind, HttpClient.HttpClient)
+    const network = Network.unreliable({ service, emulator, random: random(seed ^ 0x5bd1e995), scope: world })
+    const { environment } = emulator
+    const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice) }).pipe(
+      Layer.provide([Layer.succeed(HttpClient.HttpClient, meddling(network.client)), TokenStore.layerMemory]),
       Layer.fresh
     )
-    const programs = Array.from({ length: 1 + dice.below(3) }, (_, at) => {
-      const write = dice.pick(writes)
-      const mark = markOf(seed * 10 + at)
-      return Effect.map(told(write, mark, random(dice.below(2 ** 31))), (what) => ({
-        ...what,
-        mark,
-        operation: write.operation
-      }))
+    const crash = Latch.makeUnsafe(false)
+    const crashesAt = dice.chance(0.05) ? dice.below(30_000) : undefined
+    const logical = Array.from({ length: 1 + dice.below(plotCount) }, (_, at) => {
+      const means = { ...land, ...land.plots[at]!, mark: markOf(seed * 10 + at) }
+      return logicalWrite(means, random(dice.below(2 ** 31)), crash)
     })
-    const context = yield* started(Layer.buildWithScope(live, world))
-    const fiber = yield* Effect.forkChild(
-      Effect.all(programs, { concurrency: "unbounded" }).pipe(Effect.provideContext(context))
+    const process = yield* Scope.make()
+    const context = yield* started(Layer.buildWithScope(live, process))
+    const known = (yield* emulator.ledger).length
+    if (crashesAt !== undefined) yield* Effect.forkIn(Effect.delay(crash.open, crashesAt), world)
+    const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
+      Effect.provideContext(context),
+      Effect.forkChild
     )
     // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
     for (let step = 0; fiber.pollUnsafe() === undefined && step < 1_000; step++) yield* TestClock.adjust("4 seconds")
-    const accounts = yield* Fiber.join(fiber)
+    const ends = yield* Fiber.join(fiber)
+    yield* closed(process)
     // What is still on its way arrives.
     yield* TestClock.adjust("5 minutes")
-    const closing = yield* Effect.forkChild(Scope.close(world, Exit.void))
-    for (let minute = 0; closing.pollUnsafe() === undefined && minute < 10; minute++)
-      yield* TestClock.adjust("1 minute")
+    yield* closed(world)
+    const ledger = yield* emulator.ledgerAfter(known)
+    const accounts = logical.map(({ means, sender, write }, at): Account => ({
+      ...ends[at]!,
+      name: sender.name,
+      isInDoubt: sender.isInDoubt,
+      sentInDoubt: sender.sentInDoubt,
+      operation: write.operation,
+      safety: write.safety,
+      carriedOut: ledger.filter((entry) => isEntryOf(write, means, entry)).length
+    }))
     return {
       seed,
-      accounts: accounts.map((account) => ({ ...account, carriedOut: ledger.carriedOut.get(account.mark) ?? 0 })),
-      requests: ledger.requests(),
-      history: ledger.history
+      accounts,
+      strangers: ledger.length - accounts.reduce((sum, { carriedOut }) => sum + carriedOut, 0),
+      requests: network.history.length,
+      history: network.history
     }
   }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false), Random.withSeed(`money ${seed}`))
-
-/** Many schedules, added up. */
-export interface Sum {
-  schedules: number
-  writes: number
-  requests: number
-  carriedOut: number
-  /** Uncertain ends, and how many of them were told. */
-  uncertain: number
-  uncertainTold: number
-  /** By what was told. */
-  told: Record<Told, number>
-  /** Everything that must not be, with its seed. */
-  wrong: Array<string>
-  operations: Set<string>
-}
-
-export const nothingYet = (): Sum => ({
-  schedules: 0,
-  writes: 0,
-  requests: 0,
-  carriedOut: 0,
-  uncertain: 0,
-  uncertainTold: 0,
-  told: { done: 0, unknown: 0, notDone: 0, nothing: 0 },
-  wrong: [],
-  operations: new Set()
-})
-
-export const add = (sum: Sum, report: Report): void => {
-  sum.schedules++
-  sum.requests += report.requests
-  for (const account of report.accounts) {
-    sum.writes++
-    sum.carriedOut += account.carriedOut
-    sum.told[account.told]++
-    sum.operations.add(account.operation)
-    // It was carried out, its caller is there, and got no success: that end is uncertain.
-    if (account.carriedOut > 0 && account.told !== "done" && account.told !== "nothing") {
-      sum.uncertain++
-      if (account.told === "unknown") sum.uncertainTold++
-    }
-    const what = wrong(account)
-    if (what !== undefined) {
-      sum.wrong.push(
-        `seed ${report.seed}: ${account.operation} was ${what} (${account.by}): ${report.history.join(" · ")}`
-      )
-    }
-  }
-}
-
-/** The sums of several parts. */
-export const merge = (parts: ReadonlyArray<Sum>): Sum => {
-  const whole = nothingYet()
-  for (const part of parts) {
-    whole.schedules += part.schedules
-    whole.writes += part.writes
-    whole.requests += part.requests
-    whole.carriedOut += part.carriedOut
-    whole.uncertain += part.uncertain
-    whole.uncertainTold += part.uncertainTold
-    whole.told.done += part.told.done
-    whole.told.unknown += part.told.unknown
-    whole.told.notDone += part.told.notDone
-    whole.told.nothing += part.told.nothing
-    whole.wrong.push(...part.wrong)
-    for (const operation of part.operations) whole.operations.add(operation)
-  }
-  return whole
-}

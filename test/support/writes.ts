@@ -1,20 +1,34 @@
-/** Every operation that changes something, with an input that bears a mark: what the ledger knows a logical write by. */
+/**
+ * Every operation that changes something, with an input that names the logical write: by a mark of its caller's where
+ * there is a field for one, by an entity that only this write has to do with where there is none.
+ */
 import { Amount, Multipart } from "@effect-custody/core"
 import type { CustodyClient } from "@effect-custody/core"
+import type { Write as Entry } from "@effect-custody/emulator"
 import { Clients, FiatGateway, Nfts, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import type { Estate, Plot } from "./estate.ts"
+
+/** What a logical write may use: all of the estate, one plot for itself, and a mark that no other has. */
+export interface Means extends Estate, Plot {
+  readonly mark: string
+}
 
 /** A logical write: what its caller wants to happen once. */
 export interface Write {
   readonly operation: string
   readonly safety: "write" | "keyed"
-  /** Makes the call. Each call of this function is a logical write of its own: its mark must be new. */
-  readonly call: (mark: string) => Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
+  /** Which of its means names it in the ledger. */
+  readonly named: "mark" | keyof Plot
+  /** Makes the call. Each call of this function is a logical write of its own. */
+  readonly call: (means: Means) => Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
 }
 
 const amount = Amount.fromString("12.50")
 const bytes = new TextEncoder().encode("%PDF-1.7")
+const networkId = "polygon"
 
 const terms = Multipart.fromBytes({ name: "terms.pdf", contentType: "application/pdf", bytes })
 
@@ -28,75 +42,101 @@ const passedOn = () =>
   })
 
 export const writes: ReadonlyArray<Write> = [
-  { operation: "clients.create", safety: "keyed", call: (mark) => Clients.create({ id: mark }) },
+  { operation: "clients.create", safety: "keyed", named: "mark", call: ({ mark }) => Clients.create({ id: mark }) },
   {
     operation: "clients.createMany",
     safety: "keyed",
-    call: (mark) => Clients.createMany({ ids: [mark, `${mark}-b`] })
+    named: "mark",
+    call: ({ mark }) => Clients.createMany({ ids: [mark, `${mark}-b`] })
   },
   {
     operation: "transactions.send",
     safety: "write",
-    call: (mark) => Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount, note: mark })
+    named: "mark",
+    call: ({ mark }) => Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount, note: mark })
   },
   {
     operation: "transactions.transfer",
     safety: "write",
-    call: (mark) =>
+    named: "mark",
+    call: ({ mark }) =>
       Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount, note: mark })
   },
   {
     operation: "tokens.create",
     safety: "write",
-    call: (mark) => Tokens.create({ name: mark, symbol: "GLD", networkId: "n1", initialSupply: amount, logo: terms })
+    named: "mark",
+    call: ({ mark }) => Tokens.create({ name: mark, symbol: "SLV", networkId, initialSupply: amount, logo: terms })
   },
   {
     operation: "tokens.mint",
     safety: "write",
-    call: (mark) => Tokens.mint({ tokenId: "gold", amount, note: mark, document: passedOn() })
+    named: "mark",
+    call: ({ mark, tokenId }) => Tokens.mint({ tokenId, amount, note: mark, document: passedOn() })
   },
   {
     operation: "tokens.burn",
     safety: "write",
-    call: (mark) => Tokens.burn({ tokenId: "gold", amount, note: mark, document: terms })
+    named: "mark",
+    call: ({ mark, tokenId }) => Tokens.burn({ tokenId, amount, note: mark, document: terms })
   },
   {
     operation: "tokens.updateMetadata",
     safety: "write",
-    call: (mark) => Tokens.updateMetadata({ tokenId: "gold", metadata: { description: mark } })
+    named: "mark",
+    call: ({ mark, tokenId }) => Tokens.updateMetadata({ tokenId, metadata: { description: mark } })
   },
   {
     operation: "nfts.create",
     safety: "write",
-    call: (mark) => Nfts.create({ name: mark, networkId: "n1", file: passedOn() })
+    named: "mark",
+    call: ({ mark }) => Nfts.create({ name: mark, networkId, file: passedOn() })
   },
   {
     operation: "nfts.transfer",
     safety: "write",
-    call: (mark) => Nfts.transfer({ nftId: mark, fromWalletId: "w1", toWalletId: "w2" })
+    named: "nftId",
+    call: ({ nftId, nftWallets: [fromWalletId, toWalletId] }) => Nfts.transfer({ nftId, fromWalletId, toWalletId })
   },
   {
     operation: "paymentOrders.create",
     safety: "write",
-    call: (mark) => PaymentOrders.create({ amount, currency: "EUR", note: mark })
+    named: "mark",
+    call: ({ mark }) => PaymentOrders.create({ amount, currency: "EUR", note: mark })
   },
   {
     operation: "paymentOrders.selectAsset",
     safety: "write",
-    call: (mark) => PaymentOrders.selectAsset({ orderId: mark, assetId: "usdc" })
+    named: "orderId",
+    call: ({ orderId }) => PaymentOrders.selectAsset({ orderId, assetId: "usdc" })
   },
-  { operation: "paymentOrders.cancel", safety: "write", call: (mark) => PaymentOrders.cancel({ orderId: mark }) },
+  {
+    operation: "paymentOrders.cancel",
+    safety: "write",
+    named: "orderId",
+    call: ({ orderId }) => PaymentOrders.cancel({ orderId })
+  },
   {
     operation: "fiatGateway.createPaymentLink",
     safety: "write",
-    call: (mark) => FiatGateway.createPaymentLink({ clientId: mark, amount, currency: "EUR" })
+    named: "clientId",
+    call: ({ clientId }) => FiatGateway.createPaymentLink({ clientId, amount, currency: "EUR" })
   },
   {
     operation: "fiatGateway.refund",
     safety: "write",
-    call: (mark) => FiatGateway.refund({ transactionId: mark, amount })
+    named: "depositId",
+    call: ({ depositId }) => FiatGateway.refund({ transactionId: depositId, amount })
   }
 ]
+
+/** Whether a name is anywhere in an input, as the whole of a value. */
+const isIn = (value: unknown, name: string): boolean =>
+  value === name || (Predicate.isObjectOrArray(value) && Object.values(value).some((inner) => isIn(inner, name)))
+
+/** Whether an entry of the ledger is the write of these means. */
+export const isEntryOf = ({ named, operation }: Write, means: Means, entry: Entry): boolean =>
+  entry.operation === operation && isIn(entry.input, means[named])
 
 /** The marks of logical writes. */
 export const markOf = (n: number): string => `mark-${n}`
