@@ -9,16 +9,16 @@ import { letTime, makeWorld, pass, tagOf } from "../support/sessionWorld.ts"
 
 /** What can go wrong with the answer to a refresh after the service has rotated. */
 const lost = [
-  { number: 1, name: "the service rotated, and the answer is lost", fault: Fault.answerLost() },
-  { number: 3, name: "the answer's body is cut off", fault: Fault.truncated(20) },
-  { number: 4, name: "a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null } }) },
-  { number: 4, name: "a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
-  { number: 35, name: "the service rotated and answers 502", fault: Fault.serverError({ status: 502, acts: true }) }
+  { name: "1 · the service rotated, and the answer is lost", fault: Fault.answerLost() },
+  { name: "3 · the answer's body is cut off", fault: Fault.truncated(20) },
+  { name: "4 · a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null } }) },
+  { name: "4 · a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
+  { name: "35 · the service rotated and answers 502", fault: Fault.serverError({ status: 502, acts: true }) }
 ]
 
 describe("a rotation whose answer is lost", () => {
-  for (const { fault, name, number } of lost) {
-    it.effect(`${number} · ${name}: one more attempt, then the loss is told with its time`, () =>
+  for (const { fault, name } of lost) {
+    it.effect(`${name}: one more attempt, then the loss is told with its time`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { events, read, tokens } = yield* world.started()

@@ -167,6 +167,7 @@ describe("the service", () => {
     { name: "500 E01402", fault: refusal(500, "E01402") },
     { name: "200 E01402", fault: refusal(200, "E01402") },
     { name: "498", fault: refusal(498, "E40003") },
+    { name: "498 E01403", fault: refusal(498, "E01403") },
     { name: "498 without a code", fault: refusal(498, undefined) }
   ]
   for (const { fault, name } of dead) {
@@ -221,33 +222,6 @@ describe("the service", () => {
         yield* read
         assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
       }
-    })
-  )
-
-  it.effect("39 · a new token that is not accepted for a second: the call waits, and is sent once more", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
-      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-      yield* letTime(read)
-      yield* TestClock.adjust("1 minute")
-      yield* world.emulator.expireTokens
-      yield* letTime(read)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
-
-  it.effect("39 · a store that is slow makes it no older: its refresh token, perhaps spent, is not sent again", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
-      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-      yield* letTime(read)
-      yield* TestClock.adjust("1 minute")
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.edited({ data: { refreshToken: null } }))
-      // The rotation reads the record first, and then the 401 does.
-      yield* world.place.next("load", undefined, { wait: 1_200 })
-      yield* letTime(read)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
     })
   )
 

@@ -218,7 +218,7 @@ describe("a PostgreSQL store and what is around it", () => {
     )
   )
 
-  it.effect("6 · a store that gets no connection says so after five seconds", () =>
+  it.effect("47 · a store that gets no connection says so after five seconds", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient
       const store = yield* TokenStore
