@@ -1,6 +1,6 @@
 /**
- * How often a payment is made twice: the same payments, over real sockets, through the same faults, by this SDK, by the
- * same SDK with `HttpClient.retryTransient` in place of its policy, and by axios with axios-retry.
+ * How often a payment is made twice: the same payments, over real sockets, through the same faults, to the emulator,
+ * whose ledger counts them; by this SDK, by the same SDK with `HttpClient.retryTransient` in place of its policy, and by axios with axios-retry.
  *
  * `node test/bench/doublePayments.ts [--payments N] [--seed S] [--json]`
  */
@@ -19,10 +19,9 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
 import { parseArgs } from "node:util"
-import { random } from "../support/random.ts"
-import { markIn, markOf } from "../support/writes.ts"
+import { markOf } from "../support/writes.ts"
+import { makePaymentService, type PaymentService } from "./paymentService.ts"
 
 const { values } = parseArgs({
   options: {
@@ -38,125 +37,21 @@ const concurrency = 64
 /** How long each client waits for one answer. */
 const patience = 2_000
 
-/** What happens to a request; each payment has its own series, the same for every client. */
-const weights = {
-  none: 70,
-  resetBeforeRead: 5,
-  resetAfterRead: 5,
-  halfAnswer: 4,
-  silence: 4,
-  errorBefore: 4,
-  errorAfter: 4,
-  throttled: 2,
-  expired: 2
-}
-type Fault = keyof typeof weights
-
-const seriesOf = (mark: string): (() => Fault) => {
-  const dice = random(seed * 1_000_003 + Number(mark.slice(mark.indexOf("-") + 1)))
-  return () => dice.weighted(weights)
-}
-
-/** The service: it pays when it is asked to, and counts. */
-const makeService = async () => {
-  const paid = new Map<string, number>()
-  const series = new Map<string, () => Fault>()
-  let generation = 0
-  let requests = 0
-
-  const answer = (
-    response: Http.ServerResponse,
-    status: number,
-    body: object,
-    headers: Http.OutgoingHttpHeaders = {}
-  ) => {
-    response.writeHead(status, { "content-type": "application/json", ...headers })
-    response.end(JSON.stringify(body))
-  }
-  const refuse = (response: Http.ServerResponse, status: number, code?: string, headers?: Http.OutgoingHttpHeaders) =>
-    answer(
-      response,
-      status,
-      { status, message: "No", errors: { message: "No" }, ...(code === undefined ? {} : { code }) },
-      headers
-    )
-  const pay = (mark: string) => {
-    paid.set(mark, (paid.get(mark) ?? 0) + 1)
-    return { message: "Sent", data: { id: `t-${mark}`, status: "PENDING" }, status: 201 }
-  }
-
-  const handle = (url: string, body: string, response: Http.ServerResponse) => {
-    if (url.startsWith("/auth/")) {
-      const tokens = { accessToken: `access-token-${++generation}`, refreshToken: `refresh-token-${generation}` }
-      answer(response, 201, { message: "Done", data: { ...tokens, expiresAt: 4102444800000, vaultId: 1 }, status: 201 })
-      return
-    }
-    requests++
-    const mark = markIn(body)!
-    if (!series.has(mark)) series.set(mark, seriesOf(mark))
-    switch (series.get(mark)!()) {
-      case "none":
-        return answer(response, 201, pay(mark))
-      case "resetBeforeRead":
-        return response.socket?.resetAndDestroy()
-      case "resetAfterRead":
-        pay(mark)
-        return response.socket?.resetAndDestroy()
-      case "halfAnswer":
-        response.writeHead(201, { "content-type": "application/json", "content-length": 100 })
-        response.write(JSON.stringify(pay(mark)).slice(0, 20), () => response.socket?.destroy())
-        return
-      case "silence":
-        pay(mark)
-        return
-      case "errorBefore":
-        return refuse(response, 503)
-      case "errorAfter":
-        pay(mark)
-        return refuse(response, 502)
-      case "throttled":
-        return refuse(response, 429, undefined, { "retry-after": "0" })
-      case "expired":
-        return refuse(response, 498, "E40003")
-    }
-  }
-
-  const server = Http.createServer((request, response) => {
-    let body = ""
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString()
-    })
-    request.on("end", () => void handle(request.url ?? "", body, response))
-    request.on("error", () => {})
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    paid,
-    requests: () => requests,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      })
-  }
-}
-
 /** What a caller knows of its payment. */
 type Told = "paid" | "outcome unknown" | "failed"
 
 /** Pays once for each mark, and says what became of each. */
-type Payer = (origin: string, marks: ReadonlyArray<string>) => Promise<ReadonlyArray<Told>>
+type Payer = (service: PaymentService, marks: ReadonlyArray<string>) => Promise<ReadonlyArray<Told>>
 
 const throughSdk =
   (retry: RetryPolicy.RetryPolicy, meddle: (client: HttpClient.HttpClient) => HttpClient.HttpClient): Payer =>
-  (origin, marks) => {
+  ({ apiKey, baseUrl }, marks) => {
     const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, meddle)).pipe(
       Layer.provide(NodeCustody.layerHttpClient())
     )
     const live = Custody.layer({
-      environment: Environment.local(origin),
-      apiKey: Redacted.make("one-time key"),
+      environment: Environment.local(baseUrl),
+      apiKey,
       retry,
       limits: { attemptTimeout: Duration.millis(patience * 10) }
     }).pipe(Layer.provide([http, TokenStore.layerMemory]))
@@ -190,22 +85,28 @@ const inTime = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
 
 const throughAxios =
   (retries: (client: AxiosInstance) => void): Payer =>
-  async (origin, marks) => {
-    let token = ""
-    const authenticate = async () => {
-      const answer = await axios.post(`${origin}/auth/refresh-token`, {})
-      token = (answer.data as { data: { accessToken: string } }).data.accessToken
+  async ({ apiKey, baseUrl }, marks) => {
+    let tokens: { readonly accessToken: string; readonly refreshToken: string }
+    const exchange = async (path: string, secret: object) => {
+      const answer = await axios.post(`${baseUrl}${path}`, secret)
+      tokens = (answer.data as { data: typeof tokens }).data
     }
-    await authenticate()
-    const client = axios.create({ baseURL: origin, timeout: patience, httpAgent: new Http.Agent({ keepAlive: true }) })
+    await exchange("/auth/generate-tokens", { apiKey: Redacted.value(apiKey) })
+    // One refresh for all who wait for it: a refresh token can be spent once.
+    let refreshing: Promise<void> | undefined
+    const refresh = () =>
+      (refreshing ??= exchange("/auth/refresh-token", { refreshToken: tokens.refreshToken }).finally(() => {
+        refreshing = undefined
+      }))
+    const client = axios.create({ baseURL: baseUrl, timeout: patience, httpAgent: new Http.Agent({ keepAlive: true }) })
     client.interceptors.request.use((config) => {
-      config.headers.set("X-ACCESS-TOKEN", token)
+      config.headers.set("X-ACCESS-TOKEN", tokens.accessToken)
       return config
     })
     // The usual way to refresh: once, and the request again.
     client.interceptors.response.use(undefined, async (error: unknown) => {
       if (!axios.isAxiosError(error) || error.response?.status !== 498 || error.config === undefined) throw error
-      await authenticate()
+      await refresh()
       return client.request(error.config)
     })
     retries(client)
@@ -266,11 +167,12 @@ const marks = Array.from({ length: payments }, (_, at) => markOf(at))
 
 const rows: Array<Record<string, string | number>> = []
 for (const [name, payer] of contenders) {
-  const service = await makeService()
-  const told = await payer(service.origin, marks)
+  const service = await makePaymentService(seed)
+  const told = await payer(service, marks)
   // What was stalled is done by now.
   await new Promise((resolve) => setTimeout(resolve, 100))
-  const counts = marks.map((mark) => service.paid.get(mark) ?? 0)
+  const paid = await service.paid()
+  const counts = marks.map((mark) => paid.get(mark) ?? 0)
   const of = (what: (count: number, told: Told) => boolean) =>
     counts.filter((count, at) => what(count, told[at]!)).length
   rows.push({
