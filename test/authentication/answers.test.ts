@@ -1,0 +1,128 @@
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, RetryPolicy } from "@effect-custody/core"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../support/sessionWorld.ts"
+import { transports } from "../support/wireClient.ts"
+
+describe("an answer to a refresh", () => {
+  const odd = [
+    { name: "without a message and a status", patch: { message: null, status: null } },
+    { name: "with a status that is a text", patch: { status: "created" } },
+    { name: "with an expiry and a vault that are none", patch: { data: { expiresAt: "soon", vaultId: { id: 1 } } } },
+    { name: "with more than anybody knows", patch: { data: { scope: ["all"], nested: { deep: [1] } }, trace: "x" } },
+    { name: "whose message is a list", patch: { message: ["ok"], errors: "none" } }
+  ]
+  for (const { name, patch } of odd) {
+    it.effect(`4 · a 201 ${name}, which does not decode, but holds both tokens: they are kept, and good`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.edited(patch))
+        yield* letTime(read)
+        yield* tokens.rotate(1)
+        yield* read
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 2 })
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "Rotated", "Rotated"]
+        )
+      })
+    )
+  }
+
+  for (const transport of transports) {
+    it.live(`3 · that breaks off on the socket of ${transport.name}: the loss is told with its time`, () =>
+      Effect.gen(function* () {
+        const emulator = Context.get(yield* Layer.build(Layer.fresh(CustodyEmulator.layerServer())), CustodyEmulator)
+        const client = Custody.layer({
+          environment: emulator.environment,
+          apiKey: yield* emulator.issueApiKey(),
+          retry: RetryPolicy.none
+        }).pipe(Layer.provide([transport.layer, TokenStore.layerMemory]), Layer.fresh)
+        yield* Effect.gen(function* () {
+          yield* Vaults.details()
+          yield* emulator.expireTokens
+          yield* emulator.faults.next("authentication.refreshToken", Fault.truncated(20))
+          const error = yield* Effect.flip(Vaults.details())
+          assert.isTrue(error._tag === "SessionLost" && error.answerLostAt !== undefined, error._tag)
+        }).pipe(Effect.provide(client))
+        assert.deepInclude(yield* emulator.counts, { refreshes: 2, rotations: 1 })
+      })
+    )
+  }
+
+  it.effect("2 · that says that it never arrived, and the store takes no note: the session is not in doubt", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.neverArrived())
+      yield* world.place.next("compareAndSwap", undefined, "before")
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      yield* TestClock.adjust("6 seconds")
+      yield* world.fault(
+        Fault.answered({ status: 401, body: { status: 401, code: "E01402", message: "", errors: {} } })
+      )
+      const error = yield* Effect.flip(letTime(read))
+      assert.strictEqual(error._tag, "SessionLost")
+      assert.isFalse("answerLostAt" in error)
+    })
+  )
+
+  it.effect("6 · killed after the write, before anybody is told: the next process has it, and refreshes nothing", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let writes = 0
+      const store = TokenStore.of({
+        load: world.place.inner.load,
+        // The key's claim, its tokens, the claim of the refresh, and the new session, of which it never hears.
+        compareAndSwap: (...swap) =>
+          Effect.flatMap(world.place.inner.compareAndSwap(...swap), (version) =>
+            ++writes < 4 ? Effect.succeed(version) : Effect.never
+          )
+      })
+      const dying = yield* world.started({ store })
+      yield* world.emulator.expireTokens
+      const read = yield* Effect.forkChild(dying.read)
+      yield* pass(200)
+      assert.isUndefined(read.pollUnsafe())
+      assert.strictEqual((yield* dying.tokens.current).generation, 0)
+      const record = yield* world.place.record
+      assert.deepStrictEqual([record.session?.generation, record.lease, record.intent], [1, undefined, undefined])
+      const next = yield* world.boot()
+      yield* next.read
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+})
+
+describe("a write whose token has expired", () => {
+  const send = (note: string) =>
+    Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("1"), note })
+
+  it.effect("41 · is sent once more, and what becomes of that is its own: no money moves twice", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { use } = yield* world.started()
+      yield* use(Clients.create({ id: "alice" }))
+      yield* world.emulator.expireTokens
+      yield* tagOf(letTime(use(send("first"))))
+      yield* world.emulator.expireTokens
+      // The first request gets the 498, the replay is acted on, and its answer lost.
+      yield* world.emulator.faults.next("transactions.send", Fault.nth(2, Fault.answerLost()))
+      assert.strictEqual(yield* tagOf(letTime(use(send("second")))), "OutcomeUnknown")
+      const { byOperation, refreshes } = yield* world.emulator.counts
+      assert.strictEqual(refreshes, 2)
+      assert.strictEqual(byOperation["transactions.send"]?.[498], 2)
+      const sent = Object.values(byOperation["transactions.send"] ?? {}).reduce((sum, count) => sum + count, 0)
+      assert.strictEqual(sent, 4)
+    })
+  )
+})
