@@ -79,16 +79,8 @@ describe("an answer to a refresh", () => {
   it.effect("6 · killed after the write, before anybody is told: the next process has it, and refreshes nothing", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      let writes = 0
-      const store = TokenStore.of({
-        load: world.place.inner.load,
-        // The key's claim, its tokens, the claim of the refresh, and the new session, of which it never hears.
-        compareAndSwap: (...swap) =>
-          Effect.flatMap(world.place.inner.compareAndSwap(...swap), (version) =>
-            ++writes < 4 ? Effect.succeed(version) : Effect.never
-          )
-      })
-      const dying = yield* world.started({ store })
+      // The key's claim, its tokens, the claim of the refresh, and the new session, of which it never hears.
+      const dying = yield* world.started({ store: world.place.deadAfter(4) })
       yield* world.emulator.expireTokens
       const read = yield* Effect.forkChild(dying.read)
       yield* pass(200)

@@ -1,8 +1,6 @@
-import { TokenStore } from "@effect-custody/authentication"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../support/sessionWorld.ts"
 
@@ -60,15 +58,7 @@ describe("an API key", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
-      let writes = 0
-      const store = TokenStore.of({
-        load: world.place.inner.load,
-        compareAndSwap: (...swap) =>
-          Effect.flatMap(world.place.inner.compareAndSwap(...swap), (version) =>
-            ++writes < 2 ? Effect.succeed(version) : Effect.never
-          )
-      })
-      const dying = yield* world.boot({ apiKey, store })
+      const dying = yield* world.boot({ apiKey, store: world.place.deadAfter(2) })
       yield* Effect.forkChild(dying.read)
       yield* pass(100)
       const next = yield* world.boot({ apiKey })
@@ -101,7 +91,7 @@ describe("a source of API keys", () => {
       const apiKey = yield* world.emulator.issueApiKey()
       yield* world.emulator.faults.next("authentication.generateTokens", Fault.answerLost())
       let asked = 0
-      const source = { next: () => (asked++ < 5 ? Effect.succeed(Option.some(apiKey)) : Effect.never) }
+      const source = { next: () => (asked++ < 5 ? Effect.succeedSome(apiKey) : Effect.never) }
       const { read } = yield* world.boot({ source })
       assert.strictEqual(yield* tagOf(letTime(read)), "NoSession")
       yield* TestClock.adjust("6 seconds")

@@ -261,20 +261,6 @@ describe("one process", () => {
     })
   )
 
-  it.effect("44 · the caller's deadline passes during a rotation, which goes on", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read, tokens } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
-      const caller = yield* Effect.forkChild(Effect.timeoutOption(read, "1 second"))
-      yield* pass(1_500)
-      assert.isTrue(Option.isNone(yield* Fiber.join(caller)))
-      yield* pass(5_000, 100)
-      assert.strictEqual((yield* tokens.current).generation, 1)
-    })
-  )
-
   it.effect("46 · many tenants: none waits for another's dead session or slow store, and no token crosses", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

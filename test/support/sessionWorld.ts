@@ -67,9 +67,24 @@ export const makePlace = Effect.gen(function* () {
     })
   }
 
+  /** A store that does so many writes, and never says that it has done the last: its process was killed right after it. */
+  const deadAfter = (writes: number): TokenStore["Service"] => {
+    let left = writes
+    return TokenStore.of({
+      load: inner.load,
+      compareAndSwap: (...swap) =>
+        Effect.filterOrElse(
+          inner.compareAndSwap(...swap),
+          () => --left > 0,
+          () => Effect.never
+        )
+    })
+  }
+
   return {
     store,
     dyingAfter,
+    deadAfter,
     inner,
     records,
     swaps: () => swaps,
