@@ -31,7 +31,7 @@ export interface Estate {
 }
 
 /** How many logical writes a schedule may have. */
-export const plotCount = 3
+export const plotCount = 4
 
 const plenty = Amount.fromString("1000000")
 const networkId = "polygon"

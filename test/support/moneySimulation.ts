@@ -134,8 +134,15 @@ const told = (write: Write, means: Means, random: Dice) =>
 
 const isNone = (u: unknown): boolean => typeof u === "object" && u !== null && "_tag" in u && u._tag === "None"
 
+interface LogicalWrite {
+  readonly write: Write
+  readonly means: Means
+  readonly sender: Network.Sender
+  readonly run: Effect.Effect<Pick<Account, "told" | "by">, never, CustodyClient>
+}
+
 /** A logical write of a schedule. The crash of its process ends it, whatever it is at. */
-const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch) => {
+const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch): LogicalWrite => {
   const write = random.pick(writes)
   const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
   const run = told(write, means, random).pipe(
@@ -145,17 +152,28 @@ const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch) => {
   return { write, means, sender, run }
 }
 
-/** The client, with its session begun. */
-const started = (client: Effect.Effect<Context.Context<CustodyClient | TokenService>, Custody.LayerError>) =>
+type Client = Context.Context<CustodyClient | TokenService>
+
+/** A client that is about to be there: time passes until it is. */
+const started = <E>(client: Effect.Effect<Client, E>) =>
   Effect.gen(function* () {
-    const fiber = yield* client.pipe(
-      Effect.tap((context) => Context.get(context, TokenService).current),
-      Effect.forkChild
-    )
+    const fiber = yield* Effect.forkChild(client)
     while (fiber.pollUnsafe() === undefined) {
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("10 millis")
     }
+    return yield* Fiber.join(fiber)
+  })
+
+/** What becomes of logical writes, all at the same time, in a process of their own; time passes until they are at their end. */
+const played = (logical: ReadonlyArray<LogicalWrite>, client: Client) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
+      Effect.provideContext(client),
+      Effect.forkChild
+    )
+    // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
+    for (let step = 0; fiber.pollUnsafe() === undefined && step < 1_000; step++) yield* TestClock.adjust("4 seconds")
     return yield* Fiber.join(fiber)
   })
 
@@ -189,32 +207,43 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
     const service = Context.get(behind, HttpClient.HttpClient)
     const network = Network.unreliable({ service, emulator, random: random(seed ^ 0x5bd1e995), scope: world })
     const { environment } = emulator
+    const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
     const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice) }).pipe(
-      Layer.provide([Layer.succeed(HttpClient.HttpClient, meddling(network.client)), TokenStore.layerMemory]),
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(network.client))),
+      Layer.provide(Layer.succeedContext(store)),
       Layer.fresh
     )
-    const crash = Latch.makeUnsafe(false)
-    const crashesAt = dice.chance(0.05) ? dice.below(30_000) : undefined
-    const logical = Array.from({ length: 1 + dice.below(plotCount) }, (_, at) => {
+    const logicalAt = (at: number, crash: Latch.Latch) => {
       const means = { ...land, ...land.plots[at]!, mark: markOf(seed * 10 + at) }
       return logicalWrite(means, random(dice.below(2 ** 31)), crash)
-    })
+    }
+    const crash = Latch.makeUnsafe(false)
+    const logical = Array.from({ length: 1 + dice.below(plotCount - 1) }, (_, at) => logicalAt(at, crash))
+    const crashesAt = dice.chance(0.1) ? dice.below(30_000) : undefined
+
     const process = yield* Scope.make()
-    const context = yield* started(Layer.buildWithScope(live, process))
-    const known = (yield* emulator.ledger).length
-    if (crashesAt !== undefined) yield* Effect.forkIn(Effect.delay(crash.open, crashesAt), world)
-    const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
-      Effect.provideContext(context),
-      Effect.forkChild
+    const client = yield* Layer.buildWithScope(live, process).pipe(
+      // With its session begun.
+      Effect.tap((context) => Context.get(context, TokenService).current),
+      started
     )
-    // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
-    for (let step = 0; fiber.pollUnsafe() === undefined && step < 1_000; step++) yield* TestClock.adjust("4 seconds")
-    const ends = yield* Fiber.join(fiber)
+    if (crashesAt !== undefined) yield* Effect.forkIn(Effect.delay(crash.open, crashesAt), world)
+    const ends = [...(yield* played(logical, client))]
     yield* closed(process)
+
+    if (crashesAt !== undefined) {
+      // Another process goes on from what is in the store.
+      const heir = yield* Scope.make()
+      const last = logicalAt(plotCount - 1, Latch.makeUnsafe(false))
+      const client = yield* started(Layer.buildWithScope(live, heir))
+      ends.push(...(yield* played([last], client)))
+      logical.push(last)
+      yield* closed(heir)
+    }
     // What is still on its way arrives.
     yield* TestClock.adjust("5 minutes")
     yield* closed(world)
-    const ledger = yield* emulator.ledgerAfter(known)
+    const ledger = yield* emulator.ledgerAfter(land.snapshot.writes.length)
     const accounts = logical.map(({ means, sender, write }, at): Account => ({
       ...ends[at]!,
       name: sender.name,
