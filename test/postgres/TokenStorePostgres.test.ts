@@ -1,4 +1,5 @@
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { Fault } from "@effect-custody/emulator"
 import * as TokenStorePostgres from "@effect-custody/postgres/TokenStorePostgres"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -14,6 +15,7 @@ import * as String from "effect/String"
 import { TestClock } from "effect/testing"
 import * as Path from "node:path"
 import { at, emptyDatabase, hasPgBouncer, pgBouncer, postgresServer, query } from "../support/postgres.ts"
+import { makeWorld } from "../support/sessionWorld.ts"
 import {
   connect,
   type Place,
@@ -111,6 +113,36 @@ describe.skipIf(!hasPgBouncer)(
           },
           { concurrency: "unbounded" }
         )
+      })
+    )
+
+    it.live("27 · 24 sessions of two processes rotate at once over two connections: none is held over a request", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const through = placeIn(database, { maxConnections: 4 }, throughBouncer(database))
+        const world = yield* makeWorld()
+        const stores = [yield* connect(through), yield* connect(through)]
+        const names = Arr.range(1, 24).map((index) => `tenant ${index}`)
+        const pairs = yield* Effect.forEach(names, (identity) =>
+          Effect.gen(function* () {
+            const apiKey = yield* world.emulator.issueApiKey()
+            const both = yield* Effect.forEach(stores, (store) => world.boot({ identity, apiKey, store }))
+            yield* Effect.forEach(both, ({ read }) => read)
+            return both
+          })
+        )
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.delayed({ answer: "1 second" }), names.length)
+        const reading = yield* Effect.forkChild(
+          Effect.forEach(pairs.flat(), ({ read }) => read, { concurrency: "unbounded" })
+        )
+        // All are under way together, which they could not be if each held a connection.
+        while ((yield* world.emulator.counts).refreshes < names.length) {
+          assert.isUndefined(reading.pollUnsafe())
+          yield* Effect.sleep("5 millis")
+        }
+        yield* Fiber.join(reading)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: names.length, rotations: names.length })
       })
     )
   }
