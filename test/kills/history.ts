@@ -1,0 +1,159 @@
+/**
+ * What happened, in the order in which it did, and what follows from it: who held which session, what became of them,
+ * and how soon others went on. Pure.
+ */
+import type { InPhase, Said } from "./protocol.ts"
+
+/** Something that a worker said, or that was done to it. */
+export type Entry = (
+  | Exclude<Said, { readonly what: "read" }>
+  | { readonly what: "killed" | "stopped" | "resumed"; readonly at: number }
+) & { readonly worker: string }
+
+/**
+ * A worker's turn at a session: from when it began to claim a generation. `killed`: before its end was stored; `paused`:
+ * frozen until its lease was older than a lease may be.
+ */
+export interface Hold {
+  readonly worker: string
+  readonly identity: string
+  readonly generation: number
+  /** When its claim was stored, as far as it could still say so. */
+  claimedAt: number | undefined
+  writtenAt: number
+  sends: number
+  isOver: boolean
+  fate: "kept" | "killed" | "paused"
+  /** Since when it could no longer go on. */
+  lostAt: number | undefined
+}
+
+const inOrder = (history: ReadonlyArray<Entry>): ReadonlyArray<Entry> => history.toSorted((a, b) => a.at - b.at)
+
+/** The holds of a history, in the order of their claims. */
+export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): ReadonlyArray<Hold> => {
+  const all: Array<Hold> = []
+  const latest = new Map<string, Map<string, Hold>>()
+  const stoppedAt = new Map<string, number>()
+  const open = (worker: string) => [...(latest.get(worker)?.values() ?? [])].filter(({ isOver }) => !isOver)
+
+  for (const entry of inOrder(history)) {
+    const { at, worker } = entry
+    switch (entry.what) {
+      case "claims": {
+        const { generation, identity } = entry
+        const hold: Hold = {
+          worker,
+          identity,
+          generation,
+          claimedAt: undefined,
+          writtenAt: at,
+          sends: 0,
+          isOver: false,
+          fate: "kept",
+          lostAt: undefined
+        }
+        all.push(hold)
+        latest.set(worker, (latest.get(worker) ?? new Map<string, Hold>()).set(identity, hold))
+        break
+      }
+      case "stopped":
+        stoppedAt.set(worker, at)
+        break
+      case "resumed":
+        for (const hold of open(worker)) {
+          if (at - hold.writtenAt < leaseMillis) continue
+          hold.fate = "paused"
+          hold.lostAt = stoppedAt.get(worker)
+        }
+        stoppedAt.delete(worker)
+        break
+      case "killed":
+        for (const hold of open(worker)) {
+          hold.isOver = true
+          hold.fate = "killed"
+          hold.lostAt = stoppedAt.get(worker) ?? at
+        }
+        break
+      case "claimed":
+      case "renewed":
+      case "yields":
+      case "sends":
+      case "stored":
+      case "ended":
+      case "released":
+      case "adopted": {
+        const hold = latest.get(worker)?.get(entry.identity)
+        if (hold === undefined) break
+        // A word that was on its way when the worker was killed still counts.
+        if (entry.what === "sends") hold.sends++
+        else if (entry.what === "claimed") hold.claimedAt = hold.writtenAt = at
+        else if (entry.what === "renewed") hold.writtenAt = at
+        else if (entry.what !== "adopted" || entry.generation > hold.generation) hold.isOver = true
+      }
+    }
+  }
+  return all
+}
+
+/** When a worker was not there: killed, or frozen. */
+const absences = (history: ReadonlyArray<Entry>) => {
+  const byWorker = new Map<string, Array<number>>()
+  for (const { at, what, worker } of history) {
+    if (what === "killed" || what === "stopped") byWorker.set(worker, [...(byWorker.get(worker) ?? []), at])
+  }
+  return (worker: string, from: number, to: number) => (byWorker.get(worker) ?? []).some((at) => at >= from && at <= to)
+}
+
+type Wait = InPhase & { readonly at: number; readonly worker: string }
+
+const turn = ({ generation, identity }: { readonly generation: number; readonly identity: string }) =>
+  `${identity} ${generation}`
+
+const waitsByTurn = (history: ReadonlyArray<Entry>): ReadonlyMap<string, ReadonlyArray<Wait>> =>
+  Map.groupBy(
+    inOrder(history).flatMap((entry) => (entry.what === "waits" ? [entry] : [])),
+    (wait) => turn(wait)
+  )
+
+/**
+ * How many milliseconds it took each time until another claimed what a lost holder had held, from when the holder was
+ * gone and somebody who stayed was waiting.
+ */
+export const takeOvers = (history: ReadonlyArray<Entry>, holds: ReadonlyArray<Hold>): ReadonlyArray<number> => {
+  const wasAbsent = absences(history)
+  const waits = waitsByTurn(history)
+  const turns = Map.groupBy(holds, (hold) => turn(hold))
+  return holds.flatMap((hold) => {
+    const { lostAt } = hold
+    if (lostAt === undefined || hold.claimedAt === undefined) return []
+    const claims = (turns.get(turn(hold)) ?? []).flatMap(({ claimedAt = 0, worker }) =>
+      worker !== hold.worker && claimedAt > lostAt ? [claimedAt] : []
+    )
+    if (claims.length === 0) return []
+    const takenAt = Math.min(...claims)
+    const watching = (waits.get(turn(hold)) ?? [])
+      .filter(({ at, worker }) => at <= takenAt && !wasAbsent(worker, at, takenAt))
+      .map(({ at }) => at)
+    return [takenAt - Math.max(lostAt, Math.min(takenAt, ...watching))]
+  })
+}
+
+/** How many milliseconds after the commit each worker that was waiting for it used what was stored. */
+export const adoptions = (history: ReadonlyArray<Entry>): ReadonlyArray<number> => {
+  const wasAbsent = absences(history)
+  const waits = waitsByTurn(history)
+  const ordered = inOrder(history)
+  const stored = new Map(ordered.flatMap((entry) => (entry.what === "stored" ? [[turn(entry), entry] as const] : [])))
+  const seen = new Set<string>()
+  return ordered.flatMap((entry) => {
+    if (entry.what !== "adopted") return []
+    const commit = stored.get(turn(entry))
+    const before = { identity: entry.identity, generation: entry.generation - 1 }
+    const wait = waits.get(turn(before))?.find(({ worker }) => worker === entry.worker)
+    if (commit === undefined || wait === undefined || wait.at > commit.at) return []
+    if (seen.has(`${entry.worker} ${turn(entry)}`) || wasAbsent(entry.worker, wait.at, entry.at)) return []
+    seen.add(`${entry.worker} ${turn(entry)}`)
+    return [entry.at - commit.at]
+  })
+}

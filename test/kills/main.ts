@@ -1,0 +1,68 @@
+/**
+ * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: real processes on one store, killed by SIGKILL and
+ * frozen by SIGSTOP, until so many were killed. Prints the account, and exits with 1 if a claim does not hold.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
+import { parseArgs } from "node:util"
+import { broken, tableOf } from "./accounts.ts"
+import { run } from "./run.ts"
+
+const { values } = parseArgs({
+  options: {
+    store: { type: "string", default: "sqlite" },
+    processes: { type: "string", default: "8" },
+    kills: { type: "string", default: "100" },
+    sessions: { type: "string", default: "16" },
+    seed: { type: "string", default: `${Date.now() % 1_000_000}` },
+    verbose: { type: "boolean", default: false }
+  }
+})
+
+const refuse = (reason: string): never => {
+  console.error(reason)
+  return process.exit(2)
+}
+
+const whole = (name: "processes" | "kills" | "sessions" | "seed", least: number): number => {
+  const number = Number(values[name])
+  return Number.isSafeInteger(number) && number >= least
+    ? number
+    : refuse(`--${name} must be a whole number, ${least} at least`)
+}
+
+const stores = ["sqlite", "postgres"] as const
+
+const settings = {
+  store: stores.find((store) => store === values.store) ?? refuse(`--store must be one of: ${stores.join(", ")}`),
+  // One is hunted, one is left to take over.
+  processes: whole("processes", 2),
+  kills: whole("kills", 1),
+  sessions: whole("sessions", 1),
+  seed: whole("seed", 0),
+  leaseMillis: 10_000
+}
+
+const main = Effect.gen(function* () {
+  const began = yield* Clock.currentTimeMillis
+  const minutes = Effect.map(Clock.currentTimeMillis, (now) => `${((now - began) / 60_000).toFixed(1)} min`)
+  const { account, otherEnds } = yield* run(settings, (kills) =>
+    kills % 100 === 0 ? Effect.flatMap(minutes, (after) => Console.log(`${kills} kills after ${after}`)) : Effect.void
+  )
+  yield* Console.log(`${settings.store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
+  yield* Console.log(tableOf(account))
+  for (const [tag, times] of otherEnds) yield* Console.log(`reads that ended otherwise: ${times} ${tag}`)
+  if (values.verbose) for (const line of account.storeFailures) yield* Console.log(line)
+  const failures = broken(account)
+  for (const failure of failures) yield* Console.log(`does not hold: ${failure}`)
+  return failures.length === 0 ? 0 : 1
+})
+
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isSuccess(exit) ? onExit(Number(exit.value)) : Runtime.defaultTeardown(exit, onExit)
+
+NodeRuntime.runMain(main, { teardown })

