@@ -4,8 +4,11 @@ import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../support/sessionWorld.ts"
 import { transports } from "../support/wireClient.ts"
@@ -91,6 +94,47 @@ describe("an answer to a refresh", () => {
       const next = yield* world.boot()
       yield* next.read
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+})
+
+describe("a refusal that the store is not there to confirm", () => {
+  const refused = Fault.answered({ status: 401, body: { status: 401, code: "E01402", message: "", errors: {} } })
+
+  it.effect("25 · the store can be read, and not written: the loser sees the winner's session, and adopts it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const loser = yield* world.started()
+      const { session, ...record } = yield* world.place.record
+      yield* world.fault({ ...refused, answersAfter: Duration.seconds(1) })
+      const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
+      yield* pass(200)
+      yield* world.place.put({ ...record, session: { ...session!, generation: 1 } })
+      yield* world.place.broken("compareAndSwap")
+      yield* pass(2_000, 50)
+      assert.strictEqual((yield* Fiber.join(losing))._tag, "Success")
+      assert.strictEqual((yield* loser.tokens.current).generation, 1)
+    })
+  )
+
+  it.effect("29 · other sessions come and go before it is: the token that was refused is not sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* TestClock.adjust("1 minute")
+      const ours = yield* world.place.record
+      yield* world.fault(refused)
+      yield* world.place.next("load", undefined, "before")
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "TokenStoreError")
+      // A backup, of a session that was started before: ours is not accepted any more.
+      const session = { ...ours.session!, startedAt: -1, accessToken: Redacted.make("of the backup") }
+      yield* world.place.put({ ...ours, session })
+      assert.strictEqual(Redacted.value((yield* tokens.resync(0)).value), "of the backup")
+      yield* world.place.put(ours)
+      yield* tokens.rotate(0)
+      assert.strictEqual(Redacted.value((yield* tokens.current).value), Redacted.value(ours.session!.accessToken))
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
     })
   )
 })

@@ -11,6 +11,7 @@ const inside =
 const planning = inside("planning")
 const settling = inside("settling")
 const records = inside("records")
+const belief = inside("belief")
 const pursuit = inside("pursuit")
 const journal = inside("journal")
 const flight = inside("flight")
@@ -23,6 +24,7 @@ const state = inside("state")
 const ahead = inside("ahead")
 const session = (from: string, to: string): Mutant => ({ file: "Session.ts", from, to })
 const timing = (from: string, to: string): Mutant => ({ file: "SessionTiming.ts", from, to })
+const service = (from: string, to: string): Mutant => ({ file: "TokenService.ts", from, to })
 
 export const mutants: ReadonlyArray<Mutant> = [
   session("session.generation > other.generation", "session.generation >= other.generation"),
@@ -58,12 +60,12 @@ export const mutants: ReadonlyArray<Mutant> = [
   settling("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
   settling("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
   pursuit("return seen.watched >= leaseTimeout", "return seen.watched >= 2 * leaseTimeout"),
-  pursuit('if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end\n', ""),
+  belief("if (end === undefined || session === undefined) return record\n", "return record\n"),
   pursuit("if (dead && earlier === undefined) return undefined\n", ""),
   pursuit("dead ? pause(millis, error) : error(yield* DateTime.now)", "pause(millis, error)"),
   pursuit("const isPaused = known.pause !== undefined && ", "const isPaused = false && known.pause !== undefined && "),
-  pursuit("refused?.secret === secret", "false"),
-  pursuit("yield* state.note({ sent: named })\n", ""),
+  pursuit("Records.sameSecret(refused.secret, decision.secret)", "false"),
+  pursuit("yield* state.note({ sent: secret })\n", ""),
   pursuit('if (reading._tag === "Unchanged") yield* state.note({ sent: undefined })\n', ""),
   pursuit("yield* tellBehind(held, stored)\n", ""),
   pursuit("  }, Effect.uninterruptible)", "  })"),
@@ -87,7 +89,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   reading("nonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined", "Redacted.make(refreshToken as string)"),
   resync("  yield* landed\n", ""),
   resync("if (last !== undefined && loads > before) return Effect.succeed(last)\n", ""),
-  resync("if (isSettling && !settled) return undefined\n", ""),
+  resync("if (!settled && usedSince !== undefined && rejectedAt - usedSince < settlesWithin) return undefined\n", ""),
   resync("!isNewer(session, stored)) return yield* recover", "false) return yield* recover"),
   resync("return yield* replace(session)\n", "return Belief.accessToken(session)\n"),
   keys("if (spare !== undefined) return spare\n", ""),
@@ -100,5 +102,20 @@ export const mutants: ReadonlyArray<Mutant> = [
   ahead('_tag === "RefreshUnavailable" || _tag === "TokenStoreError"', "true"),
   ahead("Math.max(0, due - (yield* now))", "0"),
   timing("expiresAt - obtainedAt <= shortestAhead", "false"),
-  timing("(expiresAt - obtainedAt) / 5", "(expiresAt - obtainedAt)")
+  timing("(expiresAt - obtainedAt) / 5", "(expiresAt - obtainedAt)"),
+  pursuit("yield* state.note({ refused: { secret, reading, earlier } })\n", ""),
+  belief("({ ...nothing, gone, refused })", "({ ...nothing, gone })"),
+  belief("[...gone.slice(1 - goneKept), { session, end }]", "[{ session, end }]"),
+  resync("< settlesWithin) return undefined", "< settlesWithin && record.lease === undefined) return undefined"),
+  resync("rejectedAt - usedSince", "(yield* uptime) - usedSince"),
+  resync("isReplaced && !hasEnded", "isReplaced"),
+  service("usedSince: yield* uptime,\n", "")
+]
+
+/** Changes that nobody can notice, and why: not tried. */
+export const equivalents: ReadonlyArray<Mutant & { readonly why: string }> = [
+  {
+    ...pursuit('if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end\n', ""),
+    why: "the record is given the end that this process has seen, so that `plan` fails in the same way: one read later"
+  }
 ]
