@@ -106,7 +106,8 @@ describe("a refusal that the store is not there to confirm", () => {
       const world = yield* makeWorld()
       const loser = yield* world.started()
       const { session, ...record } = yield* world.place.record
-      yield* world.fault({ ...refused, answersAfter: Duration.seconds(1) })
+      const { ending, name, reach } = refused
+      yield* world.fault({ name, reach, ending, answersAfter: Duration.seconds(1) })
       const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
       yield* pass(200)
       yield* world.place.put({ ...record, session: { ...session!, generation: 1 } })

@@ -1,7 +1,7 @@
 /**
  * `node test/mutation/session.ts [NUMBER…]`: changes the session's modules in one place at a time, or in those places
- * alone that are named by their numbers, and looks whether a test notices. Ends with 1 if fewer than nine in ten are noticed. The sources are never written: a mutant is made as the
- * module is loaded, in the worker that runs the tests.
+ * alone that are named by their numbers, and looks whether a test notices. Ends with 1 if fewer than nine in ten are
+ * noticed. The sources are never written: a mutant is made as the module is loaded, in the worker that runs the tests.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
