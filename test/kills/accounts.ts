@@ -120,12 +120,13 @@ export const accountOf = (seen: Seen): Account => {
 export const quantile = (values: ReadonlyArray<number>, part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
-/** How much later than the lease allows another may have taken over, and how soon the waiting have to follow. */
+/** How much later than the lease allows another may have taken over. */
 const takeOverMargin = 2_000
-const adoptionLimit = 100
+/** How soon after the commit the waiting have to follow, in the median. */
+const promptly = 100
 
 /** What is claimed and does not hold. */
-export const broken = (account: Account): ReadonlyArray<string> => {
+export const broken = (account: Account, adoptionLimit = promptly): ReadonlyArray<string> => {
   const { adoptions, beyond, keysSentTwice, leaseMillis, lostForNothing, takeOvers, torn } = account
   const slowest = Math.max(0, ...takeOvers)
   const median = quantile(adoptions, 0.5)

@@ -7,11 +7,14 @@ import { hasPostgres } from "../support/postgres.ts"
 
 const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000 }
 
+/** A run this short has few adoptions, and the machine may be busy with other tests: only the command's median counts. */
+const adoptionLimit = 1_000
+
 const holds = (store: "sqlite" | "postgres") =>
   Effect.gen(function* () {
     const { account } = yield* run({ ...small, store })
     yield* Effect.log(`${store}\n${tableOf(account)}`)
-    assert.deepStrictEqual(broken(account), [])
+    assert.deepStrictEqual(broken(account, adoptionLimit), [])
     assert.strictEqual(account.kills, small.kills)
     assert.isAbove(account.rotations, 0)
   })

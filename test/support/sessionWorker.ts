@@ -1,6 +1,6 @@
 /**
  * A process of its own with a session in a SQLite file: reads when it is told to, on its standard input, and says how
- * that went and when. `loop`: reads all the time, until it is killed.
+ * that went and when.
  */
 import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 
-const [sessionFile = "", baseUrl = "", apiKey = "", mode = "told"] = process.argv.slice(2)
+const [sessionFile = "", baseUrl = "", apiKey = ""] = process.argv.slice(2)
 
 /** What a worker says, a line each. */
 export interface Said {
@@ -38,7 +38,6 @@ const main = Effect.gen(function* () {
   yield* Effect.forkScoped(Stream.runForEach(tokens.events, ({ _tag }) => say("event", _tag)))
   yield* Effect.yieldNow
   yield* say("ready", "ok")
-  if (mode === "loop") return yield* Effect.forever(Effect.andThen(read, Effect.sleep("50 millis")))
   yield* Effect.ignore(Stream.runForEach(lines, () => Effect.forkScoped(read)))
 }).pipe(
   Effect.scoped,
