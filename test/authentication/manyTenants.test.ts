@@ -35,6 +35,6 @@ describe("many tenants in a process of their own", () => {
         assert.isBelow(last!.inUse - second!.inUse, 10)
         assert.isBelow(last!.released - second!.released, 10)
       }),
-    60_000
+    180_000
   )
 })
