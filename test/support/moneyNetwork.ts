@@ -76,7 +76,8 @@ export const unreliable = (options: {
     const fault = faultOf(mishap, random)
     const reply = replyOf(mishap, random)
     const fate = random.pick(["never", "now", "later"])
-    const wait = 50 + random.below(90_000)
+    // A moment, so that it meets what is sent next, or longer than anybody waits.
+    const wait = 50 + random.below(random.pick([3_000, 90_000]))
     const transmission = isWatched ? yield* Transmission.Transmission : undefined
     const sentAt = yield* Clock.currentTimeMillis
     const said = history.push("") - 1

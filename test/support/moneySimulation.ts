@@ -101,6 +101,9 @@ const quirksOf = (random: Dice): QuirksInput => ({
 
 const quiet = Logger.layer([])
 
+/** Two of the operations, and more often than that: after doubt, there is more to what becomes of them. */
+const keyed = writes.filter(({ safety }) => safety === "keyed")
+
 /** Calls once, in one of the ways that a caller may, and says what it was told. */
 const told = (write: Write, means: Means, random: Dice) =>
   Effect.gen(function* () {
@@ -143,7 +146,7 @@ interface LogicalWrite {
 
 /** A logical write of a schedule. The crash of its process ends it, whatever it is at. */
 const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch): LogicalWrite => {
-  const write = random.pick(writes)
+  const write = random.pick(random.chance(0.2) ? keyed : writes)
   const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
   const run = told(write, means, random).pipe(
     Effect.provideService(Network.Sender, sender),
@@ -208,7 +211,8 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
     const network = Network.unreliable({ service, emulator, random: random(seed ^ 0x5bd1e995), scope: world })
     const { environment } = emulator
     const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
-    const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice) }).pipe(
+    const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }
+    const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice), limits }).pipe(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(network.client))),
       Layer.provide(Layer.succeedContext(store)),
       Layer.fresh
