@@ -47,7 +47,7 @@ describe("the row of a session", () => {
     it.live(`${name}, while the refresh is on its way: left as it is, and the session goes on, not stored`, () =>
       Effect.gen(function* () {
         const { place, read, tokens, world } = yield* started
-        yield* world.fault(Fault.delayed({ answer: "300 millis" }))
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
         const rotating = yield* Effect.forkChild(tokens.rotate(0))
         yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
         const { text, version } = change(yield* place.outside.row("default"))
@@ -63,27 +63,30 @@ describe("the row of a session", () => {
 })
 
 describe("the file of a session", () => {
-  it.live("9 · that is gone when the answer comes: calls go on, and it is written when the file is back", () =>
-    Effect.gen(function* () {
-      const { events, place, read, tokens, world } = yield* started
-      yield* world.fault(Fault.delayed({ answer: "200 millis" }))
-      const rotating = yield* Effect.forkChild(tokens.rotate(0))
-      yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
-      const elsewhere = `${place.path}.away`
-      Fs.renameSync(place.path, elsewhere)
-      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
-      yield* read
-      assert.strictEqual((yield* tokens.status).state, "unpersisted")
-      Fs.renameSync(elsewhere, place.path)
-      yield* until(Effect.map(tokens.status, ({ state }) => state === "serving"))
-      const next = yield* world.boot({ store: yield* connect(place, { key }) })
-      yield* next.read
-      assert.strictEqual((yield* next.tokens.current).generation, 1)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-      assert.includeMembers(
-        events.map(({ _tag }) => _tag),
-        ["NotPersisted", "Persisted"]
-      )
-    })
+  it.live(
+    "9 · that is gone when the answer comes: calls go on, and it is written when the file is back",
+    () =>
+      Effect.gen(function* () {
+        const { events, place, read, tokens, world } = yield* started
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        const rotating = yield* Effect.forkChild(tokens.rotate(0))
+        yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
+        const elsewhere = `${place.path}.away`
+        Fs.renameSync(place.path, elsewhere)
+        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+        yield* read
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        Fs.renameSync(elsewhere, place.path)
+        yield* until(Effect.map(tokens.status, ({ state }) => state === "serving"))
+        const next = yield* world.boot({ store: yield* connect(place, { key }) })
+        yield* next.read
+        assert.strictEqual((yield* next.tokens.current).generation, 1)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+        assert.includeMembers(
+          events.map(({ _tag }) => _tag),
+          ["NotPersisted", "Persisted"]
+        )
+      }),
+    30_000
   )
 })
