@@ -1,6 +1,7 @@
 /**
  * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: real processes on one store, killed by SIGKILL and
- * frozen by SIGSTOP, until so many were killed. Prints the account, and exits with 1 if a claim does not hold.
+ * frozen by SIGSTOP, until so many were killed. Prints the account, and exits with 1 if a claim does not hold. `--history
+ * FILE`: writes down what every worker said and what was done to it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
@@ -8,6 +9,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
+import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { broken, tableOf } from "./accounts.ts"
 import { run } from "./run.ts"
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     kills: { type: "string", default: "100" },
     sessions: { type: "string", default: "16" },
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
+    history: { type: "string" },
     verbose: { type: "boolean", default: false }
   }
 })
@@ -50,13 +53,14 @@ const settings = {
 const main = Effect.gen(function* () {
   const began = yield* Clock.currentTimeMillis
   const minutes = Effect.map(Clock.currentTimeMillis, (now) => `${((now - began) / 60_000).toFixed(1)} min`)
-  const { account, otherEnds } = yield* run(settings, (kills) =>
+  const { account, history, losses, otherEnds } = yield* run(settings, (kills) =>
     kills % 100 === 0 ? Effect.flatMap(minutes, (after) => Console.log(`${kills} kills after ${after}`)) : Effect.void
   )
   yield* Console.log(`${settings.store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
   yield* Console.log(tableOf(account))
   for (const [tag, times] of otherEnds) yield* Console.log(`reads that ended otherwise: ${times} ${tag}`)
   if (values.verbose) for (const line of account.storeFailures) yield* Console.log(line)
+  if (values.history !== undefined) writeFileSync(values.history, JSON.stringify({ history, losses }))
   const failures = broken(account)
   for (const failure of failures) yield* Console.log(`does not hold: ${failure}`)
   return failures.length === 0 ? 0 : 1

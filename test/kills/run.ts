@@ -93,6 +93,7 @@ export const run = Effect.fnUntraced(
     /** One life after the other, until enough have ended. */
     const hunted = Effect.fnUntraced(function* (slot: number) {
       let worker = yield* boot(slot, 0)
+      yield* until("every session has begun", () => sessions.begun.size >= settings.sessions, 120)
       for (let life = 1; given < kills;) {
         if (isSpared(slot, processes, clock() - began, leaseMillis)) {
           yield* Effect.sleep("200 millis")
@@ -134,7 +135,7 @@ export const run = Effect.fnUntraced(
       looks: looks.count(),
       torn: [...looks.torn, ...damages(place)]
     })
-    return { account, otherEnds: sessions.otherEnds }
+    return { account, history, losses: sessions.losses, otherEnds: sessions.otherEnds }
   },
   Effect.scoped,
   Effect.provide(FetchHttpClient.layer)

@@ -32,6 +32,8 @@ export const makeSessions = (options: {
   const { emulator, isEnding, lifetimeMillis, looks, random, workers } = options
   const losses: Array<Loss> = []
   const otherEnds = new Map<string, number>()
+  /** The sessions that all workers of their first round have read with. */
+  const begun = new Set<string>()
   const underWay = new Set<{ readonly identity: string; readonly apiKey: string; readonly round: number }>()
   let vaults = 0
 
@@ -70,6 +72,7 @@ export const makeSessions = (options: {
       for (const worker of failed) if (worker.isAlive) worker.tell(told)
     }
     underWay.delete(told)
+    begun.add(identity)
     yield* looks.at(identity)
     return true
   })
@@ -87,6 +90,7 @@ export const makeSessions = (options: {
 
   return {
     losses,
+    begun,
     /** How reads ended that neither succeeded nor told of a lost session. */
     otherEnds,
     /** Sessions, one after the other, until the end. */
