@@ -118,6 +118,25 @@ describe("a refusal that the store is not there to confirm", () => {
     })
   )
 
+  it.effect("29 · a new session ends before it is, and a backup brings the old one: nothing is sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* TestClock.adjust("1 minute")
+      const backup = yield* world.place.record
+      yield* world.fault(refused)
+      yield* world.place.next("load", undefined, "before")
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "TokenStoreError")
+      yield* tokens.start(yield* world.emulator.issueApiKey())
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(tokens.rotate(1)), "SessionLost")
+      yield* world.place.put(backup)
+      yield* Effect.exit(tokens.current)
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
   it.effect("29 · other sessions come and go before it is: the token that was refused is not sent again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

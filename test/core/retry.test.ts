@@ -436,6 +436,17 @@ describe("a creation by the caller's own key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("stays unknown if the session turns out to be lost before it can be sent again", () =>
+    Effect.gen(function* () {
+      yield* script(reset, absent, refused(498, "E40003"))
+      yield* Scripted.useSync((scripted) => {
+        scripted.isLost = true
+      })
+      assert.strictEqual(failureOf(yield* anHour(create))._tag, "OutcomeUnknown")
+      assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/alice", "POST /clients/create"])
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("whose look-up the deadline cuts short stays unknown", () =>
     Effect.gen(function* () {
       yield* script(reset, Effect.never)

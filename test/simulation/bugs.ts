@@ -22,7 +22,7 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   /** A refresh token that was refused is forgotten with its session, and sent again when a backup brings it back. */
   "refused again": [
     { file: "internal/belief.ts", from: "...nothing, gone, refused }", to: "...nothing }" },
-    { file: "internal/pursuit.ts", from: "Records.sameSecret(refused.secret, decision.secret)", to: "false" }
+    { file: "internal/belief.ts", from: "refused.find((one) => sameSecret(one.secret, secret))", to: "undefined" }
   ],
   /** New tokens are used before they are stored. */
   "publish first": [

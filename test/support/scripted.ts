@@ -1,5 +1,12 @@
 /** A client over a script instead of a network: what the service answers to each request, one after the other. */
-import { CustodyClient, Environment, type RetryPolicy, TokenService, Transmission } from "@effect-custody/core"
+import {
+  CustodyClient,
+  Environment,
+  type RetryPolicy,
+  SessionLost,
+  TokenService,
+  Transmission
+} from "@effect-custody/core"
 import { type Outcome, Transport } from "@effect-custody/core/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -45,6 +52,8 @@ export interface Script {
   readonly sent: Array<string>
   /** The query of each request. */
   readonly queries: Array<Readonly<Record<string, unknown>>>
+  /** Whether a rotation finds that the session is lost. */
+  isLost: boolean
   /** How long a rotation takes. */
   rotation: Duration.Input
   rotations: number
@@ -80,6 +89,8 @@ const transport = Layer.effect(
   )
 )
 
+const lost = Effect.fail(new SessionLost({ identity: "test", generation: 0 }))
+
 const tokens = Layer.effect(
   TokenService,
   Scripted.useSync((scripted) => {
@@ -91,6 +102,7 @@ const tokens = Layer.effect(
       current: token,
       rotate: () =>
         Effect.suspend(() => Effect.sleep(scripted.rotation)).pipe(
+          Effect.andThen(Effect.suspend(() => (scripted.isLost ? lost : Effect.void))),
           Effect.tap(() =>
             Effect.sync(() => {
               scripted.rotations++
@@ -117,7 +129,14 @@ export const layer = (options?: { readonly retry?: RetryPolicy.RetryPolicy }) =>
     CustodyClient.layer(options).pipe(
       Layer.provide([transport, tokens]),
       Layer.provideMerge(
-        Layer.sync(Scripted, () => ({ answers: [], sent: [], queries: [], rotation: Duration.zero, rotations: 0 }))
+        Layer.sync(Scripted, () => ({
+          answers: [],
+          sent: [],
+          queries: [],
+          isLost: false,
+          rotation: Duration.zero,
+          rotations: 0
+        }))
       )
     )
   )

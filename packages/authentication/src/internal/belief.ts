@@ -20,8 +20,8 @@ export interface Belief {
   readonly ambiguousSince: number | undefined
   /** The secret that this process has sent and whose fate it does not know. */
   readonly sent: Redacted.Redacted | undefined
-  /** A secret that was refused, and it could not be seen yet whether the store has a newer one. */
-  readonly refused: Refused | undefined
+  /** The secrets that were refused, and it could not be seen yet whether the store has a newer one. */
+  readonly refused: ReadonlyArray<Refused>
   /** The sessions that this process has seen end, the latest last: also after the store has forgotten it. */
   readonly gone: ReadonlyArray<Gone>
   /** Until when nothing is tried, by the uptime of this process, and what is said meanwhile. */
@@ -46,13 +46,13 @@ export const nothing: Belief = {
   end: undefined,
   ambiguousSince: undefined,
   sent: undefined,
-  refused: undefined,
+  refused: [],
   gone: [],
   pause: undefined
 }
 
-/** How many sessions that have ended are remembered: each cost a human a new key. */
-const goneKept = 16
+/** How many sessions that have ended, or were refused, are remembered: each cost a human a new key. */
+const kept = 16
 
 /** What outlives the session: what the service has said no to, it says no to for ever. */
 export const outliving = ({ gone, refused }: Belief): Belief => ({ ...nothing, gone, refused })
@@ -61,7 +61,21 @@ export const outliving = ({ gone, refused }: Belief): Belief => ({ ...nothing, g
 export const withGone = ({ gone }: Belief, session: Session | undefined, end: Gone["end"]): ReadonlyArray<Gone> =>
   session === undefined || gone.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
     ? gone
-    : [...gone.slice(1 - goneKept), { session, end }]
+    : [...gone.slice(1 - kept), { session, end }]
+
+/** What was said of a secret, if it was refused. */
+export const refusalOf = ({ refused }: Belief, secret: Redacted.Redacted): Refused | undefined =>
+  refused.find((one) => sameSecret(one.secret, secret))
+
+/** The refusals that are still to be settled, with one more. */
+export const withRefusal = ({ refused }: Belief, one: Refused): ReadonlyArray<Refused> => [
+  ...refused.slice(1 - kept),
+  one
+]
+
+/** The refusals that are still to be settled, when a session has ended. */
+export const refusedBut = ({ refused }: Belief, session: Session | undefined): ReadonlyArray<Refused> =>
+  refused.filter((one) => !sameSecret(one.secret, session?.refreshToken))
 
 /** A record whose session this process has seen end, also where the store does not say so. */
 export const withEnd = (record: SessionRecord, { gone }: Belief, at: number): SessionRecord => {

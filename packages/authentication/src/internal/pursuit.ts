@@ -168,7 +168,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
       return yield* settle(purpose, reading, earlier, { version, record }, false)
     }
     // Before a session is declared dead, the store has the last word; until it can be asked, nothing is sent.
-    yield* state.note({ refused: { secret, reading, earlier } })
+    yield* state.note({ refused: Belief.withRefusal(state.known(), { secret, reading, earlier }) })
     return yield* settle(purpose, reading, earlier, yield* journal.load, false)
   }, Effect.uninterruptible)
 
@@ -259,11 +259,11 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
           if (held !== undefined && known.isDurable && decision.record.session !== stored.record.session) {
             yield* tellBehind(held, stored)
           }
-          const { refused } = known
+          const refused = Belief.refusalOf(known, decision.secret)
           const token =
-            refused !== undefined && Records.sameSecret(refused.secret, decision.secret)
-              ? yield* settle(purpose, refused.reading, refused.earlier, stored, leaseIsDead)
-              : yield* attempt(purpose, stored, decision)
+            refused === undefined
+              ? yield* attempt(purpose, stored, decision)
+              : yield* settle(purpose, refused.reading, refused.earlier, stored, leaseIsDead)
           if (token !== undefined) return token
         }
       }
