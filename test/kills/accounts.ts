@@ -138,7 +138,7 @@ export const broken = (account: Account, adoptionLimit = promptly): ReadonlyArra
     [!(median > adoptionLimit), `the waiting adopted after ${median.toFixed(0)} ms (median)`],
     [
       lostForNothing.length === 0,
-      `sessions lost for nothing: ${lostForNothing.map(({ generation, identity }) => `${identity} at ${generation}`).join(", ")}`
+      `sessions lost for nothing: ${lostForNothing.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")}`
     ]
   ]
   return claims.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]))

@@ -27,14 +27,16 @@ const phaseOf = (held: number | undefined, next: Session.SessionRecord): Phase =
   return held !== undefined && generationOf(next) > held ? "stored" : "released"
 }
 
-/** A store that says what is done with it; and for which generation a session is held here. */
+/** A store that says what is done with it; and which generation of a session was claimed here. */
 const watched = (store: TokenStore["Service"]) => {
-  const held = new Map<string, number>()
+  /** The generation that was claimed last, and the one that is held as far as the store was seen. */
+  const claimed = new Map<string, number>()
+  const leases = new Map<string, number>()
   const owners = new Set<string>()
   const seen = new Set<string>()
   const failed = ({ operation, reason }: TokenStoreError) => say({ what: "failed", operation, reason })
   return {
-    held: (identity: string) => held.get(identity) ?? -1,
+    claimed: (identity: string) => claimed.get(identity) ?? -1,
     store: TokenStore.of({
       load: (identity) =>
         store.load(identity).pipe(
@@ -42,6 +44,7 @@ const watched = (store: TokenStore["Service"]) => {
           Effect.tap((stored) => {
             const record = stored._tag === "Some" ? stored.value.record : undefined
             const owner = record?.lease?.owner
+            if (owner === undefined || !owners.has(owner)) leases.delete(identity)
             if (record === undefined || owner === undefined || owners.has(owner)) return Effect.void
             const generation = generationOf(record)
             const name = `${identity} ${generation} ${owner}`
@@ -51,7 +54,7 @@ const watched = (store: TokenStore["Service"]) => {
           })
         ),
       compareAndSwap: Effect.fnUntraced(function* (identity, version, next) {
-        const what = phaseOf(held.get(identity), next)
+        const what = phaseOf(leases.get(identity), next)
         const generation = generationOf(next)
         if (what === "claimed") yield* say({ what: "claims", identity, generation })
         const swapped = yield* store.compareAndSwap(identity, version, next).pipe(
@@ -60,9 +63,10 @@ const watched = (store: TokenStore["Service"]) => {
             what === "claimed" ? say({ what: "yields", identity, generation }) : Effect.void
           )
         )
-        if (next.lease === undefined) held.delete(identity)
+        if (next.lease === undefined) leases.delete(identity)
         else {
-          held.set(identity, generation)
+          claimed.set(identity, generation)
+          leases.set(identity, generation)
           owners.add(next.lease.owner)
         }
         yield* say({ what, identity, generation })
@@ -77,14 +81,14 @@ const secretPaths = ["/auth/refresh-token", "/auth/generate-tokens"]
 const lines = Stream.fromAsyncIterable(createInterface({ input: process.stdin }), () => "closed" as const)
 
 const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis }: Start) {
-  const { held, store } = watched(yield* TokenStore)
+  const { claimed, store } = watched(yield* TokenStore)
   const http = yield* HttpClient.HttpClient
   const keys = new Map<string, string>()
 
   const saying = (identity: string) =>
     HttpClient.tapRequest(http, ({ url }) =>
       secretPaths.some((path) => url.endsWith(path))
-        ? say({ what: "sends", identity, generation: held(identity) })
+        ? say({ what: "sends", identity, generation: claimed(identity) })
         : Effect.void
     )
 
