@@ -298,6 +298,27 @@ describe("one process", () => {
     })
   )
 
+  it.effect("46 · a tenant whose store was away for a moment is served as soon as it is back", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const clients = yield* Custody.layerMap(() => ({ environment: world.emulator.environment, apiKey }), {
+        idleTimeToLive: "10 minutes"
+      }).pipe(
+        Effect.provideService(TokenStore, world.place.store()),
+        Effect.provideService(HttpClient.HttpClient, world.http)
+      )
+      const read = tagOf(Effect.provide(Vaults.details(), clients.get("acme")))
+      yield* world.place.broken("load")
+      const both = yield* Effect.all([read, read], { concurrency: "unbounded" })
+      assert.deepStrictEqual(both, ["TokenStoreError", "TokenStoreError"])
+      yield* world.place.broken(undefined)
+      assert.strictEqual(yield* read, "Succeeded")
+      assert.strictEqual(yield* read, "Succeeded")
+      assert.strictEqual((yield* world.emulator.counts).requests, 3)
+    })
+  )
+
   it.effect("49 · no token or key is in an event, a status, an error or an inspection", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

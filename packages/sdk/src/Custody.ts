@@ -82,8 +82,9 @@ export const layer = (
 
 /**
  * Clients of many sessions, by key: an organization, or a vault of one. Each is made when it is first asked for, and
- * released when nobody has used it for a while; none waits for another. The store and the `HttpClient` are shared; the
- * key is the session's name in the store, unless its options give one.
+ * released when nobody has used it for a while; none waits for another. One that could not be made is made anew when it
+ * is asked for again. The store and the `HttpClient` are shared; the key is the session's name in the store, unless its
+ * options give one.
  *
  * @example
  * ```ts
@@ -110,4 +111,22 @@ export const layerMap = <K extends string>(
   LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError>,
   never,
   HttpClient.HttpClient | TokenStore | Scope.Scope
-> => LayerMap.make((key: K) => layer({ identity: key, ...optionsOf(key) }), settings)
+> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
+      (key: K) =>
+        layer({ identity: key, ...optionsOf(key) }).pipe(
+          // A map keeps a failure as long as a client: a store that was away for a moment would be away for as long.
+          Layer.tapCause(() =>
+            Effect.forkIn(
+              Effect.suspend(() => clients.invalidate(key)),
+              scope,
+              { startImmediately: true }
+            )
+          )
+        ),
+      settings
+    )
+    return clients
+  })
