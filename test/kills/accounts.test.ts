@@ -102,6 +102,23 @@ describe("the account of a run with kills", () => {
     assert.strictEqual(lost([...sends(0, "a"), does(40, "a", "ended")], 4), 1)
   })
 
+  it("22 · a loss is explained by a frozen holder whose token came when its successor had gone on, and by no other", () => {
+    const later = [...successor, ...sends(11_500, "b", 4), does(11_550, "b", "stored", 5)]
+    const late = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(12_000, "a", "resumed")]
+    const unexplained = (history: ReadonlyArray<Entry>, received: number) =>
+      accountOf(
+        seen([...history, ...later], {
+          refreshes: [{ identity, generation: 3, received }],
+          losses: [{ identity, generation: 5, served: 5 }]
+        })
+      ).lostForNothing.length
+    assert.strictEqual(unexplained(late, 2), 0)
+    assert.strictEqual(unexplained([...late, befalls(12_100, "a", "killed")], 2), 0)
+    assert.strictEqual(unexplained(late, 1), 1)
+    assert.strictEqual(unexplained(killedHolder, 2), 1)
+    assert.strictEqual(unexplained(late.slice(0, 2).concat(late.slice(3)), 2), 1)
+  })
+
   it("I4 · a torn record breaks a claim", () => {
     assert.match(broken(accountOf(seen([], { refreshes: [], torn: ["session 1: older"] }))).join(), /session 1: older/)
   })

@@ -68,10 +68,18 @@ export const beyondOne = (received: number, holds: ReadonlyArray<Hold>): Account
 }
 
 /** Whether no client could have kept a session: its holder was killed or frozen between sending and storing. */
-const isExplained = ({ generation, identity, served }: Loss, holds: ReadonlyArray<Hold>): boolean => {
+const isExplained = (
+  { generation, identity, served }: Loss,
+  holds: ReadonlyArray<Hold>,
+  refreshes: ReadonlyArray<Refreshes>
+): boolean => {
   const lost = holds.filter((hold) => hold.identity === identity && hold.fate !== "kept")
-  // A holder that was frozen for too long stores what came of its turn, which the service has revoked meanwhile.
-  if (lost.some((hold) => hold.fate === "paused" && hold.sends > 0 && hold.generation >= generation - 1)) return true
+  // What a holder that was frozen for too long had sent, or sends when it wakes up, comes when its successor has sent it
+  // too: the service revokes the session, however far it has gone meanwhile.
+  const cameAgain = refreshes.filter((refresh) => refresh.identity === identity && refresh.received > 1)
+  const isLate = (hold: Hold) =>
+    hold.fate === "paused" && hold.sends > 0 && cameAgain.some((refresh) => refresh.generation === hold.generation)
+  if (lost.some(isLate)) return true
   // A key is never sent again, not even one whose holder was killed just before.
   if (generation === -1) return lost.length > 0
   return served > generation && lost.some((hold) => hold.generation === generation && hold.sends > 0)
@@ -111,7 +119,7 @@ export const accountOf = (seen: Seen): Account => {
     takeOvers: takeOvers(history, holds),
     adoptions: adoptions(history),
     lost: losses.length,
-    lostForNothing: losses.filter((loss) => !isExplained(loss, holds)),
+    lostForNothing: losses.filter((loss) => !isExplained(loss, holds, refreshes)),
     leaseMillis
   }
 }

@@ -12,7 +12,7 @@ export type Entry = (
 
 /**
  * A worker's turn at a session: from when it began to claim a generation. `killed`: before its end was stored; `paused`:
- * frozen until its lease was older than a lease may be.
+ * frozen until its lease was older than a lease may be, whatever came then.
  */
 export interface Hold {
   readonly worker: string
@@ -71,6 +71,8 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
       case "killed":
         for (const hold of open(worker)) {
           hold.isOver = true
+          // Whoever had been frozen past the lease had lost it then.
+          if (hold.fate === "paused") continue
           hold.fate = "killed"
           hold.lostAt = stoppedAt.get(worker) ?? at
         }
