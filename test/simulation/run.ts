@@ -20,7 +20,17 @@ import { chance } from "./chance.ts"
 import { type Fault, Faults } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
 import { drawUnknowns, Service } from "./service.ts"
-import { call, type Counted, environment, identity, leaseTimeout, storeOf, transportOf, type World } from "./world.ts"
+import {
+  call,
+  type Counted,
+  environment,
+  identity,
+  leaseTimeout,
+  lostLease,
+  storeOf,
+  transportOf,
+  type World
+} from "./world.ts"
 
 export interface Ran {
   readonly violations: ReadonlyArray<string>
@@ -116,9 +126,12 @@ export const run = (
 
   const lookAtLoss = (error: { readonly answerLostAt?: unknown }, by: string) => {
     world.counted.lost++
-    const gone = service.rotations.filter(({ isDelivered, isDurable, to }) => {
+    const gone = service.rotations.filter(({ at, isDelivered, isDurable, to }) => {
       const holder = members.find(({ process }) => process.name === to)
-      return !isDurable && (!isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping)
+      if (isDurable) return false
+      if (!isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping) return true
+      // Nor who has the tokens, but a store that fails again and again: the lease runs out before they are written.
+      return lostLease(world, holder.process, at - (kernel.now() - kernel.time))
     })
     if (world.wasRevoked || world.wasRestored || world.counted.pausedHolders > 0) return
     if (gone.length === 0) world.violations.push(`I5: ${by} lost a session that could have been kept`)
@@ -271,6 +284,10 @@ export const run = (
   world.log(() => "nothing goes wrong any more")
   kernel.run(trouble + recovery / 2)
 
+  /** An error that says when it is worth to ask again. By a clock that has jumped, that may be as long as a pause may be. */
+  const isForLater = (called: Called) =>
+    typeof called !== "number" && (called._tag === "SessionAmbiguous" || called._tag === "RefreshUnavailable")
+
   // Everybody gets a last call, and has to come to an end with it.
   for (const member of members) {
     const { process, service: tokens } = member
@@ -278,8 +295,8 @@ export const run = (
     // After a backup was put back, the first call of somebody who has the newest tokens heals the store for the others.
     const lastCall = Effect.filterOrElse(
       once(member, tokens),
-      (called) => called === 200 || !world.wasRestored,
-      () => Effect.delay(once(member, tokens), "5 seconds")
+      (called) => called === 200 || !(world.wasRestored || isForLater(called)),
+      (called) => Effect.delay(once(member, tokens), isForLater(called) ? timing.maxCooldown : "5 seconds")
     )
     kernel.start(
       process,

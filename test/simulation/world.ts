@@ -174,7 +174,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
 }
 
 /** Whether a process may have lost its lease without knowing, since a moment. */
-const lostLease = (world: World, process: Process, since: number): boolean =>
+export const lostLease = (world: World, process: Process, since: number): boolean =>
   process.pauses.some(({ from, to }) => to - from > leaseTimeout / 2 && to > since - leaseTimeout) ||
   (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
 

@@ -45,13 +45,21 @@ export const make = (
     Option.getOrElse(() => ({ version: 0, record: Session.empty(identity.environment) }))
   )
 
-  /** Writes a record if nobody was faster: its new version, or none. */
+  /** Under a lease, a store that hangs once is not waited for until the lease has run out. */
+  const briefly = Duration.divideUnsafe(timing.leaseTimeout, renewalsPerLease)
+
+  /** Writes a record if nobody was faster: its new version, or none. `written` hears of it also when nobody waits any more. */
   const replace = (
     version: number,
     next: Session.SessionRecord,
+    written: (version: number) => void = () => {},
     within?: Duration.Duration
   ): Effect.Effect<Option.Option<number>, TokenStoreError> =>
-    bounded("compareAndSwap", store.compareAndSwap(identity.name, version, next), within).pipe(
+    bounded(
+      "compareAndSwap",
+      Effect.tap(store.compareAndSwap(identity.name, version, next), (stored) => Effect.sync(() => written(stored))),
+      within
+    ).pipe(
       Effect.asSome,
       Effect.catchTag("VersionConflict", () => Effect.succeedNone)
     )
@@ -66,7 +74,10 @@ export const make = (
     record: Session.SessionRecord,
     version?: number
   ): Effect.fn.Return<Session.Session | undefined, TokenStoreError> {
-    if (version !== undefined && Option.isSome(yield* replace(version, record))) return record.session
+    if (version !== undefined) {
+      const written = yield* Effect.timeoutOption(replace(version, record), briefly)
+      if (Option.isSome(Option.flatten(written))) return record.session
+    }
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       const stored = yield* load
       const foreign = Records.belongs(identity, stored.record)
@@ -92,16 +103,18 @@ export const make = (
   ) {
     const { owner, record } = claimed
     let version = claimed.version
-    // A store that hangs once must not cost the lease.
-    const interval = Duration.divideUnsafe(timing.leaseTimeout, renewalsPerLease)
+    const written = (stored: number) => {
+      version = Math.max(version, stored)
+    }
     const renew = Effect.gen(function* () {
       const renewedAt = yield* now
-      const renewed = yield* replace(version, { ...record, lease: { owner, renewedAt } }, interval)
-      const current = Option.isSome(renewed) ? renewed : yield* stillOurs(owner)
-      if (Option.isSome(current)) version = current.value
+      const renewed = yield* replace(version, { ...record, lease: { owner, renewedAt } }, written, briefly)
+      if (Option.isSome(renewed)) return true
+      const current = yield* stillOurs(owner)
+      if (Option.isSome(current)) written(current.value)
       return Option.isSome(current)
     }).pipe(Effect.orElseSucceed(() => true))
-    const renewal = yield* Effect.sleep(interval).pipe(
+    const renewal = yield* Effect.sleep(briefly).pipe(
       Effect.andThen(Effect.uninterruptible(renew)),
       Effect.repeat({ while: (isOurs) => isOurs }),
       Effect.interruptible,
