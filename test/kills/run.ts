@@ -104,9 +104,9 @@ export const run = Effect.fnUntraced(
           yield* worker.freeze(millis)
           sessions.join(worker)
         } else if (given < kills) {
-          given++
+          const kill = ++given
           yield* worker.kill()
-          yield* progress(given)
+          yield* progress(kill)
           yield* sessions.look
           worker = yield* boot(slot, life++)
         }
