@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import type { Refreshes } from "./accounts.ts"
+import { startChild } from "./children.ts"
 
 const bin = Path.resolve(import.meta.dirname, "../../packages/emulator/bin/custody-emulator.mjs")
 
@@ -29,7 +29,7 @@ const overlap = 500
 /** An emulator whose every session is of a vault of its own, by which it is known. */
 export const startEmulator = Effect.fnUntraced(function* (flags: ReadonlyArray<string>) {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, [bin, "--quiet", ...flags], { stdio: ["ignore", "pipe", "inherit"] })),
+    Effect.sync(() => startChild([bin, "--quiet", ...flags], ["ignore", "pipe", "inherit"])),
     (child) =>
       Effect.promise(() => {
         const ended = once(child, "exit")
@@ -38,13 +38,13 @@ export const startEmulator = Effect.fnUntraced(function* (flags: ReadonlyArray<s
       })
   )
   const baseUrl = yield* Effect.promise(async () => {
-    for await (const line of createInterface({ input: child.stdout })) {
+    for await (const line of createInterface({ input: child.stdout! })) {
       const url = /listening on (\S+)/.exec(line)?.[1]
       if (url !== undefined) return url
     }
     throw new Error("the emulator did not start")
   })
-  child.stdout.resume()
+  child.stdout!.resume()
 
   const http = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
   const control = <A>(path: string, body?: object) => {

@@ -39,6 +39,9 @@ const placeOf = {
   postgres: Effect.map(Effect.flatMap(postgresServer, emptyDatabase), (url) => ({ _tag: "postgres" as const, url }))
 }
 
+/** How often a worker is started that cannot open its store. */
+const startsAtMost = 5
+
 /** What SQLite itself says of its file. */
 const damages = (place: Start["store"]): ReadonlyArray<string> => {
   if (place._tag === "postgres") return []
@@ -81,13 +84,23 @@ export const run = Effect.fnUntraced(
       Effect.forEach(workers.values(), (worker) => (worker.isAlive ? worker.kill() : Effect.void), { discard: true })
     )
 
+    /** A worker that cannot open its store, as while a frozen one keeps it locked, is started again. */
     const boot = Effect.fnUntraced(function* (slot: number, life: number) {
-      const worker = new Worker(`${slot}.${life}`, start, history)
-      workers.set(slot, worker)
-      yield* until(`${worker.name} is ready`, () => worker.isReady || !worker.isAlive, 120)
-      if (!worker.isAlive) return yield* Effect.die(new Error(`a worker ended: ${worker.complaints.join("; ")}`))
-      sessions.join(worker)
-      return worker
+      for (let attempt = 1; ; attempt++) {
+        const worker = new Worker(`${slot}.${life}`, start, history)
+        workers.set(slot, worker)
+        yield* until(`${worker.name} is ready`, () => worker.isReady || !worker.isAlive, 120)
+        if (worker.isAlive) {
+          sessions.join(worker)
+          return worker
+        }
+        const reason = worker.complaints.join("; ")
+        if (attempt === startsAtMost || !reason.includes("TokenStoreError")) {
+          return yield* Effect.die(new Error(`a worker ended: ${reason}`))
+        }
+        history.push({ what: "failed", operation: "open", reason, worker: worker.name, at: clock() })
+        yield* Effect.sleep("1 second")
+      }
     })
 
     /** One life after the other, until enough have ended. */

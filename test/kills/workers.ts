@@ -1,9 +1,10 @@
 /** The worker processes: started, listened to, killed and frozen, with a history of all of it. */
 import * as Effect from "effect/Effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
+import { startChild } from "./children.ts"
 import type { Entry } from "./history.ts"
 import { clock, type Phase, type Said, type Start, type Told } from "./protocol.ts"
 
@@ -24,9 +25,7 @@ export class Worker {
   constructor(name: string, start: Start, history: Array<Entry>) {
     this.name = name
     this.history = history
-    this.child = spawn(process.execPath, [Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start)], {
-      stdio: ["pipe", "pipe", "pipe"]
-    })
+    this.child = startChild([Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start)], "pipe")
     this.exited = once(this.child, "exit")
     // Whoever is killed no longer listens.
     this.child.stdin!.on("error", () => {})
