@@ -125,6 +125,13 @@ describe("what is planned when something is wanted", () => {
       assert.strictEqual(plan(record, refresh())._tag, expected))
   }
 
+  it("29 · the end of an older session, in a backup, is not taken for that of ours with the same number", () => {
+    const ours = sessionOf(1, 2)
+    const purpose = { _tag: "Refresh", session: ours, dead: true } as const
+    const planned = plan(recordOf({ end: lost }), purpose, { held: ours })
+    assert.deepInclude(planned, { _tag: "Send", secret: ours.refreshToken })
+  })
+
   it("a token that serves is not risked while the refresh token is in doubt, whoever has sent it", () => {
     for (const record of [
       recordOf({ intent: refreshIntent(true) }),
