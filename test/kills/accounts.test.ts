@@ -77,13 +77,24 @@ describe("the account of a run with kills", () => {
   it("23 · a take-over counts from when the holder was gone and somebody was waiting who stayed", () => {
     const times = (...waits: ReadonlyArray<Entry>) => {
       const history = [...killedHolder, ...successor, ...waits]
-      return takeOvers(history, holdsOf(history, lease))
+      return takeOvers(history, holdsOf(history, lease)).map(({ millis }) => millis)
     }
     assert.deepStrictEqual(times(does(5, "b", "waits")), [10_091])
     assert.deepStrictEqual(times(does(5, "c", "waits"), befalls(6, "c", "killed"), does(4_101, "b", "waits")), [6_000])
     assert.deepStrictEqual(times(does(5, "c", "waits"), does(4_101, "b", "waits")), [10_091])
     const slow = [...killedHolder, does(5, "b", "waits"), ...sends(12_100, "b")]
     assert.match(broken(accountOf(seen(slow, { refreshes: [] }))).join(), /slowest take-over took 12.09 s/)
+  })
+
+  it("24 · a take-over counts by itself while the store fails: nobody can write to it", () => {
+    const failed = { what: "failed", operation: "compareAndSwap", reason: "locked", worker: "b" } as const
+    const hindered = (at: number) => {
+      const history = [...killedHolder, does(5, "b", "waits"), { ...failed, at }, ...sends(15_000, "b")]
+      return accountOf(seen(history, { refreshes: [] }))
+    }
+    assert.deepStrictEqual(hindered(11_000).takeOvers, [{ millis: 14_991, isHindered: true }])
+    assert.deepStrictEqual(broken(hindered(11_000)), [])
+    assert.match(broken(hindered(15_100)).join(), /slowest take-over took 14.99 s/)
   })
 
   it("an adoption counts for those who were waiting before the commit", () => {

@@ -1,5 +1,5 @@
 /** The account of a run, and which of its claims do not hold. Pure. */
-import { adoptions, type Entry, type Hold, holdsOf, takeOvers } from "./history.ts"
+import { adoptions, type Entry, type Hold, holdsOf, type TakeOver, takeOvers } from "./history.ts"
 
 /** The refreshes that the service received with one refresh token. */
 export interface Refreshes {
@@ -44,7 +44,7 @@ export interface Account {
   readonly looks: number
   readonly torn: ReadonlyArray<string>
   readonly storeFailures: ReadonlyArray<string>
-  readonly takeOvers: ReadonlyArray<number>
+  readonly takeOvers: ReadonlyArray<TakeOver>
   readonly adoptions: ReadonlyArray<number>
   readonly lost: number
   /** Sessions that were lost although every answer could have been stored. */
@@ -133,10 +133,12 @@ const takeOverMargin = 2_000
 /** How soon after the commit the waiting have to follow, in the median. */
 const promptly = 100
 
+const slowestOf = (takeOvers: ReadonlyArray<TakeOver>): number => Math.max(0, ...takeOvers.map(({ millis }) => millis))
+
 /** What is claimed and does not hold. */
 export const broken = (account: Account, adoptionLimit = promptly): ReadonlyArray<string> => {
   const { adoptions, beyond, keysSentTwice, leaseMillis, lostForNothing, takeOvers, torn } = account
-  const slowest = Math.max(0, ...takeOvers)
+  const slowest = slowestOf(takeOvers.filter(({ isHindered }) => !isHindered))
   const median = quantile(adoptions, 0.5)
   const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
     [torn.length === 0, `records torn or set back: ${torn.slice(0, 5).join("; ")}`],
@@ -158,6 +160,7 @@ const milliseconds = (millis: number) => `${millis.toFixed(1)} ms`
 /** The account as a short table. */
 export const tableOf = (account: Account): string => {
   const { adoptions, beyond, takeOvers } = account
+  const { false: free = [], true: hindered = [] } = Object.groupBy(takeOvers, ({ isHindered }) => `${isHindered}`)
   const extras = beyond.afterKill + beyond.pausedHolder + beyond.unexplained
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["kills", `${account.kills}, ${account.killedHolders} of a session under way`],
@@ -171,7 +174,8 @@ export const tableOf = (account: Account): string => {
     ["API keys sent twice", `${account.keysSentTwice}`],
     ["torn records, in looks", `${account.torn.length}, in ${account.looks}`],
     ["failures of the store", `${account.storeFailures.length}`],
-    ["take-overs, slowest", `${takeOvers.length}, ${seconds(Math.max(0, ...takeOvers))}`],
+    ["take-overs, slowest", `${free.length}, ${seconds(slowestOf(free))}`],
+    ["  while the store failed", `${hindered.length}, ${seconds(slowestOf(hindered))}`],
     [
       "adoptions, median, p99",
       `${adoptions.length}, ${milliseconds(quantile(adoptions, 0.5))}, ${milliseconds(quantile(adoptions, 0.99))}`

@@ -118,11 +118,18 @@ const waitsByTurn = (history: ReadonlyArray<Entry>): ReadonlyMap<string, Readonl
     (wait) => turn(wait)
   )
 
+export interface TakeOver {
+  readonly millis: number
+  /** Whether the store failed meanwhile: a process that is frozen in a transaction keeps a file locked for everybody. */
+  readonly isHindered: boolean
+}
+
 /**
- * How many milliseconds it took each time until another claimed what a lost holder had held, from when the holder was
- * gone and somebody who stayed was waiting.
+ * How long it took each time until another claimed what a lost holder had held, from when the holder was gone and
+ * somebody who stayed was waiting.
  */
-export const takeOvers = (history: ReadonlyArray<Entry>, holds: ReadonlyArray<Hold>): ReadonlyArray<number> => {
+export const takeOvers = (history: ReadonlyArray<Entry>, holds: ReadonlyArray<Hold>): ReadonlyArray<TakeOver> => {
+  const failures = history.flatMap(({ at, what }) => (what === "failed" ? [at] : []))
   const wasAbsent = absences(history)
   const waits = waitsByTurn(history)
   const turns = Map.groupBy(holds, (hold) => turn(hold))
@@ -137,7 +144,8 @@ export const takeOvers = (history: ReadonlyArray<Entry>, holds: ReadonlyArray<Ho
     const watching = (waits.get(turn(hold)) ?? [])
       .filter(({ at, worker }) => at <= takenAt && !wasAbsent(worker, at, takenAt))
       .map(({ at }) => at)
-    return [takenAt - Math.max(lostAt, Math.min(takenAt, ...watching))]
+    const from = Math.max(lostAt, Math.min(takenAt, ...watching))
+    return [{ millis: takenAt - from, isHindered: failures.some((at) => at >= from && at <= takenAt) }]
   })
 }
 
