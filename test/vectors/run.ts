@@ -186,9 +186,11 @@ const serviceOf = (base: string, vector: Vector) => {
     assert.deepStrictEqual(faults, [])
     for (const { expected, received, token } of came) assertRequest(received, base, expected, token)
     const times = came.filter(({ expected }) => expected === vector.request).length
+    // The client has only just started: for all it knows, the token is new, and not accepted everywhere yet.
+    const again = vector.error?.tag === "InvalidAccessToken" ? 1 : 0
     if (vector.request === null) assert.strictEqual(times, 0)
     else if (vector.error?.tag === "TokenExpired") assert.isAtLeast(times, 2, "an expired token is refreshed first")
-    else assert.strictEqual(times, 1 + (vector.earlier?.length ?? 0), "how often it was sent")
+    else assert.strictEqual(times, 1 + again + (vector.earlier?.length ?? 0), "how often it was sent")
     for (const { request } of vector.lookUps ?? []) {
       assert.lengthOf(
         came.filter(({ expected }) => expected === request),

@@ -27,7 +27,8 @@ const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
   UnknownApiError: []
 }
 
-describe("the corpus of wire vectors", () => {
+// Side by side: a token that is rejected is given its second.
+describe("the corpus of wire vectors", { concurrent: true }, () => {
   layer(NodeCustody.layerHttpClient(), { excludeTestServices: true })((it) => {
     it("is checked in as its sources have it: `node test/vectors/generate.ts` writes it", () => {
       for (const [file, text] of Object.entries(files)) assert.isTrue(textOf(file) === text, file)
