@@ -102,7 +102,7 @@ const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-describe("a session and real processes", () => {
+describe("a session and real processes", { concurrent: true }, () => {
   it.live(
     `8, 21 · ${together} processes start with one key, and expire together: one exchange, one refresh, and all go on`,
     () =>
