@@ -5,14 +5,20 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass } from "../support/sessionWorld.ts"
 
+/** A process whose token has expired, at a service that accepts a new one only after a while. */
+const expired = Effect.gen(function* () {
+  const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
+  const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+  yield* letTime(read)
+  yield* TestClock.adjust("1 minute")
+  yield* world.emulator.expireTokens
+  return { world, read }
+})
+
 describe("a token that the service does not know everywhere yet", () => {
   it.effect("39 · a new token that is not accepted for a second: the call waits, and is sent once more", () =>
     Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
-      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-      yield* letTime(read)
-      yield* TestClock.adjust("1 minute")
-      yield* world.emulator.expireTokens
+      const { read, world } = yield* expired
       yield* letTime(read)
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
     })
@@ -20,11 +26,7 @@ describe("a token that the service does not know everywhere yet", () => {
 
   it.effect("39 · a store that is slow makes it no older: its refresh token, perhaps spent, is not sent again", () =>
     Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
-      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-      yield* letTime(read)
-      yield* TestClock.adjust("1 minute")
-      yield* world.emulator.expireTokens
+      const { read, world } = yield* expired
       yield* world.fault(Fault.edited({ data: { refreshToken: null } }))
       // The rotation reads the record first, and then the 401 does.
       yield* world.place.next("load", undefined, { wait: 1_200 })

@@ -4,7 +4,6 @@
  *
  * Specification: "Authentication", flow and rules a client must observe.
  */
-import * as Records from "./internal/records.ts"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {
   NoSession,
@@ -35,14 +34,15 @@ import * as Journal from "./internal/journal.ts"
 import * as Keeper from "./internal/keeper.ts"
 import * as Keys from "./internal/keys.ts"
 import * as Pursuit from "./internal/pursuit.ts"
+import * as Records from "./internal/records.ts"
 import * as Resync from "./internal/resync.ts"
 import * as Shared from "./internal/shared.ts"
 import * as State from "./internal/state.ts"
+import { uptime } from "./internal/time.ts"
 import * as Wire from "./internal/wire.ts"
 import type { Session } from "./Session.ts"
 import * as SessionMachine from "./SessionMachine.ts"
 import * as SessionTiming from "./SessionTiming.ts"
-import { uptime } from "./internal/time.ts"
 import { ApiKey } from "./Tokens.ts"
 import { TokenStore } from "./TokenStore.ts"
 

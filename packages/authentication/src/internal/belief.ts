@@ -57,11 +57,19 @@ const kept = 16
 /** What outlives the session: what the service has said no to, it says no to for ever. */
 export const outliving = ({ gone, refused }: Belief): Belief => ({ ...nothing, gone, refused })
 
-/** The sessions that have ended, with one more. */
-export const withGone = ({ gone }: Belief, session: Session | undefined, end: Gone["end"]): ReadonlyArray<Gone> =>
-  session === undefined || gone.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
-    ? gone
-    : [...gone.slice(1 - kept), { session, end }]
+/** What changes when a session has ended: its refusal, if there was one, is settled. */
+export const afterEnd = (
+  { gone, refused }: Belief,
+  session: Session | undefined,
+  end: Gone["end"]
+): Pick<Belief, "end" | "gone" | "refused"> => ({
+  end,
+  gone:
+    session === undefined || gone.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
+      ? gone
+      : [...gone.slice(1 - kept), { session, end }],
+  refused: refused.filter((one) => !sameSecret(one.secret, session?.refreshToken))
+})
 
 /** What was said of a secret, if it was refused. */
 export const refusalOf = ({ refused }: Belief, secret: Redacted.Redacted): Refused | undefined =>
@@ -72,10 +80,6 @@ export const withRefusal = ({ refused }: Belief, one: Refused): ReadonlyArray<Re
   ...refused.slice(1 - kept),
   one
 ]
-
-/** The refusals that are still to be settled, when a session has ended. */
-export const refusedBut = ({ refused }: Belief, session: Session | undefined): ReadonlyArray<Refused> =>
-  refused.filter((one) => !sameSecret(one.secret, session?.refreshToken))
 
 /** A record whose session this process has seen end, also where the store does not say so. */
 export const withEnd = (record: SessionRecord, { gone }: Belief, at: number): SessionRecord => {

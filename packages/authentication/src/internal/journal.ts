@@ -1,5 +1,4 @@
 /** The stored record of one session: read, claimed, replaced. Never by an older session. */
-import * as Records from "./records.ts"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Session from "../Session.ts"
 import * as SessionMachine from "../SessionMachine.ts"
 import type { Stored, TokenStore } from "../TokenStore.ts"
+import * as Records from "./records.ts"
 import { now } from "./time.ts"
 
 export interface Journal extends ReturnType<typeof make> {}

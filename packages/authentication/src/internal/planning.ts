@@ -1,7 +1,7 @@
 /** What to do when something is wanted of a session. */
 import type { Intent, Session, SessionRecord } from "../Session.ts"
 import type { Identity, Plan, Purpose, Refresh, Requested, Start } from "../SessionMachine.ts"
-import { belongs, ended, isPast, noSession, refreshIntentOf, withNewest } from "./records.ts"
+import { belongs, ended, isPast, isTaken, noSession, refreshIntentOf, withNewest } from "./records.ts"
 
 /** What is written of the secret of a purpose. */
 const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined => {
@@ -12,7 +12,7 @@ const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined =
 
 /** What follows from a record when something is wanted of its session. */
 export const plan = (identity: Identity, loaded: SessionRecord, event: Requested): Plan => {
-  const { held, leaseIsDead, owner, purpose, sent } = event
+  const { held, owner, purpose, sent } = event
   const foreign = belongs(identity, loaded)
   if (foreign !== undefined) return { _tag: "Fail", error: foreign }
   const known = withNewest(loaded, held)
@@ -22,7 +22,7 @@ export const plan = (identity: Identity, loaded: SessionRecord, event: Requested
   const { lease, session } = record
   const live = end === undefined ? session : undefined
   if (live !== undefined && !wants(record, purpose, live)) return { _tag: "Adopt", session: live }
-  if (lease !== undefined && lease.owner !== owner && !leaseIsDead) return { _tag: "Wait" }
+  if (isTaken(record, event)) return { _tag: "Wait" }
 
   // An intent of our own that was written but never sent, as after a lost acknowledgement, is as good as none.
   const intent = intentOf(record, purpose)
@@ -88,7 +88,7 @@ const planStart = (
     const reason = earlier === undefined ? "it was sent before" : "it was sent, and no answer says what became of it"
     return need(`this API key must not be sent again: ${reason}. Make a new one`)
   }
-  const pending = record.session === undefined ? undefined : refreshIntentOf(record, record.session)
+  const pending = refreshIntentOf(record, record.session)
   return {
     _tag: "Send",
     secret: key.apiKey,

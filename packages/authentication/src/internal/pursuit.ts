@@ -1,5 +1,4 @@
 /** Brings a session to what is wanted of it, together with every other process that wants the same. */
-import * as Records from "./records.ts"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
@@ -16,6 +15,7 @@ import type { Journal } from "./journal.ts"
 import type { Keeper } from "./keeper.ts"
 import type { Keys } from "./keys.ts"
 import type { Reading } from "./reading.ts"
+import * as Records from "./records.ts"
 import type { State } from "./state.ts"
 import { now, uptime } from "./time.ts"
 

@@ -8,7 +8,7 @@ import {
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import { isNewer, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
-import type { Ended, Identity, Purpose, Refresh } from "../SessionMachine.ts"
+import type { Ended, Event, Identity, Purpose, Refresh } from "../SessionMachine.ts"
 
 /** Whether a session is what a refresh wants: newer than the one that it is to replace. */
 export const isPast = (session: Session, { session: rejected }: Refresh): boolean => isNewer(session, rejected)
@@ -40,6 +40,10 @@ export const belongs = (identity: Identity, record: SessionRecord): SessionOfAno
         configured: identity.environment
       })
 
+/** Whether somebody else is at work on a record. */
+export const isTaken = ({ lease }: SessionRecord, { leaseIsDead, owner }: Event): boolean =>
+  lease !== undefined && lease.owner !== owner && !leaseIsDead
+
 /** Why the record's session cannot go on, if it cannot. */
 export const ended = (identity: Identity, record: SessionRecord): Ended | undefined => {
   const { end, session } = record
@@ -55,9 +59,9 @@ export const ended = (identity: Identity, record: SessionRecord): Ended | undefi
 }
 
 /** What is written of the refresh token of a session, sent or about to be. */
-export const refreshIntentOf = (record: SessionRecord, session: Session): RefreshIntent | undefined => {
+export const refreshIntentOf = (record: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
   const intent = record.intent?._tag === "Start" ? record.intent.pending : record.intent
-  return intent !== undefined && intent.generation === session.generation ? intent : undefined
+  return intent !== undefined && intent.generation === session?.generation ? intent : undefined
 }
 
 /** The record with the newer of its own session and another; an end is that of the session that it was written with. */

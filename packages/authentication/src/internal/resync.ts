@@ -1,5 +1,4 @@
 /** What a 401 on the access token means: the store may have a newer one. */
-import * as Records from "./records.ts"
 import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
@@ -9,6 +8,7 @@ import * as SessionMachine from "../SessionMachine.ts"
 import type { Stored } from "../TokenStore.ts"
 import * as Belief from "./belief.ts"
 import type { Journal } from "./journal.ts"
+import * as Records from "./records.ts"
 import type { State } from "./state.ts"
 import { now, uptime } from "./time.ts"
 

@@ -3,17 +3,13 @@ import * as Redacted from "effect/Redacted"
 import { type Intent, isNewer, type Session, type SessionRecord } from "../Session.ts"
 import type { Answered, Identity, Refresh, Settlement, Start } from "../SessionMachine.ts"
 import type { Reading } from "./reading.ts"
-import { ended, noSession, refreshIntentOf, sameSecret, withNewest, without } from "./records.ts"
+import { ended, isTaken, noSession, refreshIntentOf, sameSecret, withNewest, without } from "./records.ts"
 
 /** What follows from a record when the secret of a purpose was sent. */
 export const settle = (identity: Identity, record: SessionRecord, event: Answered): Settlement =>
   event.purpose._tag === "Refresh"
     ? settleRefresh(identity, record, event, event.purpose)
     : settleStart(identity, record, event, event.purpose)
-
-/** Whether somebody else is at work on a record. */
-const isTaken = (record: SessionRecord, { leaseIsDead, owner }: Answered): boolean =>
-  record.lease !== undefined && record.lease.owner !== owner && !leaseIsDead
 
 const released = (record: SessionRecord, intent: Intent | undefined): SessionRecord => {
   const free = without(record, "lease", "intent")
@@ -106,7 +102,7 @@ const settleStart = (identity: Identity, record: SessionRecord, event: Answered,
   }
   // The key is written down as sent, which is all that has to be kept of it.
   if (isTaken(record, event)) return { _tag: "Defer" }
-  const pending = record.session === undefined ? undefined : refreshIntentOf(record, record.session)
+  const pending = refreshIntentOf(record, record.session)
   const none = (reason: string, next: SessionRecord): Settlement => ({
     _tag: "End",
     record: next,

@@ -48,11 +48,7 @@ export const make = Effect.gen(function* () {
   /** A session cannot go on. Said once. */
   const end = Effect.fnUntraced(function* (error: SessionLost | StoredSessionInvalid, session: Session | undefined) {
     const known = belief.end
-    yield* note({
-      end: error,
-      gone: Belief.withGone(belief, session, error),
-      refused: Belief.refusedBut(belief, session)
-    })
+    yield* note(Belief.afterEnd(belief, session, error))
     if (error._tag === "SessionLost" && known === undefined) yield* tell({ _tag: "Lost", generation: error.generation })
     return yield* error
   })
