@@ -18,7 +18,7 @@ export default defineConfig({
     // The stores have tests of their own, and a process of its own knows of no mutant.
     exclude: [
       "test/authentication/TokenStore.test.ts",
-      "test/authentication/seal.test.ts",
+      "test/authentication/recordCodec.test.ts",
       "test/authentication/manyTenants.test.ts"
     ],
     pool: "threads",

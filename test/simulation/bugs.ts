@@ -11,7 +11,7 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   /** A process refreshes what it remembers, and does not ask the store whether somebody else has. */
   "no re-read": [
     {
-      file: "internal/pursuit.ts",
+      file: "internal/rotation.ts",
       from: "const stored = yield* journal.load\n",
       to: `const read = yield* journal.load
       const session = held ?? read.record.session
@@ -21,13 +21,13 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   ],
   /** A refresh token that was refused is forgotten with its session, and sent again when a backup brings it back. */
   "refused again": [
-    { file: "internal/belief.ts", from: "...nothing, gone, refused }", to: "...nothing }" },
-    { file: "internal/belief.ts", from: "refused.find((one) => sameSecret(one.secret, secret))", to: "undefined" }
+    { file: "internal/sessionState.ts", from: "...nothing, gone, refused }", to: "...nothing }" },
+    { file: "internal/sessionState.ts", from: "refused.find((one) => sameSecret(one.secret, secret))", to: "undefined" }
   ],
   /** New tokens are used before they are stored. */
   "publish first": [
     {
-      file: "internal/keeper.ts",
+      file: "internal/sessionWriter.ts",
       from: "const stored = yield* Effect.result(journal.persist(record, version))",
       to: `yield* state.use(session, true, { _tag: event, generation: session.generation })
       const stored = yield* Effect.result(journal.persist(record, version))`
@@ -36,12 +36,12 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   /** Whoever is told that a refresh token is dead deletes the session. */
   "loser deletes": [
     {
-      file: "internal/settling.ts",
+      file: "internal/decision/onResponse.ts",
       from: "const lost: SessionRecord = { ...released(held, undefined), end }",
       to: `const { session: _, ...lost }: SessionRecord = { ...released(held, undefined), end }`
     },
     {
-      file: "internal/settling.ts",
+      file: "internal/decision/onResponse.ts",
       from: 'return { _tag: "End", record: lost, error: ended(identity, lost)! }',
       to: 'return { _tag: "End", record: lost, error: ended(identity, { ...lost, session: purpose.session })! }'
     }

@@ -10,7 +10,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { ApiKey, GeneratedTokens, RefreshToken, Tokens } from "./Tokens.ts"
+import { ApiKey, GeneratedTokens, RefreshToken, Tokens } from "./TokenPair.ts"
 
 /** Authentication: exchange an API key for tokens; refresh tokens. */
 export class AuthenticationApi extends HttpApiGroup.make("authentication").add(

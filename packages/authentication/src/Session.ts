@@ -4,7 +4,7 @@
  * Specification: "Token session data", "Rules a client must observe".
  */
 import * as Schema from "effect/Schema"
-import { AccessToken, RefreshToken } from "./Tokens.ts"
+import { AccessToken, RefreshToken } from "./TokenPair.ts"
 
 /** Milliseconds since the Unix epoch. */
 const Millis = Schema.Int

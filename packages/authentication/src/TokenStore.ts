@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import * as Seal from "./internal/seal.ts"
+import * as Seal from "./internal/recordCodec.ts"
 import { SessionRecord } from "./Session.ts"
 
 /** The record was changed by somebody else since it was loaded. Nothing was written. */

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import { keyOf, type Session } from "../Session.ts"
-import * as Belief from "./belief.ts"
-import { uptime } from "./time.ts"
+import * as Belief from "./sessionState.ts"
+import { uptime } from "./clock.ts"
 
 export interface State extends Effect.Success<typeof make> {}
 

@@ -1,7 +1,7 @@
 /** What to do when something is wanted of a session. */
-import type { Intent, Session, SessionRecord } from "../Session.ts"
-import type { Identity, Plan, Purpose, Refresh, Requested, Start } from "../SessionMachine.ts"
-import { belongs, ended, isPast, isTaken, noSession, refreshIntentOf, withNewest } from "./records.ts"
+import type { Intent, Session, SessionRecord } from "../../Session.ts"
+import type { Identity, Plan, Purpose, Refresh, Requested, Start } from "./model.ts"
+import { belongs, ended, isPast, isTaken, noSession, refreshIntentOf, withNewest } from "./record.ts"
 
 /** What is written of the secret of a purpose. */
 const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined => {

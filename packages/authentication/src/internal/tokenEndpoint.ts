@@ -8,9 +8,9 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Authentication from "../Authentication.ts"
-import type { Purpose } from "../SessionMachine.ts"
-import * as Reading from "./reading.ts"
-import { now } from "./time.ts"
+import type { Purpose } from "./decision/model.ts"
+import * as Reading from "./tokenResponse.ts"
+import { now } from "./clock.ts"
 
 /** The way to the service. */
 export interface Wire {

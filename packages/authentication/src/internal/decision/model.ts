@@ -11,10 +11,10 @@ import type {
   StoredSessionInvalid
 } from "@effect-custody/core/SessionError"
 import type * as Redacted from "effect/Redacted"
-import { plan } from "./internal/planning.ts"
-import type { Reading } from "./internal/reading.ts"
-import { reconcile, settle } from "./internal/settling.ts"
-import type { Intent, Session, SessionRecord } from "./Session.ts"
+import { plan } from "./onRequest.ts"
+import type { Reading } from "../tokenResponse.ts"
+import { reconcile, settle } from "./onResponse.ts"
+import type { Intent, Session, SessionRecord } from "../../Session.ts"
 
 /** A one-time API key and what names it without giving it away. */
 export interface Key {

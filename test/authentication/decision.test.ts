@@ -1,7 +1,8 @@
-import { Session, SessionMachine } from "@effect-custody/authentication"
+import { Session } from "@effect-custody/authentication"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
+import * as SessionMachine from "../../packages/authentication/src/internal/decision/model.ts"
 import { chance } from "../simulation/chance.ts"
 
 const environment = "https://acme.custody.example/api/integration"

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Session from "../Session.ts"
-import * as SessionMachine from "../SessionMachine.ts"
+import * as SessionMachine from "./decision/model.ts"
 import type { Stored, TokenStore } from "../TokenStore.ts"
-import * as Records from "./records.ts"
-import { now } from "./time.ts"
+import * as Records from "./decision/record.ts"
+import { now } from "./clock.ts"
 
 export interface Journal extends ReturnType<typeof make> {}
 

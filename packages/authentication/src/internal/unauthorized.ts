@@ -4,13 +4,13 @@ import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { isNewer, type Session } from "../Session.ts"
-import * as SessionMachine from "../SessionMachine.ts"
+import * as SessionMachine from "./decision/model.ts"
 import type { Stored } from "../TokenStore.ts"
-import * as Belief from "./belief.ts"
-import type { Journal } from "./journal.ts"
-import * as Records from "./records.ts"
+import * as Belief from "./sessionState.ts"
+import type { Journal } from "./recordStore.ts"
+import * as Records from "./decision/record.ts"
 import type { State } from "./state.ts"
-import { now, uptime } from "./time.ts"
+import { now, uptime } from "./clock.ts"
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
 const settlesWithin = 1_000

@@ -1,9 +1,9 @@
 /** What to do when a secret was sent, and when a record has changed under our hands. */
 import * as Redacted from "effect/Redacted"
-import { type Intent, isNewer, type Session, type SessionRecord } from "../Session.ts"
-import type { Answered, Identity, Refresh, Settlement, Start } from "../SessionMachine.ts"
-import type { Reading } from "./reading.ts"
-import { ended, isTaken, noSession, refreshIntentOf, sameSecret, withNewest, without } from "./records.ts"
+import { type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
+import type { Answered, Identity, Refresh, Settlement, Start } from "./model.ts"
+import type { Reading } from "../tokenResponse.ts"
+import { ended, isTaken, noSession, refreshIntentOf, sameSecret, withNewest, without } from "./record.ts"
 
 /** What follows from a record when the secret of a purpose was sent. */
 export const settle = (identity: Identity, record: SessionRecord, event: Answered): Settlement =>

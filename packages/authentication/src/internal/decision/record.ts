@@ -7,8 +7,8 @@ import {
 } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
-import { isNewer, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
-import type { Ended, Event, Identity, Purpose, Refresh } from "../SessionMachine.ts"
+import { isNewer, type RefreshIntent, type Session, type SessionRecord } from "../../Session.ts"
+import type { Ended, Event, Identity, Purpose, Refresh } from "./model.ts"
 
 /** Whether a session is what a refresh wants: newer than the one that it is to replace. */
 export const isPast = (session: Session, { session: rejected }: Refresh): boolean => isNewer(session, rejected)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ApiKeySource } from "../ApiKeySource.ts"
-import type { Key } from "../SessionMachine.ts"
+import type { Key } from "./decision/model.ts"
 
 /** Gives one key after the other, and then none. */
 export type Keys = Effect.Effect<Key | undefined>

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { Session } from "../Session.ts"
 import * as SessionTiming from "../SessionTiming.ts"
-import * as Belief from "./belief.ts"
+import * as Belief from "./sessionState.ts"
 import type { State } from "./state.ts"
-import { now } from "./time.ts"
+import { now } from "./clock.ts"
 
 /** Runs for as long as the service does. */
 export const run = (

@@ -5,8 +5,8 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Intent, Session, SessionRecord } from "../Session.ts"
-import { sameSecret } from "./records.ts"
-import type { Reading } from "./reading.ts"
+import { sameSecret } from "./decision/record.ts"
+import type { Reading } from "./tokenResponse.ts"
 
 export interface Belief {
   readonly session: Session | undefined

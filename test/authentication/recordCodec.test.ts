@@ -5,7 +5,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Seal from "../../packages/authentication/src/internal/seal.ts"
+import * as Seal from "../../packages/authentication/src/internal/recordCodec.ts"
 import { canary, recordOf, testKey } from "../support/tokenStoreConformance.ts"
 
 const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))

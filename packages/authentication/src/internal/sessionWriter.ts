@@ -5,7 +5,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import type { Journal } from "./journal.ts"
+import type { Journal } from "./recordStore.ts"
 import type { State } from "./state.ts"
 
 export interface Keeper extends Effect.Success<ReturnType<typeof make>> {}
