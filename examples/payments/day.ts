@@ -1,5 +1,5 @@
 /** A day at a payment company, from its first client to the books in the evening. */
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import { Clients, FiatGateway, PaymentOrders, Tokens, Transactions, Wallets } from "@effect-custody/sdk"
 import { BigDecimal, Effect, Stream } from "effect"
 import { payOut } from "./payOut.ts"
@@ -83,7 +83,7 @@ const bond = Effect.gen(function* () {
     symbol: "ACME30",
     networkId: "ethereum",
     decimals: 2,
-    logo: Multipart.fromBytes({
+    logo: Upload.fromBytes({
       name: "logo.svg",
       contentType: "image/svg+xml",
       bytes: new TextEncoder().encode("<svg/>")
@@ -92,7 +92,7 @@ const bond = Effect.gen(function* () {
   yield* Story.line(`Acme Bond 2030 is created on Ethereum, as token ${tokenId}.`)
   const [wallet] = (yield* Wallets.list({ clientId: "carol", networkId: "ethereum" })).items
   if (wallet === undefined) return yield* Story.line("carol has no wallet on Ethereum, and gets none of it.")
-  const prospectus = Multipart.fromBytes({
+  const prospectus = Upload.fromBytes({
     name: "prospectus.txt",
     contentType: "text/plain",
     bytes: new TextEncoder().encode("Acme promises to pay.")

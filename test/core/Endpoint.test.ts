@@ -1,4 +1,4 @@
-import { type CustodyClient, Multipart, type RequestInvalid } from "@effect-custody/core"
+import { type CustodyClient, Upload, type RequestInvalid } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -98,7 +98,7 @@ describe("an endpoint's request", () => {
     "says no length where a file's size is not known, and a name or type of a file adds no line to its part",
     () =>
       Effect.gen(function* () {
-        const streamed = Multipart.fromStream({
+        const streamed = Upload.fromStream({
           name: `a"b\r\nX-Evil: 1.csv`,
           contentType: "text/csv\r\nX-Evil: 1",
           open: () => Stream.make(new TextEncoder().encode("1"))

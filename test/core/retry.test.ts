@@ -1,6 +1,6 @@
 /** What is sent again after which failure, how often, and what the caller is told. */
 import { Clients } from "@effect-custody/clients"
-import { Amount, Interrupted, Multipart, onUncertain, type OutcomeUnknown, RetryPolicy } from "@effect-custody/core"
+import { Amount, Interrupted, Upload, onUncertain, type OutcomeUnknown, RetryPolicy } from "@effect-custody/core"
 import { Tokens } from "@effect-custody/tokens"
 import { Transactions } from "@effect-custody/transactions"
 import { Vaults } from "@effect-custody/vaults"
@@ -499,7 +499,7 @@ describe("a creation by the caller's own key", () => {
 
 describe("an upload that can be read once", () => {
   const once = () =>
-    Multipart.fromStreamOnce({
+    Upload.fromStreamOnce({
       name: "terms.pdf",
       contentType: "application/pdf",
       bytes: Stream.make(new TextEncoder().encode("terms"))

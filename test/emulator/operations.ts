@@ -1,5 +1,5 @@
 /** Every operation of the API, each called once and in an order that makes sense: a day at a small payment company. */
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import {
   Assets,
@@ -28,7 +28,7 @@ const plain = (value: unknown): unknown => {
 const amount = Amount.fromString
 
 const file = (name: string, contentType: string, text: string) =>
-  Multipart.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
+  Upload.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
 
 /** Calls every operation, and gives their results by name. */
 export const callEach = Effect.gen(function* () {

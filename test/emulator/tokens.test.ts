@@ -1,4 +1,4 @@
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Assets, Clients, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
@@ -139,7 +139,7 @@ describe("an NFT", () => {
     yield* Clients.createMany({ ids: ["alice", "bob"] })
     const alice = yield* walletOf("alice")
     const bob = yield* walletOf("bob")
-    const file = Multipart.fromBytes({ name: "deed.txt", contentType: "text/plain", bytes: new Uint8Array(9) })
+    const file = Upload.fromBytes({ name: "deed.txt", contentType: "text/plain", bytes: new Uint8Array(9) })
     const { id: nftId } = yield* Nfts.create({ name: "Deed", networkId: "ethereum", walletId: alice, file })
     return { alice, bob, nftId }
   })

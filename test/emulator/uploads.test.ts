@@ -1,4 +1,4 @@
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Nfts, Tokens, Vaults } from "@effect-custody/sdk"
@@ -29,7 +29,7 @@ for (const { layerWith, way } of ways) {
     it.effect("is known by its name, type, size and digest", () =>
       Effect.gen(function* () {
         const { ledger } = yield* CustodyEmulator
-        const file = Multipart.fromStream({
+        const file = Upload.fromStream({
           name: "größe 1.bin",
           contentType: "application/x-deed",
           open: () => Stream.fromIterable(Array.from({ length: 100 }, () => piece))
@@ -53,7 +53,7 @@ for (const { layerWith, way } of ways) {
         yield* Vaults.details()
         yield* faults.next("nfts.create", Fault.neverArrived())
         const bytes = Stream.make(piece)
-        const file = Multipart.fromStreamOnce({ name: "a", contentType: "text/plain", size: piece.length, bytes })
+        const file = Upload.fromStreamOnce({ name: "a", contentType: "text/plain", size: piece.length, bytes })
         const create = Nfts.create({ name: "Deed", networkId: "polygon", file })
         if (way === "over a socket") {
           // A connection that was accepted and breaks leaves it open whether the request was read.
@@ -70,7 +70,7 @@ for (const { layerWith, way } of ways) {
 
     it.effect("can be empty, and left out where it is not needed", () =>
       Effect.gen(function* () {
-        const empty = Multipart.fromBytes({ name: "a", contentType: "text/plain", bytes: new Uint8Array(0) })
+        const empty = Upload.fromBytes({ name: "a", contentType: "text/plain", bytes: new Uint8Array(0) })
         const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "ethereum" })
         const amount = Amount.fromString("1")
         const change = yield* Tokens.mint({ tokenId, amount, document: empty })

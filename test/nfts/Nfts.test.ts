@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Multipart } from "@effect-custody/core"
+import { Upload } from "@effect-custody/core"
 import { Nfts } from "@effect-custody/nfts"
 import { Effect, Stream } from "effect"
 import { page, scriptedClient } from "../support/scriptedClient.ts"
 
-const file = Multipart.fromBytes({ name: "deed.png", contentType: "image/png", bytes: new Uint8Array([1, 2, 3]) })
+const file = Upload.fromBytes({ name: "deed.png", contentType: "image/png", bytes: new Uint8Array([1, 2, 3]) })
 
 describe("Nfts", () => {
   it.effect("get, networks and transfers read", () => {

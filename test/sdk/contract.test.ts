@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Authentication } from "@effect-custody/authentication"
 import { Assets } from "@effect-custody/assets"
 import { Clients } from "@effect-custody/clients"
-import type { Endpoint } from "@effect-custody/core"
+import type { Operation } from "@effect-custody/core"
 import { FiatGateway } from "@effect-custody/fiat-gateway"
 import { Nfts } from "@effect-custody/nfts"
 import { PaymentOrders } from "@effect-custody/payment-orders"
@@ -78,14 +78,14 @@ const namespaces: Record<string, Readonly<Record<string, unknown>>> = {
   fiatGateway: FiatGateway
 }
 
-type Operation = Endpoint.Operation<unknown, unknown>
+type AnyOperation = Operation.Operation<unknown, unknown>
 
-const isOperation = (u: unknown): u is Operation => typeof u === "function" && "operation" in u
+const isOperation = (u: unknown): u is AnyOperation => typeof u === "function" && "operation" in u
 
 /** The operations of the namespaces: what a user can call. */
 const callable = Object.values(namespaces).flatMap((namespace) => Object.values(namespace).filter(isOperation))
 
-const row = (operation: Operation) => [
+const row = (operation: AnyOperation) => [
   operation.operation,
   operation.route.method,
   operation.route.path,

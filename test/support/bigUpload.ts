@@ -3,7 +3,7 @@
  * memory that took at most: `node bigUpload.ts ORIGIN MEGABYTES [PATH]`.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, Environment, Multipart } from "@effect-custody/core"
+import { Amount, Environment, Upload } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Tokens } from "@effect-custody/sdk"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
@@ -22,14 +22,14 @@ const pieces = Number(megabytes) * 16
 const document =
   path === undefined
     ? Effect.succeed(
-        Multipart.fromStream({
+        Upload.fromStream({
           name: "big.bin",
           contentType: "application/octet-stream",
           size: pieces * piece.length,
           open: () => Stream.fromIterable({ [Symbol.iterator]: () => Array(pieces).fill(piece).values() })
         })
       )
-    : Multipart.fromPath(path, { contentType: "application/octet-stream" })
+    : Upload.fromPath(path, { contentType: "application/octet-stream" })
 
 const live = Custody.layer({
   environment: Environment.local(origin),

@@ -2,7 +2,7 @@
  * What every schedule of the ledger begins with: an emulator in which each write can succeed. It is made once, and each
  * schedule goes on from its snapshot.
  */
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import { CustodyEmulator, type Snapshot } from "@effect-custody/emulator"
 import { Clients, FiatGateway, Nfts, PaymentOrders, Tokens, Wallets } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ export const plotCount = 4
 
 const plenty = Amount.fromString("1000000")
 const networkId = "polygon"
-const file = Multipart.fromBytes({ name: "art.png", contentType: "image/png", bytes: new Uint8Array(8) })
+const file = Upload.fromBytes({ name: "art.png", contentType: "image/png", bytes: new Uint8Array(8) })
 
 const plot = Effect.fnUntraced(function* (at: number) {
   const { payLink } = yield* CustodyEmulator

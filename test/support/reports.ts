@@ -7,7 +7,7 @@ import {
   Endpoint,
   Envelope,
   Environment,
-  Multipart,
+  Upload,
   Page,
   RetryPolicy
 } from "@effect-custody/core"
@@ -48,8 +48,8 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
     payload: Schema.Struct({
       title: Schema.String,
       pages: Schema.optionalKey(Schema.Int),
-      document: Multipart.File,
-      appendix: Schema.optionalKey(Multipart.File)
+      document: Upload.File,
+      appendix: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(Report).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticated
@@ -70,7 +70,7 @@ export const Reports = {
 }
 
 /** A file to upload. */
-export const document = Multipart.fromBytes({
+export const document = Upload.fromBytes({
   name: "day.csv",
   contentType: "text/csv",
   bytes: new TextEncoder().encode("a,b\r\n1,2\r\n")

@@ -2,7 +2,7 @@
  * Every operation that changes something, with an input that names the logical write: by a mark of its caller's where
  * there is a field for one, by an entity that only this write has to do with where there is none.
  */
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import type { CustodyClient } from "@effect-custody/core"
 import type { Write as Entry } from "@effect-custody/emulator"
 import { Clients, FiatGateway, Nfts, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
@@ -30,11 +30,11 @@ const amount = Amount.fromString("12.50")
 const bytes = new TextEncoder().encode("%PDF-1.7")
 const networkId = "polygon"
 
-const terms = Multipart.fromBytes({ name: "terms.pdf", contentType: "application/pdf", bytes })
+const terms = Upload.fromBytes({ name: "terms.pdf", contentType: "application/pdf", bytes })
 
 /** A file that can be read once, made anew for each call. */
 const passedOn = () =>
-  Multipart.fromStreamOnce({
+  Upload.fromStreamOnce({
     name: "art.png",
     contentType: "image/png",
     size: bytes.byteLength,

@@ -1,6 +1,6 @@
 import { CustodyApi, Transactions } from "@effect-custody/sdk"
 import { CustodyTest, Generators, type Operations } from "@effect-custody/testing"
-import type { Endpoint } from "@effect-custody/core"
+import type { Operation } from "@effect-custody/core"
 import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"
@@ -12,7 +12,7 @@ const names = CustodyApi.operations.map(({ name }) => name as Operations.Name)
 const functionOf = (name: string) => {
   const [category, key] = name.split(".") as [string, string]
   const namespace = Object.entries(Sdk).find(([known]) => known.toLowerCase() === category.toLowerCase())?.[1]
-  return (namespace as unknown as Record<string, Endpoint.Operation<unknown, unknown> & { contract: unknown }>)[key]!
+  return (namespace as unknown as Record<string, Operation.Operation<unknown, unknown> & { contract: unknown }>)[key]!
 }
 
 const envelopeOf = (name: string) =>

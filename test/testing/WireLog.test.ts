@@ -1,4 +1,4 @@
-import { Amount, Multipart, RetryPolicy } from "@effect-custody/core"
+import { Amount, Upload, RetryPolicy } from "@effect-custody/core"
 import { Clients, Tokens, Vaults } from "@effect-custody/sdk"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyTest, Faults, WireLog } from "@effect-custody/testing"
@@ -111,7 +111,7 @@ describe("the log", () => {
 
   it.effect("tells an upload part by part", () =>
     Effect.gen(function* () {
-      const logo = Multipart.fromBytes({
+      const logo = Upload.fromBytes({
         name: "logo ü.svg",
         contentType: "image/svg+xml",
         bytes: new Uint8Array([60, 255, 0, 62, 13, 10])

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Amount, Multipart } from "@effect-custody/core"
+import { Amount, Upload } from "@effect-custody/core"
 import { Tokens } from "@effect-custody/tokens"
 import { Effect, Stream } from "effect"
 import { page, scriptedClient, tagOf } from "../support/scriptedClient.ts"
 
-const logo = Multipart.fromBytes({
+const logo = Upload.fromBytes({
   name: "logo.svg",
   contentType: "image/svg+xml",
   bytes: new TextEncoder().encode("<svg/>")

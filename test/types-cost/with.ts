@@ -13,7 +13,7 @@ import {
   Vaults,
   Wallets
 } from "@effect-custody/sdk"
-import { Amount, Environment, Multipart, RetryPolicy, TokenService } from "@effect-custody/core"
+import { Amount, Environment, Upload, RetryPolicy, TokenService } from "@effect-custody/core"
 import { TokenStore } from "@effect-custody/authentication"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Redacted } from "effect"
@@ -25,7 +25,7 @@ const live = Custody.layer({
 }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))
 
 const amount = Amount.fromString("12.50")
-const file = Multipart.fromBytes({ name: "a.txt", contentType: "text/plain", bytes: new Uint8Array() })
+const file = Upload.fromBytes({ name: "a.txt", contentType: "text/plain", bytes: new Uint8Array() })
 
 const operations = Effect.gen(function* () {
   const first = yield* Authentication.generateTokens({ apiKey: Redacted.make("one-time key") })

@@ -2,7 +2,7 @@
 import { Assets } from "@effect-custody/assets"
 import { Authentication, TokenStore } from "@effect-custody/authentication"
 import { Clients } from "@effect-custody/clients"
-import { Amount, type CustodyClient, type Endpoint, Environment, Multipart, RetryPolicy } from "@effect-custody/core"
+import { Amount, type CustodyClient, Environment, type Operation, Upload, RetryPolicy } from "@effect-custody/core"
 import { FiatGateway } from "@effect-custody/fiat-gateway"
 import { Nfts } from "@effect-custody/nfts"
 import { PaymentOrders } from "@effect-custody/payment-orders"
@@ -27,14 +27,14 @@ import { accessToken, type ExpectedRequest, type Vector } from "./corpus.ts"
 import type { Json, Part, Response } from "./operations.ts"
 
 /** A function of the API, as its name finds it. */
-export type Operation = Endpoint.Operation<unknown, unknown> & {
+export type AnyOperation = Operation.Operation<unknown, unknown> & {
   (input: unknown): Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
 }
 
-const isOperation = (u: unknown): u is Operation => typeof u === "function" && "operation" in u
+const isOperation = (u: unknown): u is AnyOperation => typeof u === "function" && "operation" in u
 
 /** Every function of the API, by its operation's name. */
-export const operations: ReadonlyMap<string, Operation> = new Map(
+export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   [Authentication, Clients, Wallets, Vaults, Transactions, Assets, Tokens, Nfts, PaymentOrders, FiatGateway].flatMap(
     (namespace) =>
       Object.values<unknown>(namespace)
@@ -56,7 +56,7 @@ const ours = (name: string, operation: string, value: Json): unknown => {
     if (operation === "transactions.list" && ["from", "to"].includes(name)) return DateTime.makeUnsafe(value)
   }
   if (!isFile(value)) return value
-  return Multipart.fromBytes({
+  return Upload.fromBytes({
     name: value.name,
     contentType: value.contentType,
     bytes: new TextEncoder().encode(value.text)

@@ -1,5 +1,5 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Amount, type CustodyClient, Environment, Multipart } from "@effect-custody/core"
+import { Amount, type CustodyClient, Environment, Upload } from "@effect-custody/core"
 import {
   Assets,
   Clients,
@@ -55,7 +55,7 @@ const FORM = "multipart/form-data"
 
 const amount = Amount.fromString("12.50")
 const file = (name: string, contentType: string, text: string) =>
-  Multipart.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
+  Upload.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
 
 /** A field as it stands in a multipart body. */
 const field = (name: string, value: string) =>

@@ -1,5 +1,5 @@
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, type CustodyClient, Environment, Multipart, RetryPolicy, WireContract } from "@effect-custody/core"
+import { Amount, type CustodyClient, Environment, Upload, RetryPolicy, WireContract } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, CustodyApi, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -40,7 +40,7 @@ interface Kind {
 const part = (name: string, text: string, file = "") =>
   `--BOUNDARY\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`
 
-const document = Multipart.fromBytes({
+const document = Upload.fromBytes({
   name: "d.pdf",
   contentType: "application/pdf",
   bytes: new TextEncoder().encode("%PDF")

@@ -7,12 +7,13 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
 /** A cryptocurrency or token on one network. Assumed beyond its `id`, `symbol` and `decimals`. */
-export const Asset = Open.record(
+export const Asset = Lenient.struct(
   {
     id: Id.AssetId,
     symbol: Schema.String,
@@ -23,8 +24,8 @@ export const Asset = Open.record(
     name: Schema.String,
     /** Where the asset is a contract on its network: a network's own coin has none. */
     contractAddress: Schema.String,
-    type: Open.set("COIN", "TOKEN"),
-    status: Open.set("ACTIVE", "INACTIVE"),
+    type: OpenEnum("COIN", "TOKEN"),
+    status: OpenEnum("ACTIVE", "INACTIVE"),
     logo: Schema.String,
     networkId: Id.NetworkId,
     network: Network,

@@ -5,11 +5,11 @@
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
 /** What an asset costs. Assumed beyond its `assetId`. */
-export const AssetPrice = Open.record(
+export const AssetPrice = Lenient.struct(
   { assetId: Id.AssetId },
   {
     /** Of one unit, in `currency`; absent where the asset has no price. */

@@ -3,7 +3,6 @@
  */
 import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
@@ -14,6 +13,7 @@ import type { Simplify } from "effect/Types"
 import type * as Contract from "./Contract.ts"
 import { CustodyClient } from "./CustodyClient.ts"
 import * as Request from "./internal/request.ts"
+import type { Encoded, EncodedBody, Existing, Operation, Route } from "./Operation.ts"
 import type * as Page from "./Page.ts"
 import {
   type NotSent,
@@ -24,7 +24,6 @@ import {
   type UnexpectedResponse
 } from "./SdkError.ts"
 import type { SessionError } from "./SessionError.ts"
-import type { Differences } from "./WireContract.ts"
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
@@ -60,37 +59,6 @@ interface Failures<C extends Contract.Any> {
 }
 
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
-
-/**
- * An operation of the API, ready to be called by a {@link CustodyClient}: pure descriptions and codecs, no effects.
- */
-export interface Operation<out A, out E> {
-  readonly "~Error"?: E
-  /** Its name, such as `vaults.details`. */
-  readonly operation: string
-  readonly route: Request.Route
-  readonly provenance: Contract.Provenance
-  readonly safety: Contract.Safety
-  /** The section of the specification that it rests on. */
-  readonly section: string
-  readonly lookUp: string | undefined
-  /** How to find what an input has created; absent where that cannot be done by its name. */
-  readonly existing: ((input: unknown) => Existing<A>) | undefined
-  /** The tags of the answers that it declares. */
-  readonly declared: ReadonlySet<string>
-  readonly encode: (input: unknown) => Result.Result<Request.Encoded, RequestInvalid>
-  /** The request of an encoded input, relative to the base address. */
-  readonly toRequest: (encoded: Request.Encoded, differences: Differences) => HttpClientRequest.HttpClientRequest
-  /** The payload of an envelope, or what is wrong with it. */
-  readonly decode: (envelope: unknown) => Result.Result<A, string>
-}
-
-/** The reads that find what a creation has created, and its payload from theirs. */
-export interface Existing<out A> {
-  readonly operation: Operation<unknown, unknown>
-  readonly inputs: ReadonlyArray<unknown>
-  readonly payload: (found: ReadonlyArray<unknown>) => A
-}
 
 /** A function of the API, with what is known of its endpoint. */
 export interface Endpoint<
@@ -186,7 +154,7 @@ const operationOf = <C extends Contract.Any, A>(
   const contract = declared as unknown as HttpApiEndpoint.Top &
     Contract.Declaration<Contract.Provenance, Contract.Safety>
   const operation = `${group.identifier}.${contract.identifier}`
-  const route: Request.Route = { method: contract.method, path: contract.path }
+  const route: Route = { method: contract.method, path: contract.path }
   const [payload] = [...contract.payload.values()]
   const payloadSchema = payload?.schemas[0]
   const params = encoderOf(contract.params)
@@ -195,7 +163,7 @@ const operationOf = <C extends Contract.Any, A>(
   const known = new Set([...params.names, ...query.names, ...body.names])
   const decode = Schema.decodeUnknownResult([...contract.success][0] as Schema.Codec<unknown, unknown>)
 
-  const bodyOf = (fields: Readonly<Record<string, unknown>>): Request.EncodedBody => {
+  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.encoding._tag === "Multipart" ? "Multipart" : "Json", fields }
   }
@@ -228,7 +196,7 @@ const operationOf = <C extends Contract.Any, A>(
       if (misleading.length > 0) {
         return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
       }
-      return Result.succeed(encoded.success as Request.Encoded)
+      return Result.succeed(encoded.success as Encoded)
     },
     toRequest: (encoded, differences) => Request.make(route, encoded, differences),
     decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })

@@ -1,6 +1,6 @@
 /** Which input a call was made with, without keeping the input: what {@link OutcomeUnknown} carries. */
 import * as Result from "effect/Result"
-import type { Operation } from "./Endpoint.ts"
+import type { Operation } from "./Operation.ts"
 import { fingerprint } from "./internal/fingerprint.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 

@@ -5,16 +5,17 @@
  */
 import * as Schema from "effect/Schema"
 import * as Id from "./Id.ts"
-import * as Open from "./Open.ts"
+import * as Lenient from "./Lenient.ts"
+import { OpenEnum } from "./OpenEnum.ts"
 
 /** A blockchain network. Assumed beyond its `id`. */
-export const Network = Open.record(
+export const Network = Lenient.struct(
   { id: Id.NetworkId },
   {
     name: Schema.String,
     symbol: Schema.String,
-    type: Open.set("PUBLIC", "PRIVATE"),
-    status: Open.set("ACTIVE", "INACTIVE")
+    type: OpenEnum("PUBLIC", "PRIVATE"),
+    status: OpenEnum("ACTIVE", "INACTIVE")
   }
 )
 export type Network = typeof Network.Type

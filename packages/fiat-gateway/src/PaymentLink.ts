@@ -5,19 +5,20 @@
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Schema from "effect/Schema"
 
 /** How a client pays in. */
-export const PaymentMethod = Open.set("CARD", "BANK_TRANSFER")
+export const PaymentMethod = OpenEnum("CARD", "BANK_TRANSFER")
 export type PaymentMethod = typeof PaymentMethod.Type
 
 /** How far a payment link is. */
-export const PaymentLinkStatus = Open.set("PENDING", "COMPLETED", "EXPIRED", "ERROR")
+export const PaymentLinkStatus = OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ERROR")
 export type PaymentLinkStatus = typeof PaymentLinkStatus.Type
 
 /** A link by which a client deposits fiat funds. Assumed beyond its `id`. */
-export const PaymentLink = Open.record(
+export const PaymentLink = Lenient.struct(
   { id: Id.LinkId },
   {
     /** Where the client pays. */

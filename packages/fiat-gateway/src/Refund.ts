@@ -5,18 +5,18 @@
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Lenient from "@effect-custody/core/Lenient"
+import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
 /** A refund as the service took it on. Nothing of it is shown; the fields here are assumed. */
-export const Refund = Open.record(
+export const Refund = Lenient.struct(
   {},
   {
     id: Schema.Union([Schema.String, Schema.Finite]),
     /** What is refunded. */
     transactionId: Id.TransactionId,
-    status: Progress.Status,
+    status: Polling.Status,
     /** In `currency`. */
     amount: Amount,
     currency: Schema.String,

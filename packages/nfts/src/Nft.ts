@@ -5,12 +5,12 @@
  */
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
-import * as Open from "@effect-custody/core/Open"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Lenient from "@effect-custody/core/Lenient"
+import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
 /** A non-fungible token. Assumed beyond its `id`. */
-export const Nft = Open.record(
+export const Nft = Lenient.struct(
   { id: Id.NftId },
   {
     name: Schema.String,
@@ -23,7 +23,7 @@ export const Nft = Open.record(
     network: Network,
     /** Where its file is. */
     file: Schema.String,
-    status: Progress.Status,
+    status: Polling.Status,
     createdAt: Schema.String,
     updatedAt: Schema.String
   }

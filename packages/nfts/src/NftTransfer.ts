@@ -4,15 +4,15 @@
  * Specification: "Endpoint categories", NFTs: "transfer between wallets, track transfer transactions"; fields not shown.
  */
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Lenient from "@effect-custody/core/Lenient"
+import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
 /** The transaction by which an NFT changes hands. Assumed beyond its `id`. */
-export const NftTransfer = Open.record(
+export const NftTransfer = Lenient.struct(
   { id: Id.TransactionId },
   {
-    status: Progress.Status,
+    status: Polling.Status,
     nftId: Id.NftId,
     fromWalletId: Id.WalletId,
     toWalletId: Id.WalletId,

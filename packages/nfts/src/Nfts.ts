@@ -56,7 +56,7 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  *
  * @example
  * ```ts
- * import { Multipart } from "@effect-custody/core"
+ * import { Upload } from "@effect-custody/core"
  * import { Nfts } from "@effect-custody/sdk"
  *
  * const program = (image: Uint8Array) =>
@@ -64,7 +64,7 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  *     name: "Deed 17",
  *     networkId: "ethereum",
  *     collection: "Deeds",
- *     file: Multipart.fromBytes({ name: "deed.png", contentType: "image/png", bytes: image })
+ *     file: Upload.fromBytes({ name: "deed.png", contentType: "image/png", bytes: image })
  *   })
  * ```
  */

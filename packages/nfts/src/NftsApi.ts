@@ -8,7 +8,7 @@ import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
-import * as Multipart from "@effect-custody/core/Multipart"
+import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -39,7 +39,7 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
       walletId: Schema.optionalKey(Id.named("WalletId")),
       collection: Schema.optionalKey(Schema.String),
       description: Schema.optionalKey(Schema.String),
-      file: Multipart.File
+      file: Upload.File
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(Nft).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource

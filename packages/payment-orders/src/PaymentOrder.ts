@@ -6,11 +6,12 @@
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Schema from "effect/Schema"
 
 /** How far a payment order is. */
-export const PaymentOrderStatus = Open.set("PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR")
+export const PaymentOrderStatus = OpenEnum("PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 export type PaymentOrderStatus = typeof PaymentOrderStatus.Type
 
 const usual = {
@@ -36,13 +37,13 @@ const usual = {
 }
 
 /** A request for a crypto payment. Assumed beyond its `id` and `status`. */
-export const PaymentOrder = Open.record({ id: Id.OrderId, status: PaymentOrderStatus }, usual)
+export const PaymentOrder = Lenient.struct({ id: Id.OrderId, status: PaymentOrderStatus }, usual)
 export type PaymentOrder = typeof PaymentOrder.Type
 
 /** An order as the service tells it when it has taken it on: the `id` to follow it by is all that is promised. */
-export const SubmittedPaymentOrder = Open.record({ id: Id.OrderId }, { status: PaymentOrderStatus, ...usual })
+export const SubmittedPaymentOrder = Lenient.struct({ id: Id.OrderId }, { status: PaymentOrderStatus, ...usual })
 export type SubmittedPaymentOrder = typeof SubmittedPaymentOrder.Type
 
 /** What the service says of an order that it has changed: the caller knows its id, so nothing is promised. */
-export const ChangedPaymentOrder = Open.record({}, { id: Id.OrderId, status: PaymentOrderStatus, ...usual })
+export const ChangedPaymentOrder = Lenient.struct({}, { id: Id.OrderId, status: PaymentOrderStatus, ...usual })
 export type ChangedPaymentOrder = typeof ChangedPaymentOrder.Type

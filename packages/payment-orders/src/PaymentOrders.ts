@@ -2,7 +2,7 @@
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Polling from "@effect-custody/core/Polling"
 import * as Effect from "effect/Effect"
 import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
 
@@ -110,7 +110,7 @@ export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(li
  */
 export const cancel = Endpoint.make(PaymentOrdersApi, "cancel")
 
-const isFinalStatus = Progress.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
+const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 
 /**
  * Waits until an order is completed, cancelled, rejected or in error, and gives it as it is then: look at its `status`.
@@ -132,8 +132,8 @@ const isFinalStatus = Progress.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ER
  * ```
  */
 export const awaitFinal = Effect.fn("paymentOrders.awaitFinal")(
-  (orderId: Id.Named<"OrderId">, options: Progress.AwaitOptions = {}) =>
-    Progress.awaitFinal(get({ orderId }), {
+  (orderId: Id.Named<"OrderId">, options: Polling.AwaitOptions = {}) =>
+    Polling.awaitFinal(get({ orderId }), {
       ...options,
       operation: "paymentOrders.awaitFinal",
       id: orderId,

@@ -6,13 +6,13 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
 import * as Page from "@effect-custody/core/Page"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
 /** A fungible or security token. Assumed beyond its `id`. */
-export const Token = Open.record(
+export const Token = Lenient.struct(
   { id: Id.TokenId },
   {
     name: Schema.String,
@@ -25,7 +25,7 @@ export const Token = Open.record(
     networkId: Id.NetworkId,
     network: Network,
     logo: Schema.String,
-    status: Progress.Status,
+    status: Polling.Status,
     createdAt: Schema.String,
     updatedAt: Schema.String
   }

@@ -58,7 +58,7 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  *
  * @example
  * ```ts
- * import { Amount, Multipart } from "@effect-custody/core"
+ * import { Amount, Upload } from "@effect-custody/core"
  * import { Tokens } from "@effect-custody/sdk"
  *
  * const program = Tokens.create({
@@ -67,7 +67,7 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  *   networkId: "ethereum",
  *   decimals: 6,
  *   initialSupply: Amount.fromString("1000000"),
- *   logo: Multipart.fromBytes({
+ *   logo: Upload.fromBytes({
  *     name: "logo.svg",
  *     contentType: "image/svg+xml",
  *     bytes: new TextEncoder().encode("<svg/>")

@@ -9,7 +9,7 @@ import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
-import * as Multipart from "@effect-custody/core/Multipart"
+import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -45,7 +45,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       decimals: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
       initialSupply: Schema.optionalKey(Positive),
       description: Schema.optionalKey(Schema.String),
-      logo: Schema.optionalKey(Multipart.File)
+      logo: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(Token).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
@@ -56,7 +56,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       amount: Positive,
       toWalletId: Schema.optionalKey(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
-      document: Schema.optionalKey(Multipart.File)
+      document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource
@@ -67,7 +67,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       amount: Positive,
       fromWalletId: Schema.optionalKey(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
-      document: Schema.optionalKey(Multipart.File)
+      document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
     success: Envelope.of(SupplyChange).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource

@@ -6,12 +6,13 @@
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
+import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
 /** What kind of movement a transaction is. */
-export const TransactionType = Open.set("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
+export const TransactionType = OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
 export type TransactionType = typeof TransactionType.Type
 
 const usual = {
@@ -34,9 +35,9 @@ const usual = {
 }
 
 /** A movement of an asset. Assumed beyond its `id` and `status`. */
-export const Transaction = Open.record({ id: Id.TransactionId, status: Progress.Status }, usual)
+export const Transaction = Lenient.struct({ id: Id.TransactionId, status: Polling.Status }, usual)
 export type Transaction = typeof Transaction.Type
 
 /** A transaction as the service tells it when it has taken it on: the `id` to follow it by is all that is promised. */
-export const SubmittedTransaction = Open.record({ id: Id.TransactionId }, { status: Progress.Status, ...usual })
+export const SubmittedTransaction = Lenient.struct({ id: Id.TransactionId }, { status: Polling.Status, ...usual })
 export type SubmittedTransaction = typeof SubmittedTransaction.Type

@@ -3,7 +3,7 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -150,12 +150,12 @@ export const status = Endpoint.make(TransactionsApi, "status")
  * ```
  */
 export const awaitFinal = Effect.fn("transactions.awaitFinal")(
-  (transactionId: Id.Named<"TransactionId">, options: Progress.AwaitOptions = {}) =>
-    Progress.awaitFinal(get({ transactionId }), {
+  (transactionId: Id.Named<"TransactionId">, options: Polling.AwaitOptions = {}) =>
+    Polling.awaitFinal(get({ transactionId }), {
       ...options,
       operation: "transactions.awaitFinal",
       id: transactionId,
-      isFinal: options.isFinal ?? Progress.isFinal
+      isFinal: options.isFinal ?? Polling.isFinal
     })
 )
 
@@ -173,9 +173,9 @@ export const awaitFinal = Effect.fn("transactions.awaitFinal")(
  * const program = Transactions.watch("t-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
  * ```
  */
-export const watch = (transactionId: Id.Named<"TransactionId">, options: Progress.WatchOptions = {}) => {
-  const isFinal = options.isFinal ?? Progress.isFinal
-  return Stream.fromEffectSchedule(get({ transactionId }), options.schedule ?? Progress.schedule).pipe(
+export const watch = (transactionId: Id.Named<"TransactionId">, options: Polling.WatchOptions = {}) => {
+  const isFinal = options.isFinal ?? Polling.isFinal
+  return Stream.fromEffectSchedule(get({ transactionId }), options.schedule ?? Polling.schedule).pipe(
     Stream.changesWith((before, now) => before.status === now.status),
     Stream.takeUntil((transaction) => isFinal(transaction.status))
   )

@@ -9,7 +9,7 @@ import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import * as Progress from "@effect-custody/core/Progress"
+import * as Polling from "@effect-custody/core/Polling"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -51,7 +51,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       assetId: Schema.optionalKey(Id.named("AssetId")),
       networkId: Schema.optionalKey(Id.named("NetworkId")),
       type: Schema.optionalKey(TransactionType),
-      status: Schema.optionalKey(Progress.Status),
+      status: Schema.optionalKey(Polling.Status),
       from: Schema.optionalKey(Schema.DateTimeUtcFromString),
       to: Schema.optionalKey(Schema.DateTimeUtcFromString)
     },

@@ -7,12 +7,12 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
 /** An asset as the vault holds it. Assumed beyond its `id`. */
-export const VaultAsset = Open.record(
+export const VaultAsset = Lenient.struct(
   { id: Id.AssetId },
   {
     name: Schema.String,

@@ -7,25 +7,26 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
 /** What a wallet says of its asset. */
-const WalletAsset = Open.record(
+const WalletAsset = Lenient.struct(
   { id: Id.AssetId },
   {
     name: Schema.String,
     symbol: Schema.String,
     contractAddress: Schema.String,
-    type: Open.set("COIN", "TOKEN"),
-    status: Open.set("ACTIVE", "INACTIVE"),
+    type: OpenEnum("COIN", "TOKEN"),
+    status: OpenEnum("ACTIVE", "INACTIVE"),
     network: Network
   }
 )
 
 /** A client's blockchain address on one network. Assumed beyond its `id` and `address`. */
-export const Wallet = Open.record(
+export const Wallet = Lenient.struct(
   { id: Id.WalletId, address: Schema.String },
   {
     clientId: Id.ClientId,

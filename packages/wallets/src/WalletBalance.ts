@@ -5,10 +5,10 @@
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
-import * as Open from "@effect-custody/core/Open"
+import * as Lenient from "@effect-custody/core/Lenient"
 
 /** What a wallet holds. Assumed beyond its `balance`. */
-export const WalletBalance = Open.record(
+export const WalletBalance = Lenient.struct(
   {
     /** In units of the asset. */
     balance: Amount

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as ApiError from "../ApiError.ts"
-import type { Operation } from "../Endpoint.ts"
+import type { Encoded, Operation } from "../Operation.ts"
 import { type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { AccessToken } from "../TokenService.ts"
@@ -11,7 +11,6 @@ import type { Outcome } from "../Transport.ts"
 import type { Differences } from "../WireContract.ts"
 import * as Ending from "./ending.ts"
 import * as Redaction from "./redaction.ts"
-import type * as Request from "./request.ts"
 import * as Response from "./response.ts"
 
 /** Everything that any endpoint can fail with; each one's own type says which of it. */
@@ -28,7 +27,7 @@ export interface Ended<A> {
 }
 
 /** What went to the service and is secret: the access token, or the one-time secret in the body. */
-export const secretsIn = ({ body }: Request.Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
+export const secretsIn = ({ body }: Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
   if (token !== undefined) return [Redacted.value(token.value)]
   return body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 }

@@ -1,5 +1,5 @@
 /** A name for an input: the same for the same input, and the input cannot be read off it. */
-import type { Encoded } from "./request.ts"
+import type { Encoded } from "../Operation.ts"
 import { sha256 } from "../Sha256.ts"
 
 /** Keys in one order, files by name, type and size. */

@@ -1,6 +1,6 @@
 /** What keeps an unconfirmed endpoint from being called where money may be at the other end. */
 import * as Effect from "effect/Effect"
-import type { Operation } from "../Endpoint.ts"
+import type { Operation } from "../Operation.ts"
 import * as Environment from "../Environment.ts"
 import { UnconfirmedEndpoint } from "../SdkError.ts"
 import { type Differences, WireContract } from "../WireContract.ts"

@@ -1,19 +1,18 @@
 /** How far a call has come, and what its end may then leave open. */
 import type * as DateTime from "effect/DateTime"
-import type { Operation } from "../Endpoint.ts"
+import type { Encoded, Operation } from "../Operation.ts"
 import type * as RetryPolicy from "../RetryPolicy.ts"
 import { OutcomeUnknown, TransportError } from "../SdkError.ts"
 import * as Transmission from "../Transmission.ts"
 import type { Differences } from "../WireContract.ts"
 import * as Ending from "./ending.ts"
 import { fingerprint } from "./fingerprint.ts"
-import type * as Request from "./request.ts"
 
 /** What is known of a call while it travels. Kept up by each step, and read where the call is cut short. */
 export interface Journey<A> {
   readonly operation: Operation<A, unknown>
   readonly input: unknown
-  readonly encoded: Request.Encoded
+  readonly encoded: Encoded
   readonly differences: Differences
   readonly policy: RetryPolicy.RetryPolicy
   stage: Ending.Stage

@@ -1,28 +1,10 @@
 /** From an endpoint's input to the request on the wire. Pure. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpMethod from "effect/http/HttpMethod"
 import * as UrlParams from "effect/http/UrlParams"
-import * as Multipart from "../Multipart.ts"
+import type { Encoded, EncodedBody, Route } from "../Operation.ts"
 import type { Differences } from "../WireContract.ts"
-
-/** The parts of an input, encoded, under our own names. */
-export interface Encoded {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly body: EncodedBody
-}
-
-export type EncodedBody =
-  | { readonly _tag: "None" }
-  | { readonly _tag: "Json"; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly _tag: "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
-
-/** The method and path of an endpoint, as its contract has them. */
-export interface Route {
-  readonly method: HttpMethod.HttpMethod
-  readonly path: string
-}
+import * as Upload from "./upload.ts"
 
 /** Another name, if one is given. */
 export const renameOf = (names: Readonly<Record<string, string>>, name: string): string =>
@@ -48,13 +30,13 @@ const bodyOf = (body: EncodedBody, names: Readonly<Record<string, string>> | und
     case "Json":
       return HttpBody.jsonUnsafe(renamed(body.fields, names))
     case "Multipart":
-      return Multipart.toBody(renamed(body.fields, names))
+      return Upload.toBody(renamed(body.fields, names))
   }
 }
 
 /** The upload of an input that cannot be sent, because it was read before and can be read once only. */
 export const spent = ({ body }: Encoded): string | undefined =>
-  body._tag === "Multipart" ? Multipart.spent(body.fields) : undefined
+  body._tag === "Multipart" ? Upload.spent(body.fields) : undefined
 
 /** The request of a route for an encoded input, as it goes over the wire under the given differences. */
 export const make = (route: Route, encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest =>

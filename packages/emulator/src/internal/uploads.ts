@@ -4,7 +4,7 @@
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
 import { createHash } from "node:crypto"
-import * as CoreMultipart from "@effect-custody/core/Multipart"
+import * as CoreUpload from "@effect-custody/core/Upload"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,14 +28,14 @@ export const Upload = Schema.Struct({
 export interface Upload extends Schema.Schema.Type<typeof Upload> {}
 
 /** A file of the contract that knows what was received. */
-interface ReceivedFile extends CoreMultipart.File {
+interface ReceivedFile extends CoreUpload.File {
   readonly upload: Upload
 }
 
 const isReceived = (u: unknown): u is ReceivedFile => typeof u === "object" && u !== null && "upload" in u
 
 /** What is kept of a file of a payload. */
-export const uploadOf = (file: CoreMultipart.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
+export const uploadOf = (file: CoreUpload.File): Upload | undefined => (isReceived(file) ? file.upload : undefined)
 
 /** Where the service says that a file is. */
 export const locationOf = ({ name, sha256 }: Upload): string =>
@@ -73,7 +73,7 @@ const received = ({ content, contentType, name }: Multipart.File) =>
       Effect.map((): ReceivedFile => {
         const upload: Upload = { name, contentType, size, sha256: hash.digest("hex") }
         const open = () => Stream.fail(new Error("an emulator does not keep the bytes of files"))
-        return Object.assign(CoreMultipart.fromStream({ name, contentType, size, open }), { upload })
+        return Object.assign(CoreUpload.fromStream({ name, contentType, size, open }), { upload })
       })
     )
   })

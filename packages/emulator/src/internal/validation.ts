@@ -24,7 +24,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const declaredNames: Readonly<Record<string, string>> = {
   BigDecimal: 'must be a decimal such as "12.50"',
   "DateTime.Utc": "must be an ISO 8601 date",
-  "a Multipart.File": "must be a file"
+  "a Upload.File": "must be a file"
 }
 
 /** That a value is none of those that there are. */

@@ -1,20 +1,20 @@
 /** The contracts of the API by operation: their schemas, on the side of a program. */
-import type * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Operation from "@effect-custody/core/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { AnyEndpoint, Name } from "../Operations.ts"
 
-type Operation = Endpoint.Operation<unknown, unknown>
+type AnyOperation = Operation.Operation<unknown, unknown>
 
-const isEndpoint = (u: unknown): u is AnyEndpoint & Operation =>
+const isEndpoint = (u: unknown): u is AnyEndpoint & AnyOperation =>
   typeof u === "function" && "operation" in u && "contract" in u
 
 const { Custody: _, CustodyApi, ...namespaces } = Sdk
 
 /** Every endpoint function of the sdk, by name. */
-const endpoints: ReadonlyMap<string, AnyEndpoint & Operation> = new Map(
+const endpoints: ReadonlyMap<string, AnyEndpoint & AnyOperation> = new Map(
   Object.values(namespaces)
     .flatMap((namespace): ReadonlyArray<unknown> => Object.values(namespace))
     .filter(isEndpoint)
@@ -25,7 +25,7 @@ const endpoints: ReadonlyMap<string, AnyEndpoint & Operation> = new Map(
 export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) => name as Name)
 
 /** The endpoint function of a name. */
-export const endpointOf = (name: string): (AnyEndpoint & Operation) | undefined => endpoints.get(name)
+export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefined => endpoints.get(name)
 
 const parts = (name: string) => {
   const contract = endpointOf(name)?.contract as unknown as HttpApiEndpoint.Top | undefined

@@ -1,6 +1,6 @@
 /** Values as a custody service has them: from the contract's types, and from what a field is called. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as Multipart from "@effect-custody/core/Multipart"
+import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -107,10 +107,10 @@ const string = (ast: SchemaAST.AST, name: string): Generator => {
   return id === null ? words : numbered(id[1] ?? "id")
 }
 
-const file: Arbitrary.Arbitrary<Multipart.File> = Arbitrary.map(
+const file: Arbitrary.Arbitrary<Upload.File> = Arbitrary.map(
   Arbitrary.all({ name: oneOf("logo.svg", "terms.pdf", "bild ü.png"), size: int(0, 64) }),
   ({ name, size }) =>
-    Multipart.fromBytes({ name, contentType: "application/octet-stream", bytes: new Uint8Array(size).fill(7) })
+    Upload.fromBytes({ name, contentType: "application/octet-stream", bytes: new Uint8Array(size).fill(7) })
 )
 
 /** Its own annotations: those of its checks are about something else. */

@@ -1,6 +1,6 @@
 /** A client of stubs: inputs and answers are held to the contract, and what is not stubbed is told. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Operation } from "@effect-custody/core/Endpoint"
+import type { Operation } from "@effect-custody/core/Operation"
 import type * as Page from "@effect-custody/core/Page"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Amount, Id, Open, Progress } from "@effect-custody/core"
+import { Amount, Id, Lenient, OpenEnum, Polling } from "@effect-custody/core"
 import { Result, Schema } from "effect"
 
-const Report = Open.record(
+const Report = Lenient.struct(
   { id: Id.TransactionId },
-  { total: Amount.Amount, colour: Open.set("RED", "GREEN"), count: Schema.Int }
+  { total: Amount.Amount, colour: OpenEnum("RED", "GREEN"), count: Schema.Int }
 )
 
 const decode = Schema.decodeUnknownResult(Report)
 const decodeJson = Schema.decodeUnknownSync(Schema.toCodecJson(Report))
 const encodeJson = Schema.encodeSync(Schema.toCodecJson(Report))
 
-describe("Open.record", () => {
+describe("Lenient.struct", () => {
   it("refuses an answer for what is promised only", () => {
     assert.isTrue(Result.isFailure(decode({})))
     assert.isTrue(Result.isFailure(decode({ id: null })))
@@ -67,11 +67,11 @@ describe("Id", () => {
   })
 })
 
-describe("Progress.isFinal", () => {
+describe("Polling.isFinal", () => {
   it("knows the end in whatever case, and takes no other word for it", () => {
-    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Progress.isFinal(status), status)
+    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Polling.isFinal(status), status)
     for (const status of ["PENDING", "BROADCASTING", "FROZEN", "COMPLETED_IN_PART", ""]) {
-      assert.isFalse(Progress.isFinal(status), status)
+      assert.isFalse(Polling.isFinal(status), status)
     }
   })
 })

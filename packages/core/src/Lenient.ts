@@ -27,37 +27,17 @@ const lenientAll = <F extends Fields>(fields: F): Lenient<F> =>
  *
  * @example
  * ```ts
- * import { Open } from "@effect-custody/core"
+ * import { Lenient } from "@effect-custody/core"
  * import { Schema } from "effect"
  *
- * const Report = Open.record({ id: Schema.String }, { total: Schema.String })
+ * const Report = Lenient.struct({ id: Schema.String }, { total: Schema.String })
  *
  * Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" }) // { id: "r1", author: "alice" }
  * ```
  */
-export const record = <P extends Fields, U extends Fields>(promised: P, usual: U) => {
+export const struct = <P extends Fields, U extends Fields>(promised: P, usual: U) => {
   const fields = { ...promised, ...lenientAll(usual) }
   // The rest takes the other keys only: an amount is no JSON value, and must not be encoded as one.
   const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key))))
   return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
 }
-
-/** One of the known identifiers, or any other string. */
-export type Set<Known extends string> = Known | (string & {})
-
-/** The schema of an open set. */
-export interface set<Known extends string> extends Schema.Codec<Set<Known>, string> {}
-
-/**
- * An open set of identifiers: the known ones complete in an editor, and any other string is kept as it comes.
- *
- * @example
- * ```ts
- * import { Open } from "@effect-custody/core"
- *
- * const Colour = Open.set("RED", "GREEN")
- * type Colour = typeof Colour.Type // "RED" | "GREEN" | (string & {})
- * ```
- */
-export const set = <const Known extends string>(...known: ReadonlyArray<Known>): set<Known> =>
-  Schema.String.annotate({ description: `Known: ${known.join(", ")}. Others may come, and are kept.` })

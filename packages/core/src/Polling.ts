@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import * as Open from "./Open.ts"
+import { OpenEnum } from "./OpenEnum.ts"
 
 /** How far a transaction is. */
-export const Status = Open.set("PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR")
+export const Status = OpenEnum("PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR")
 export type Status = typeof Status.Type
 
 /** The deadline of a wait has passed. Nothing was changed by it: wait again with the same `id` whenever you like. */

@@ -1,6 +1,6 @@
 /** Uploads: as browsers write them, opened anew for a replay, and never held whole. */
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, Environment, Multipart } from "@effect-custody/core"
+import { Amount, Environment, Upload } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Nfts, Tokens } from "@effect-custody/sdk"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { type UploadServer, uploadServer } from "../support/uploadServer.ts"
+import { toBody } from "../../packages/core/src/internal/upload.ts"
 
 const clientOf = ({ origin }: UploadServer) =>
   Custody.layer({ environment: Environment.local(origin), apiKey: Redacted.make("one-time key") }).pipe(
@@ -39,7 +40,7 @@ const asBrowsersDo = async (name: string, fileName: string): Promise<string> => 
 describe("a multipart body", () => {
   it.effect("has its fields as text: amounts as plain decimals, the rest in JSON, nothing that is not given", () =>
     Effect.gen(function* () {
-      const body = Multipart.toBody({ name: "Gold", decimals: 6, isOpen: true, tags: ["a"] })
+      const body = toBody({ name: "Gold", decimals: 6, isOpen: true, tags: ["a"] })
       const written = yield* text(body)
       assert.include(written, 'form-data; name="name"\r\n\r\nGold\r\n')
       assert.include(written, 'form-data; name="decimals"\r\n\r\n6\r\n')
@@ -65,8 +66,8 @@ describe("a multipart body", () => {
         ["line", "two\r\nlines\n.txt"],
         ["back\\slash", "per%20cent;semi=colon.txt"]
       ] as const) {
-        const file = Multipart.fromBytes({ name: fileName, contentType: "text/plain", bytes: new Uint8Array([120]) })
-        const written = yield* text(Multipart.toBody({ [name]: file }))
+        const file = Upload.fromBytes({ name: fileName, contentType: "text/plain", bytes: new Uint8Array([120]) })
+        const written = yield* text(toBody({ [name]: file }))
         const expected = yield* Effect.promise(() => asBrowsersDo(name, fileName))
         assert.include(written, `Content-Disposition: ${expected}\r\n`)
       }
@@ -75,12 +76,12 @@ describe("a multipart body", () => {
 
   it.effect("cannot be given a header by a media type", () =>
     Effect.gen(function* () {
-      const file = Multipart.fromBytes({
+      const file = Upload.fromBytes({
         name: "a.txt",
         contentType: "text/plain\r\nX-Evil: 1\r\n\r\n",
         bytes: new Uint8Array([120])
       })
-      const written = yield* text(Multipart.toBody({ file }))
+      const written = yield* text(toBody({ file }))
       assert.notMatch(written, /^X-Evil/m)
     })
   )
@@ -88,17 +89,17 @@ describe("a multipart body", () => {
   it.effect("is exactly as long as it says, or says nothing", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode("äöü")
-      const sized = Multipart.fromBytes({ name: "ü.txt", contentType: "text/plain", bytes })
-      const body = Multipart.toBody({ note: "größer", file: sized })
+      const sized = Upload.fromBytes({ name: "ü.txt", contentType: "text/plain", bytes })
+      const body = toBody({ note: "größer", file: sized })
       assert.strictEqual(lengthOf(body), new TextEncoder().encode(yield* text(body)).length)
-      const unsized = Multipart.fromStream({ name: "a", contentType: "text/plain", open: () => Stream.make(bytes) })
-      assert.isUndefined(lengthOf(Multipart.toBody({ file: unsized })))
+      const unsized = Upload.fromStream({ name: "a", contentType: "text/plain", open: () => Stream.make(bytes) })
+      assert.isUndefined(lengthOf(toBody({ file: unsized })))
     })
   )
 
   it.effect("is refused where a file's size is none", () =>
     Effect.gen(function* () {
-      const file = Multipart.fromStream({ name: "a", contentType: "text/plain", size: -1, open: () => Stream.empty })
+      const file = Upload.fromStream({ name: "a", contentType: "text/plain", size: -1, open: () => Stream.empty })
       const error = yield* Effect.flip(Nfts.create({ name: "Art", networkId: "n1", file }))
       assert.strictEqual(error._tag, "RequestInvalid")
     }).pipe(Effect.provide(clientOf({ origin: "http://127.0.0.1:1", uploads: [] })))
@@ -106,7 +107,7 @@ describe("a multipart body", () => {
 })
 
 describe("an upload over a socket", () => {
-  const file = Multipart.fromStream({
+  const file = Upload.fromStream({
     name: "big.bin",
     contentType: "application/octet-stream",
     size: 4 * 2 ** 20,
@@ -136,7 +137,7 @@ describe("an upload over a socket", () => {
   it.live("42 · that can be read once is not replayed: the error says that it was not sent", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer((nth) => (nth === 0 ? { expiredAfter: 100_000 } : "take"))
-      const once = Multipart.fromStreamOnce({
+      const once = Upload.fromStreamOnce({
         name: file.name,
         contentType: file.contentType,
         size: file.size,
@@ -153,7 +154,7 @@ describe("an upload over a socket", () => {
   it.live("whose bytes fail halfway leaves its outcome unknown", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer()
-      const broken = Multipart.fromStream({
+      const broken = Upload.fromStream({
         name: "broken.bin",
         contentType: "application/octet-stream",
         open: () => Stream.concat(Stream.make(new Uint8Array(65_536)), Stream.fail("the disk is gone"))
@@ -171,11 +172,11 @@ describe("an upload over a socket", () => {
       const directory = yield* fileSystem.makeTempDirectoryScoped()
       yield* fileSystem.writeFileString(`${directory}/Ümläut.txt`, "hello")
       const server = yield* uploadServer()
-      const document = yield* Multipart.fromPath(`${directory}/Ümläut.txt`, { contentType: "text/plain" })
+      const document = yield* Upload.fromPath(`${directory}/Ümläut.txt`, { contentType: "text/plain" })
       yield* Tokens.burn({ tokenId: "gold", amount, document }).pipe(Effect.provide(clientOf(server)))
       assert.include(server.uploads[0]?.text, 'filename="Ümläut.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n')
       assert.strictEqual(server.uploads[0]?.headers["content-length"], String(server.uploads[0]?.size))
-      const error = yield* Effect.flip(Multipart.fromPath(`${directory}/none`, { contentType: "text/plain" }))
+      const error = yield* Effect.flip(Upload.fromPath(`${directory}/none`, { contentType: "text/plain" }))
       assert.strictEqual(error.reason._tag, "NotFound")
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )

@@ -4,16 +4,11 @@
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
 import * as Effect from "effect/Effect"
-import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
-import * as Hex from "effect/encoding/Hex"
 import * as FileSystem from "effect/FileSystem"
-import * as HttpBody from "effect/http/HttpBody"
 import type * as PlatformError from "effect/PlatformError"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-
-const TypeId = "~@effect-custody/core/Multipart/File"
+import { isFile, TypeId } from "./internal/upload.ts"
 
 /** A file to upload. */
 export interface File {
@@ -35,10 +30,8 @@ export interface OneShotFile extends File {
   readonly oneShot: true
 }
 
-const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
-
 /** The schema of a {@link File} in a multipart payload. */
-export const File = Schema.declare(isFile, { title: "File", expected: "a Multipart.File" }).pipe(
+export const File = Schema.declare(isFile, { title: "File", expected: "a Upload.File" }).pipe(
   Schema.check(
     Schema.makeFilter(
       ({ size }) =>
@@ -56,9 +49,9 @@ const repeatable = () => false
  *
  * @example
  * ```ts
- * import { Multipart } from "@effect-custody/core"
+ * import { Upload } from "@effect-custody/core"
  *
- * const logo = Multipart.fromBytes({
+ * const logo = Upload.fromBytes({
  *   name: "logo.svg",
  *   contentType: "image/svg+xml",
  *   bytes: new TextEncoder().encode("<svg/>")
@@ -125,11 +118,11 @@ export const fromStreamOnce = (options: {
  *
  * @example
  * ```ts
- * import { Multipart } from "@effect-custody/core"
+ * import { Upload } from "@effect-custody/core"
  * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
  * import { Effect } from "effect"
  *
- * const terms = Multipart.fromPath("./terms.pdf", { contentType: "application/pdf" }).pipe(
+ * const terms = Upload.fromPath("./terms.pdf", { contentType: "application/pdf" }).pipe(
  *   Effect.provide(NodeFileSystem.layer)
  * )
  * ```
@@ -151,54 +144,3 @@ export const fromPath = Effect.fnUntraced(function* (
     open: () => fileSystem.stream(path)
   })
 })
-
-/** The name of a file among the fields that can be read no more. */
-export const spent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
-  Object.values(fields)
-    .filter(isFile)
-    .find((file) => file.isSpent())?.name
-
-const encoder = new TextEncoder()
-
-/** Quoted for a Content-Disposition parameter, as HTML's multipart encoding has it. */
-const quoted = (text: string): string =>
-  `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
-
-/** In one line, whatever a caller's caller named it. */
-const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
-
-const head = (boundary: string, name: string, value: unknown): string => {
-  const disposition = `Content-Disposition: form-data; name=${quoted(name)}`
-  return isFile(value)
-    ? `--${boundary}\r\n${disposition}; filename=${quoted(value.name)}\r\nContent-Type: ${oneLine(value.contentType)}\r\n\r\n`
-    : `--${boundary}\r\n${disposition}\r\n\r\n`
-}
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
-
-/** A piece of a body. */
-type Piece = Pick<File, "size" | "bytes">
-
-const written = (text: string): Piece => {
-  const bytes = encoder.encode(text)
-  return { size: bytes.byteLength, bytes: Stream.make(bytes) }
-}
-
-/** The body of fields and files, in the order of the record. The length is sent if every file's size is known. */
-export const toBody = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
-  const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
-  const pieces: ReadonlyArray<Piece> = [
-    ...Object.entries(fields).flatMap(([name, value]) => [
-      written(head(boundary, name, value)),
-      isFile(value) ? value : written(textOf(value)),
-      written("\r\n")
-    ]),
-    written(`--${boundary}--\r\n`)
-  ]
-  const length = pieces.reduce<number | undefined>(
-    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0
-  )
-  const bytes = Stream.flatMap(Stream.fromIterable(pieces), (piece) => piece.bytes)
-  return HttpBody.stream(bytes, `multipart/form-data; boundary=${boundary}`, length)
-}

@@ -1,0 +1,58 @@
+/**
+ * What an endpoint is, as data: its name, its safety, and the codecs of its input and its payload.
+ */
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpMethod from "effect/http/HttpMethod"
+import type * as Result from "effect/Result"
+import type * as Contract from "./Contract.ts"
+import type { RequestInvalid } from "./SdkError.ts"
+import type { Differences } from "./WireContract.ts"
+
+/** The parts of an input, encoded, under our own names. */
+export interface Encoded {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: EncodedBody
+}
+
+export type EncodedBody =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Json"; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly _tag: "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
+
+/** The method and path of an endpoint, as its contract has them. */
+export interface Route {
+  readonly method: HttpMethod.HttpMethod
+  readonly path: string
+}
+
+/**
+ * An operation of the API, ready to be called by a {@link CustodyClient}: pure descriptions and codecs, no effects.
+ */
+export interface Operation<out A, out E> {
+  readonly "~Error"?: E
+  /** Its name, such as `vaults.details`. */
+  readonly operation: string
+  readonly route: Route
+  readonly provenance: Contract.Provenance
+  readonly safety: Contract.Safety
+  /** The section of the specification that it rests on. */
+  readonly section: string
+  readonly lookUp: string | undefined
+  /** How to find what an input has created; absent where that cannot be done by its name. */
+  readonly existing: ((input: unknown) => Existing<A>) | undefined
+  /** The tags of the answers that it declares. */
+  readonly declared: ReadonlySet<string>
+  readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
+  /** The request of an encoded input, relative to the base address. */
+  readonly toRequest: (encoded: Encoded, differences: Differences) => HttpClientRequest.HttpClientRequest
+  /** The payload of an envelope, or what is wrong with it. */
+  readonly decode: (envelope: unknown) => Result.Result<A, string>
+}
+
+/** The reads that find what a creation has created, and its payload from theirs. */
+export interface Existing<out A> {
+  readonly operation: Operation<unknown, unknown>
+  readonly inputs: ReadonlyArray<unknown>
+  readonly payload: (found: ReadonlyArray<unknown>) => A
+}

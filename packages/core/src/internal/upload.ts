@@ -1,0 +1,62 @@
+/** From fields and files to a `multipart/form-data` body. */
+import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { File } from "../Upload.ts"
+
+export const TypeId = "~@effect-custody/core/Upload/File"
+
+export const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
+
+/** The name of a file among the fields that can be read no more. */
+export const spent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.values(fields)
+    .filter(isFile)
+    .find((file) => file.isSpent())?.name
+
+const encoder = new TextEncoder()
+
+/** Quoted for a Content-Disposition parameter, as HTML's multipart encoding has it. */
+const quoted = (text: string): string =>
+  `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
+
+/** In one line, whatever a caller's caller named it. */
+const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
+
+const head = (boundary: string, name: string, value: unknown): string => {
+  const disposition = `Content-Disposition: form-data; name=${quoted(name)}`
+  return isFile(value)
+    ? `--${boundary}\r\n${disposition}; filename=${quoted(value.name)}\r\nContent-Type: ${oneLine(value.contentType)}\r\n\r\n`
+    : `--${boundary}\r\n${disposition}\r\n\r\n`
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** A piece of a body. */
+type Piece = Pick<File, "size" | "bytes">
+
+const written = (text: string): Piece => {
+  const bytes = encoder.encode(text)
+  return { size: bytes.byteLength, bytes: Stream.make(bytes) }
+}
+
+/** The body of fields and files, in the order of the record. The length is sent if every file's size is known. */
+export const toBody = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
+  const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
+  const pieces: ReadonlyArray<Piece> = [
+    ...Object.entries(fields).flatMap(([name, value]) => [
+      written(head(boundary, name, value)),
+      isFile(value) ? value : written(textOf(value)),
+      written("\r\n")
+    ]),
+    written(`--${boundary}--\r\n`)
+  ]
+  const length = pieces.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0
+  )
+  const bytes = Stream.flatMap(Stream.fromIterable(pieces), (piece) => piece.bytes)
+  return HttpBody.stream(bytes, `multipart/form-data; boundary=${boundary}`, length)
+}
