@@ -2,6 +2,7 @@ import { Authentication } from "@effect-custody/authentication"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import { everythingSeen } from "../support/observed.ts"
@@ -98,6 +99,28 @@ describe.each(transports)("secrets over $name", (transport) => {
       together
     )
   )
+
+  it.live("49 · a token of 4,000 characters is not seen, where an ordinary 404 repeats it or does not", () => {
+    const long = `canary-${"eyJhbGciOiJIUzI1NiJ9.".repeat(190)}`
+    const pair = { accessToken: long, refreshToken: canary.refresh, expiresAt: 4102444800000, vaultId: 1 }
+    const answers = [
+      json(404, { status: 404, message: "No such vault" }),
+      json(404, { status: 404, message: `No vault for ${long}` }),
+      text(404, "text/html", `<p>${encodeURIComponent(long)}</p>`)
+    ]
+    return Effect.forEach(
+      answers,
+      Effect.fnUntraced(function* (answer) {
+        const server = yield* wireServer(({ target }) =>
+          target.includes("/auth/") ? json(201, { message: "ok", data: pair, status: 201 }) : answer
+        )
+        const { exit, text } = yield* everythingSeen(against(Effect.succeed(server), transport, () => Vaults.details()))
+        assert.isTrue(Exit.hasFails(exit))
+        assertNoCanary(text)
+      }),
+      together
+    )
+  })
 
   it.live(
     "49 · no refresh token is seen where the answer to a refresh repeats it, whatever the status and spelling",

@@ -9,6 +9,7 @@ import type { SessionError } from "../SessionError.ts"
 import type { AccessToken } from "../TokenService.ts"
 import type { Outcome } from "../Transport.ts"
 import type { Differences } from "../WireContract.ts"
+import * as AnswerText from "./answerText.ts"
 import * as Ending from "./ending.ts"
 import * as Redaction from "./redaction.ts"
 import * as Response from "./response.ts"
@@ -53,16 +54,17 @@ export const errorOf = (operation: Operation<unknown, unknown>, ended: Ended<unk
     return new TransportError({ operation: name, phase: outcome.phase, reason: outcome.reason })
   }
   const { retryAfter, status } = outcome
-  const text = Redaction.without(secrets, outcome.text)
+  const redact = Redaction.make(secrets)
+  const text = AnswerText.bodyIn(redact, outcome.text)
   if (status >= 400) {
-    const body = text === outcome.text ? ended.body : Response.json(text)
+    const body = AnswerText.valueIn(redact, ended.body)
     return ApiError.fromAnswer({ operation: name, status, body, text, retryAfter }, operation.declared)
   }
   const reason =
     status >= 300
       ? "a redirect, which is not followed"
-      : Redaction.without(secrets, Result.isFailure(decoded) ? decoded.failure : "")
-  return new UnexpectedResponse({ operation: name, status, reason, body: text.slice(0, ApiError.bodyLimit) })
+      : AnswerText.bodyIn(redact, Result.isFailure(decoded) ? decoded.failure : "")
+  return new UnexpectedResponse({ operation: name, status, reason, body: text })
 }
 
 /** How an attempt ended, in a word or two. */

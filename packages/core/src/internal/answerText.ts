@@ -1,0 +1,55 @@
+/** What an error repeats of an answer: bounded in size, number and depth, on one line, and without secrets. Pure. */
+import * as Predicate from "effect/Predicate"
+import { bodyLimit } from "../ApiError.ts"
+import { redacted, type Redact } from "./redaction.ts"
+
+/** How long a text of an answer may be in an error, in characters. */
+const longestText = 1_024
+
+/** How many fields of an object, or items of a list, an error keeps. */
+const mostFields = 64
+
+/** How deep the values of an error may be nested. */
+const deepest = 32
+
+// oxlint-disable-next-line no-control-regex -- these are the ones that are looked for.
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+
+// oxlint-disable-next-line no-control-regex -- these are the ones that are looked for.
+const exceptLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+
+/** Control characters in visible form, so that no terminal obeys them and no log line ends early. */
+const visible = (text: string, which: RegExp): string =>
+  text.replaceAll(which, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** A text of an answer as an error may repeat it: bounded, on one line, without secrets. */
+export const textIn = (redact: Redact, text: string): string => {
+  // A secret that the limit cuts in two is still recognised.
+  const without = redact(text.slice(0, longestText * 8))
+  return visible(without.length > longestText ? `${without.slice(0, longestText)}…` : without, controls)
+}
+
+/** The beginning of a body as an error may repeat it: as {@link textIn}, with its lines. */
+export const bodyIn = (redact: Redact, text: string): string =>
+  visible(redact(text.slice(0, bodyLimit * 8)).slice(0, bodyLimit), exceptLines)
+
+/** A value of an answer as an error may repeat it: bounded in size, number and depth, and without secrets. */
+export const valueIn = (redact: Redact, value: unknown, depth = 0): unknown => {
+  if (typeof value === "string") return textIn(redact, value)
+  if (typeof value === "number") return redact(String(value)) === String(value) ? value : redacted
+  if (Array.isArray(value)) {
+    return depth >= deepest ? [] : value.slice(0, mostFields).map((item) => valueIn(redact, item, depth + 1))
+  }
+  if (!Predicate.isReadonlyObject(value)) return value
+  if (depth >= deepest) return {}
+  const fields: Record<string, unknown> = {}
+  for (const name of Object.keys(value).slice(0, mostFields)) {
+    Object.defineProperty(fields, textIn(redact, name), {
+      value: valueIn(redact, value[name], depth + 1),
+      configurable: true,
+      enumerable: true,
+      writable: true
+    })
+  }
+  return fields
+}
