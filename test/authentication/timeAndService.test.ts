@@ -139,6 +139,10 @@ describe("the service", () => {
     { name: "500", fault: Fault.serverError() },
     { name: "503 HTML", fault: Fault.html({ status: 503 }) },
     { name: "408", fault: refusal(408, undefined) },
+    { name: "499", fault: refusal(499, undefined) },
+    { name: "500 E01402", fault: refusal(500, "E01402") },
+    { name: "502 E00402", fault: refusal(502, "E00402") },
+    { name: "200 E01402", fault: refusal(200, "E01402") },
     { name: "a redirect", fault: Fault.answered({ status: 302, headers: { location: "https://elsewhere.example" } }) },
     { name: "200 without a body", fault: Fault.answered({ status: 200 }) },
     { name: "no answer", fault: Fault.silence({ acts: false }) }
@@ -164,14 +168,24 @@ describe("the service", () => {
     { name: "401 E01402", fault: refusal(401, "E01402") },
     { name: "401 E40002", fault: refusal(401, "E40002") },
     { name: "400 E40002", fault: refusal(400, "E40002") },
-    { name: "500 E01402", fault: refusal(500, "E01402") },
-    { name: "200 E01402", fault: refusal(200, "E01402") },
     { name: "498", fault: refusal(498, "E40003") },
     { name: "498 E01403", fault: refusal(498, "E01403") },
     { name: "498 without a code", fault: refusal(498, undefined) }
   ]
+  it.effect("1, 37 · 499 to a refresh that was done: the loss says when the answer was lost", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(refusal(499, undefined, true))
+      const error = yield* Effect.flip(letTime(read, 500))
+      assert.isTrue(error._tag === "SessionLost" && error.answerLostAt !== undefined, error._tag)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
   for (const { fault, name } of dead) {
-    it.effect(`37 · ${name} to a refresh: the refresh token is dead, whatever the status`, () =>
+    it.effect(`37 · ${name} to a refresh: the refresh token is dead`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { read } = yield* world.started()

@@ -66,13 +66,13 @@ describe("the table of what may follow", () => {
     Ending.Ending,
     readonly [read: Ending.Decision, keyed: Ending.Decision, write: Ending.Decision, session: Ending.Decision]
   > = {
-    Done: ["Succeed", "Succeed", "Succeed", "Succeed"],
+    Succeeded: ["Succeed", "Succeed", "Succeed", "Succeed"],
     NotSent: ["Resend", "Resend", "Resend", "Resend"],
-    Expired: ["Rotate", "Rotate", "Rotate", "Fail"],
-    Stale: ["Resync", "Resync", "Resync", "Fail"],
+    Expired: ["Rotate", "Rotate", "Rotate", "Rotate"],
+    Unauthorized: ["Resync", "Resync", "Resync", "Resync"],
     Throttled: ["Resend", "Resend", "Resend", "Resend"],
     Rejected: ["Fail", "Fail", "Fail", "Fail"],
-    Uncertain: ["Resend", "LookUp", "TellUnknown", "TellUnknown"]
+    InDoubt: ["Resend", "LookUp", "TellUnknown", "TellUnknown"]
   }
 
   it("is this one, whole", () => {
@@ -90,20 +90,6 @@ describe("the table of what may follow", () => {
       assert.strictEqual(Ending.cut(safety, "InFlight"), expected)
       assert.strictEqual(Ending.cut(safety, "Doubtful"), expected)
     }
-  })
-
-  it("knows every status, whatever code it carries, for what it leaves open", () => {
-    const certain = { 401: "Stale", 429: "Throttled", 498: "Expired" } as Record<number, Ending.Ending>
-    for (let status = 200; status < 600; status++) {
-      const ending = Ending.of({ _tag: "Answered", status, text: "", retryAfter: undefined }, undefined, false)
-      const isClear = status >= 400 && status < 500 && status !== 408 && status !== 499
-      assert.strictEqual(ending, isClear ? (certain[status] ?? "Rejected") : "Uncertain", String(status))
-    }
-    const expired = { status: 500, message: "", errors: {}, code: "E40003" }
-    assert.strictEqual(
-      Ending.of({ _tag: "Answered", status: 500, text: "", retryAfter: undefined }, expired, false),
-      "Uncertain"
-    )
   })
 })
 

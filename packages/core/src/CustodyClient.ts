@@ -120,11 +120,12 @@ export class CustodyClient extends Context.Service<
               return transport.send(request, secret)
             })
           ).pipe(Effect.provideService(Transmission.Transmission, journey.transmission))
-          const ended = Exchanged.read(operation, differences, outcome, Exchanged.secretsIn(encoded, token))
-          if (ended.ending === "Uncertain") {
+          journey.secrets = Exchanged.secretsIn(encoded, token)
+          const ended = Exchanged.read(operation, differences, outcome)
+          if (ended._tag === "InDoubt") {
             journey.stage = "Doubtful"
-            journey.doubt ??= Exchanged.inBrief(ended)
-          } else if (ended.ending !== "Done") {
+            journey.doubt ??= ended.reason
+          } else if (ended._tag !== "Succeeded") {
             journey.stage = journey.doubt === undefined || operation.safety === "read" ? "Idle" : "Doubtful"
           }
           return ended
@@ -138,7 +139,7 @@ export class CustodyClient extends Context.Service<
           let token = yield* tokens.current
           for (;;) {
             const ended = yield* send(journey, token)
-            const decision = Ending.decide(safety, ended.ending)
+            const decision = Ending.decide(safety, ended._tag)
             if (decision === "Rotate" && journey.rotations < maxRotations) {
               journey.rotations++
               journey.doing = "the session was rotated, which goes on"
@@ -191,23 +192,26 @@ export class CustodyClient extends Context.Service<
                 : Effect.fail({ error, mayResend: false, retryAfter: undefined })
             )
           )
-          if (Result.isSuccess(ended.decoded)) return ended.decoded.success
-          const decision = Ending.decide(operation.safety, ended.ending)
-          const retryAfter = ended.outcome._tag === "Answered" ? ended.outcome.retryAfter : undefined
-          if (decision === "TellUnknown")
-            return yield* doubtful(journey, Exchanged.inBrief(ended), { mayResend: false, retryAfter })
+          if (ended._tag === "Succeeded") return ended.value
+          const decision = Ending.decide(operation.safety, ended._tag)
+          const { reason, retryAfter } = ended
+          if (decision === "TellUnknown") return yield* doubtful(journey, reason, { mayResend: false, retryAfter })
           // A second creation that is refused may have been refused because the first one has happened.
           if (decision === "LookUp" || (journey.stage === "Doubtful" && decision === "Fail")) {
             const found = yield* lookUp(journey)
             if (Result.isSuccess(found)) return found.success
             const mayResend = decision === "LookUp" && found.failure === "Absent"
-            return yield* doubtful(journey, Exchanged.inBrief(ended), { mayResend, retryAfter })
+            return yield* doubtful(journey, reason, { mayResend, retryAfter })
           }
           const mayResend = decision === "Resend"
           if (journey.stage === "Doubtful" && operation.safety !== "read") {
-            return yield* doubtful(journey, Exchanged.inBrief(ended), { mayResend, retryAfter })
+            return yield* doubtful(journey, reason, { mayResend, retryAfter })
           }
-          return yield* Effect.fail({ error: Exchanged.errorOf(operation, ended), mayResend, retryAfter })
+          return yield* Effect.fail({
+            error: Exchanged.errorOf(operation, ended, journey.secrets),
+            mayResend,
+            retryAfter
+          })
         })
 
         /** Every attempt that the policy, the deadline and the budget allow. */
@@ -276,6 +280,7 @@ export class CustodyClient extends Context.Service<
             sentAt: yield* DateTime.now,
             transmission: Transmission.make(),
             doubt: undefined,
+            secrets: [],
             rotations: 0,
             resyncs: 0
           }

@@ -12,6 +12,7 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./ApiError.ts"
+export * as AttemptOutcome from "./AttemptOutcome.ts"
 export * as Contract from "./Contract.ts"
 export { CustodyClient } from "./CustodyClient.ts"
 export * as Endpoint from "./Endpoint.ts"

@@ -45,6 +45,9 @@ export interface Options {
 const isEnd = (error: SessionMachine.EndError): error is SessionMachine.Ended =>
   error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
 
+/** How long the service asks to wait before the next request. */
+const askedBy = (reading: Reading) => ("retryAfter" in reading ? reading.retryAfter : undefined)
+
 export const make = ({ exchange, identity, journal, keeper, owner, state, timing }: Options) => {
   const { name } = identity
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
@@ -88,7 +91,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
     const generation = session?.generation ?? 0
     const reason = "reason" in reading ? reading.reason : ""
     yield* state.note({ ambiguousSince })
-    const millis = SessionTiming.pauseFor(timing, reading._tag === "Unchanged" ? reading.retryAfter : undefined)
+    const millis = SessionTiming.pauseFor(timing, askedBy(reading))
     if (reading._tag === "Unchanged" || ambiguousSince === undefined) {
       yield* state.tell({ _tag: "RefreshFailed", generation, reason })
       return yield* pause(millis, (retryAt) => new RefreshUnavailable({ identity: name, reason, retryAt }))
@@ -119,7 +122,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
     leaseIsDead: boolean
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
-    const retryAt = at + SessionTiming.pauseFor(timing, undefined)
+    const retryAt = at + SessionTiming.pauseFor(timing, askedBy(reading))
     for (let stored = base; ; stored = yield* journal.load) {
       const event = { _tag: "Answered", purpose, owner, reading, earlier, leaseIsDead, now: at, retryAt } as const
       const decision = SessionMachine.settle(identity, stored.record, event)
@@ -140,10 +143,7 @@ export const make = ({ exchange, identity, journal, keeper, owner, state, timing
             const { error } = decision
             return yield* isEnd(error) && purpose._tag === "Refresh"
               ? state.end(error, purpose.session)
-              : pause(
-                  SessionTiming.pauseFor(timing, "retryAfter" in reading ? reading.retryAfter : undefined),
-                  () => error
-                )
+              : pause(SessionTiming.pauseFor(timing, askedBy(reading)), () => error)
           }
       }
     }

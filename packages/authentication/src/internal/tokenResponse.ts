@@ -1,10 +1,12 @@
 /** What the answer of an authentication endpoint means for the secret that was sent. Pure, and lenient with tokens. */
-import * as ApiError from "@effect-custody/core/ApiError"
+import type * as ApiError from "@effect-custody/core/ApiError"
+import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
 import type { Outcome } from "@effect-custody/core/Transport"
 import type { Differences } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 export type Reading =
@@ -23,9 +25,7 @@ export type Reading =
   /** The secret is malformed (422). */
   | { readonly _tag: "Malformed"; readonly reason: string }
   /** Nobody can say whether it was spent. */
-  | { readonly _tag: "Unanswered"; readonly reason: string }
-
-const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+  | { readonly _tag: "Unanswered"; readonly reason: string; readonly retryAfter?: Duration.Duration | undefined }
 
 const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty()))
 
@@ -60,43 +60,41 @@ export const credibleExpiry = (expiresAt: unknown, now: number): number | undefi
     ? expiresAt
     : undefined
 
-/** Rejections after which the request may still be under way. */
-const requestTimeout = 408
-
-/** Whether a rejection means that the secret itself is dead. Whatever else a 4xx says, it was not spent. */
-const refuses = (sent: Sent, status: number, tag: ApiError.Tag): boolean =>
-  sent === "RefreshToken"
-    ? tag === "InvalidRefreshToken" || tag === "TokenExpired" || status === 498
-    : tag === "InvalidApiKey" || tag === "InvalidRefreshToken"
-
 /** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
+/** Whether a rejection means that the secret itself is dead. Whatever else a rejection says, the secret was not spent. */
+const refuses = (sent: Sent, status: number, meaning: ApiError.Tag): boolean =>
+  sent === "RefreshToken"
+    ? meaning === "InvalidRefreshToken" || meaning === "TokenExpired" || status === 498
+    : meaning === "InvalidApiKey" || meaning === "InvalidRefreshToken"
+
 /** Reads the outcome of sending a one-time secret. */
-export const of = (sent: Sent, outcome: Outcome, now: number, differences: Differences = {}): Reading => {
-  if (outcome._tag === "NotAnswered") {
-    return outcome.phase === "NotSent"
-      ? { _tag: "Unchanged", reason: outcome.reason, retryAfter: undefined }
-      : { _tag: "Unanswered", reason: outcome.reason }
-  }
-  const body = Option.getOrUndefined(parse(outcome.text))
-  const held = tokensIn(body, differences)
-  if (Option.isSome(held)) {
-    const { accessToken, expiresAt, refreshToken, vaultId } = held.value
-    return {
-      _tag: "Tokens",
-      accessToken: Redacted.make(accessToken),
-      refreshToken: nonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined,
-      expiresAt: credibleExpiry(expiresAt, now),
-      vaultId: isVaultId(vaultId) ? vaultId : undefined
+export const of = (sent: Sent, answer: Outcome, now: number, differences: Differences = {}): Reading => {
+  const outcome = AttemptOutcome.classify("auth", answer, (body) =>
+    Result.fromOption(tokensIn(body, differences), () => "no tokens")
+  )
+  switch (outcome._tag) {
+    case "Succeeded": {
+      const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
+      return {
+        _tag: "Tokens",
+        accessToken: Redacted.make(accessToken),
+        refreshToken: nonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined,
+        expiresAt: credibleExpiry(expiresAt, now),
+        vaultId: isVaultId(vaultId) ? vaultId : undefined
+      }
+    }
+    case "InDoubt":
+      return { _tag: "Unanswered", reason: outcome.reason, retryAfter: outcome.retryAfter }
+    case "NotSent":
+    case "Throttled":
+      return { _tag: "Unchanged", reason: outcome.reason, retryAfter: outcome.retryAfter }
+    default: {
+      const { meaning, reason, retryAfter } = outcome
+      if (refuses(sent, outcome.answer.status, meaning)) return { _tag: "Refused", reason: `${reason}, ${meaning}` }
+      if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
+      return { _tag: "Unchanged", reason, retryAfter }
     }
   }
-  const { retryAfter, status } = outcome
-  const tag = ApiError.meaning(status, body)
-  const reason = `HTTP ${status}`
-  if (refuses(sent, status, tag)) return { _tag: "Refused", reason: `${reason}, ${tag}` }
-  if (tag === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${tag}` }
-  return status >= 400 && status < 500 && status !== requestTimeout
-    ? { _tag: "Unchanged", reason, retryAfter }
-    : { _tag: "Unanswered", reason: status >= 200 && status < 300 ? `${reason} without tokens` : reason }
 }

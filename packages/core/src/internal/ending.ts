@@ -1,29 +1,11 @@
-/**
- * How a call ended, and what may follow. The whole of "what may be sent again after which failure", as pure functions
- * over two tables.
- */
-import * as ApiError from "../ApiError.ts"
+/** What may be sent again after which outcome of an attempt, as pure functions over two tables. */
+import type { AttemptOutcome } from "../AttemptOutcome.ts"
 import type { Safety } from "../Contract.ts"
-import type { Outcome } from "../Transport.ts"
 
-/** How one attempt ended. */
-export type Ending =
-  /** The payload can be read. */
-  | "Done"
-  /** It is certain that the service did not act. */
-  | "NotSent"
-  /** 498: rejected before it ran, the access token has expired. */
-  | "Expired"
-  /** 401: rejected before it ran, the access token is not accepted. */
-  | "Stale"
-  /** 429: rejected before it ran. */
-  | "Throttled"
-  /** Any other 4xx: rejected. */
-  | "Rejected"
-  /** No answer, a 5xx, or an answer that cannot be read: it may have run. */
-  | "Uncertain"
+/** What one attempt came to. */
+export type Ending = AttemptOutcome<unknown>["_tag"]
 
-/** What to do after an ending. */
+/** What to do after an attempt. */
 export type Decision =
   /** Give the payload. */
   | "Succeed"
@@ -40,31 +22,12 @@ export type Decision =
   /** Say that it may have happened. */
   | "TellUnknown"
 
-/**
- * Client errors by number that are none of the service's: a proxy says them when it has lost patience, and the service
- * may be at work all the same.
- */
-const impatience: ReadonlySet<number> = new Set([408, 499])
-
-/** How an attempt ended. `readable`: whether a 2xx holds the endpoint's payload. */
-export const of = (outcome: Outcome, body: unknown, readable: boolean): Ending => {
-  if (outcome._tag === "NotAnswered") return outcome.phase === "NotSent" ? "NotSent" : "Uncertain"
-  const { status } = outcome
-  if (status >= 200 && status < 300) return readable ? "Done" : "Uncertain"
-  // Whatever code it carries: only a client error says that nothing was done.
-  if (status < 400 || status >= 500 || impatience.has(status)) return "Uncertain"
-  const tag = ApiError.meaning(status, body)
-  if (status === 498 || tag === "TokenExpired") return "Expired"
-  if (tag === "InvalidAccessToken" || (status === 401 && tag === "UnknownApiError")) return "Stale"
-  return status === 429 ? "Throttled" : "Rejected"
-}
-
-/** What follows an ending that leaves no doubt. */
-const settled: Readonly<Record<Exclude<Ending, "Uncertain">, Decision>> = {
-  Done: "Succeed",
+/** What follows an outcome that leaves no doubt. */
+const settled: Readonly<Record<Exclude<Ending, "InDoubt">, Decision>> = {
+  Succeeded: "Succeed",
   NotSent: "Resend",
   Expired: "Rotate",
-  Stale: "Resync",
+  Unauthorized: "Resync",
   Throttled: "Resend",
   Rejected: "Fail"
 }
@@ -77,13 +40,9 @@ const doubted: Readonly<Record<Safety, Decision>> = {
   session: "TellUnknown"
 }
 
-/** What may follow an ending. */
-export const decide = (safety: Safety, ending: Ending): Decision => {
-  if (ending === "Uncertain") return doubted[safety]
-  const decision = settled[ending]
-  const tokenless = safety === "session" && (decision === "Rotate" || decision === "Resync")
-  return tokenless ? "Fail" : decision
-}
+/** What may follow the outcome of an attempt. */
+export const decide = (safety: Safety, ending: Ending): Decision =>
+  ending === "InDoubt" ? doubted[safety] : settled[ending]
 
 /** How far a call has come when it is cut short: by its deadline, by an interruption, by a defect. */
 export type Stage =

@@ -1,8 +1,8 @@
-/** What came of one exchange: its payload, its error, and how it is told in brief. Pure. */
+/** What one attempt of a call came to, and the error that tells it. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as ApiError from "../ApiError.ts"
+import * as AttemptOutcome from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
@@ -10,22 +10,11 @@ import type { AccessToken } from "../TokenService.ts"
 import type { Outcome } from "../Transport.ts"
 import type { Differences } from "../WireContract.ts"
 import * as AnswerText from "./answerText.ts"
-import * as Ending from "./ending.ts"
 import * as Redaction from "./redaction.ts"
 import * as Response from "./response.ts"
 
 /** Everything that any endpoint can fail with; each one's own type says which of it. */
 export type AnyError = ApiError.ApiError | SdkError | SessionError
-
-/** What to do with an exchange that has come to its end. */
-export interface Ended<A> {
-  readonly outcome: Outcome
-  readonly body: unknown
-  readonly decoded: Result.Result<A, string>
-  readonly ending: Ending.Ending
-  /** What no error may repeat, even if the answer does. */
-  readonly secrets: ReadonlyArray<string>
-}
 
 /** What went to the service and is secret: the access token, or the one-time secret in the body. */
 export const secretsIn = ({ body }: Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
@@ -33,47 +22,38 @@ export const secretsIn = ({ body }: Encoded, token: AccessToken | undefined): Re
   return body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 }
 
-/** Reads an exchange: what came, whether it is the payload, how it ended. Pure. */
+/** Reads the end of one attempt of an operation. Pure. */
 export const read = <A>(
   operation: Operation<A, unknown>,
   differences: Differences,
-  outcome: Outcome,
-  secrets: ReadonlyArray<string>
-): Ended<A> => {
-  const body = outcome._tag === "Answered" ? Response.json(outcome.text) : undefined
-  const succeeded = outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300
-  const decoded = succeeded ? operation.decode(Response.envelope(body, differences)) : Result.fail("not a success")
-  return { outcome, body, decoded, secrets, ending: Ending.of(outcome, body, Result.isSuccess(decoded)) }
-}
+  outcome: Outcome
+): AttemptOutcome.AttemptOutcome<A> =>
+  AttemptOutcome.classify(operation.safety === "session" ? "auth" : "call", outcome, (body) =>
+    operation.decode(Response.envelope(body, differences))
+  )
 
-/** The error of an answer or of none, where its effect is not in doubt. Pure. */
-export const errorOf = (operation: Operation<unknown, unknown>, ended: Ended<unknown>): AnyError => {
-  const { decoded, outcome, secrets } = ended
+/** The error of an attempt, where its effect is not in doubt. No error repeats a secret that the answer repeats. Pure. */
+export const errorOf = (
+  operation: Operation<unknown, unknown>,
+  failed: AttemptOutcome.Failed,
+  secrets: ReadonlyArray<string>
+): AnyError => {
+  const { answer } = failed
   const name = operation.operation
-  if (outcome._tag === "NotAnswered") {
-    return new TransportError({ operation: name, phase: outcome.phase, reason: outcome.reason })
+  if (answer._tag === "NotAnswered") {
+    return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
-  const { retryAfter, status } = outcome
+  const { retryAfter, status } = answer
   const redact = Redaction.make(secrets)
-  const text = AnswerText.bodyIn(redact, outcome.text)
+  const text = AnswerText.bodyIn(redact, answer.text)
   if (status >= 400) {
-    const body = AnswerText.valueIn(redact, ended.body)
+    const body = AnswerText.valueIn(redact, Response.json(answer.text))
     return ApiError.fromAnswer({ operation: name, status, body, text, retryAfter }, operation.declared)
   }
-  const reason =
-    status >= 300
-      ? "a redirect, which is not followed"
-      : AnswerText.bodyIn(redact, Result.isFailure(decoded) ? decoded.failure : "")
+  const issue = failed._tag === "InDoubt" ? failed.issue : undefined
+  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.bodyIn(redact, issue ?? "")
   return new UnexpectedResponse({ operation: name, status, reason, body: text })
 }
-
-/** How an attempt ended, in a word or two. */
-export const inBrief = ({ outcome }: Ended<unknown>): string =>
-  outcome._tag === "NotAnswered"
-    ? outcome.reason
-    : outcome.status < 300
-      ? `HTTP ${outcome.status} that cannot be read`
-      : `HTTP ${outcome.status}`
 
 /** A 404 that the service said itself. A proxy without a service behind it says one too. */
 export const isAbsent = (error: AnyError): boolean =>

@@ -24,6 +24,8 @@ export interface Journey<A> {
   transmission: Transmission.Transmission
   /** How the first attempt ended that left doubt. */
   doubt: string | undefined
+  /** What the last attempt sent that no error may repeat. */
+  secrets: ReadonlyArray<string>
   rotations: number
   resyncs: number
 }

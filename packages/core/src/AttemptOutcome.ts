@@ -1,0 +1,163 @@
+/**
+ * What one attempt to send a request came to: the only place that reads an answer, or the lack of one. Calls and the
+ * two authentication endpoints are read by the same rules, so that both agree on what is certain.
+ *
+ * Specification: "Errors", "Authentication".
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as ApiError from "./ApiError.ts"
+import * as Response from "./internal/response.ts"
+import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
+
+/**
+ * Which kind of endpoint was asked:
+ *
+ * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
+ * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. New
+ *   tokens are the payload under any status: the service has already replaced the old ones.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = "call" | "auth"
+
+/**
+ * The answer holds the payload.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Succeeded<out A> {
+  readonly _tag: "Succeeded"
+  readonly value: A
+}
+
+/**
+ * It is certain that the request never reached the service.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NotSent {
+  readonly _tag: "NotSent"
+  readonly answer: NotAnswered
+  readonly reason: string
+  readonly retryAfter: undefined
+}
+
+/**
+ * The service refused the request and did nothing:
+ *
+ * - `Expired`: 498, or the code of an expired token. Only for calls.
+ * - `Unauthorized`: the access token is not accepted. Only for calls.
+ * - `Throttled`: 429, whatever code it carries.
+ * - `Rejected`: any other 4xx except 408 and 499.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refused {
+  readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
+  readonly answer: Answered
+  /** What the code means, or the status where it alone has a meaning. */
+  readonly meaning: ApiError.Tag
+  /** In a word or two, such as `HTTP 429`. */
+  readonly reason: string
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/**
+ * The service may have acted, and nothing says whether it did: no whole answer after the first byte was written, a 5xx,
+ * a 408 or 499 (a proxy sends them when it gives up on a service that may still be working), a redirect, or a 2xx that
+ * cannot be read. The code in the body does not change that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface InDoubt {
+  readonly _tag: "InDoubt"
+  readonly answer: Outcome
+  /** In a word or two, such as `HTTP 502` or `ECONNRESET`. */
+  readonly reason: string
+  /** Why the payload of a 2xx cannot be read. It may repeat what the service said. */
+  readonly issue: string | undefined
+  /** How long the service asks to wait before the next request. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/**
+ * What one attempt came to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type AttemptOutcome<A> = Succeeded<A> | Failed
+
+/**
+ * An attempt that brought no payload.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Failed = NotSent | Refused | InDoubt
+
+/** A proxy sends these when it gives up. The service may be working on the request all the same. */
+const sentByImpatientProxies: ReadonlySet<number> = new Set([408, 499])
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_tag"] => {
+  if (status === 429) return "Throttled"
+  if (kind === "auth") return "Rejected"
+  if (status === 498 || meaning === "TokenExpired") return "Expired"
+  if (meaning === "InvalidAccessToken" || (status === 401 && meaning === "UnknownApiError")) return "Unauthorized"
+  return "Rejected"
+}
+
+/**
+ * Reads the end of one attempt. `read` finds the payload in the body's JSON, which is `undefined` where the body is not
+ * JSON, or says what is wrong with it.
+ *
+ * @example
+ * ```ts
+ * import { AttemptOutcome } from "@effect-custody/core"
+ * import { Result } from "effect"
+ *
+ * const outcome = AttemptOutcome.classify(
+ *   "call",
+ *   { _tag: "Answered", status: 502, text: "<html>", retryAfter: undefined },
+ *   Result.succeed
+ * )
+ * console.log(outcome._tag) // InDoubt
+ * ```
+ *
+ * @category classifying
+ * @since 0.1.0
+ */
+export const classify = <A>(
+  kind: Kind,
+  answer: Outcome,
+  read: (body: unknown) => Result.Result<A, string>
+): AttemptOutcome<A> => {
+  if (answer._tag === "NotAnswered") {
+    const { phase, reason } = answer
+    return phase === "NotSent"
+      ? { _tag: "NotSent", answer, reason, retryAfter: undefined }
+      : { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: undefined }
+  }
+  const { retryAfter, status } = answer
+  const body = Response.json(answer.text)
+  const payload = kind === "auth" || isSuccess(status) ? read(body) : undefined
+  if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
+  if (status < 400 || status >= 500 || sentByImpatientProxies.has(status)) {
+    const reason = isSuccess(status) ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
+    const issue = isSuccess(status) ? payload?.failure : undefined
+    return { _tag: "InDoubt", answer, reason, issue, retryAfter }
+  }
+  const meaning = ApiError.meaning(status, body)
+  return { _tag: refusal(kind, status, meaning), answer, meaning, reason: `HTTP ${status}`, retryAfter }
+}
