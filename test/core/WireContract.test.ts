@@ -1,8 +1,11 @@
 import { type CustodyClient, Environment, UnconfirmedEndpoint, WireContract } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
+import { CustodyApi } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { document, real, Reports, requestOf, sentBy } from "../support/reports.ts"
+import { document, real, Reports, OwnApi, requestOf, sentBy } from "../support/reports.ts"
 import { answer } from "../support/stubHttp.ts"
 
 const isUnconfirmed = Schema.is(UnconfirmedEndpoint)
@@ -21,7 +24,7 @@ describe("an endpoint whose wire is assumed", () => {
         const error: unknown = exit._tag === "Success" ? exit.value : undefined
         assert(isUnconfirmed(error), String(exit))
         assert.deepInclude<object>(error, { operation, assumed })
-        assert.include(error.message, `WireContract.layer({ "${operation}": true })`)
+        assert.include(error.message, `WireContract.layer({ "${operation}": true }, CustodyApi)`)
       })
       const elsewhere = Environment.local("https://custody.example/api/integration")
       const sandbox = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
@@ -36,7 +39,7 @@ describe("an endpoint whose wire is assumed", () => {
   it.effect("is sent once it is confirmed, alone or with all others", () =>
     Effect.gen(function* () {
       const create = Reports.create({ day: "x", title: "t" })
-      const one = WireContract.layer({ "reports.create": true })
+      const one = WireContract.layer({ "reports.create": true }, OwnApi)
       for (const confirmed of [one, WireContract.acceptAssumed]) {
         const request = yield* requestOf(Effect.provide(create, confirmed), real)
         assert.strictEqual(request.url, "https://acme.custody.example/api/integration/reports/x")
@@ -45,7 +48,7 @@ describe("an endpoint whose wire is assumed", () => {
         environment: real
       })
       assert.strictEqual(all.length, 0)
-      const inherited = WireContract.layer({})
+      const inherited = WireContract.layer({}, OwnApi)
       assert.strictEqual(
         (yield* sentBy(Effect.ignore(Effect.provide(create, inherited)), { environment: real })).all.length,
         0
@@ -55,11 +58,14 @@ describe("an endpoint whose wire is assumed", () => {
 
   it.effect("goes with the method, path and names that it was confirmed with", () =>
     Effect.gen(function* () {
-      const contract = WireContract.layer({
-        "reports.create": { method: "PUT", path: "/v2/:day/report", body: { title: "name", lines: "constructor" } },
-        "reports.list": { path: "/archive/days/:year", query: { page: "page_number", kind: "type" } },
-        "reports.upload": { body: { document: "file" } }
-      })
+      const contract = WireContract.layer(
+        {
+          "reports.create": { method: "PUT", path: "/v2/:day/report", body: { title: "name", lines: "constructor" } },
+          "reports.list": { path: "/archive/days/:year", query: { page: "page_number", kind: "type" } },
+          "reports.upload": { body: { document: "file" } }
+        },
+        OwnApi
+      )
       const create = yield* requestOf(
         Effect.provide(Reports.create({ day: "a b", title: "t", lines: [{ amount: 1 }] }), contract),
         real
@@ -83,10 +89,13 @@ describe("an endpoint whose wire is assumed", () => {
 
   it.effect("reads the payload from the key, and its fields under the names, that it was confirmed with", () =>
     Effect.gen(function* () {
-      const contract = WireContract.layer({
-        "reports.create": { payload: "report", response: { report_id: "id", sum: "total" } },
-        "reports.list": { payload: "reports", response: { report_id: "id" } }
-      })
+      const contract = WireContract.layer(
+        {
+          "reports.create": { payload: "report", response: { report_id: "id", sum: "total" } },
+          "reports.list": { payload: "reports", response: { report_id: "id" } }
+        },
+        OwnApi
+      )
       const created = yield* sentBy(Effect.provide(Reports.create({ day: "x", title: "t" }), contract), {
         environment: real,
         respond: () =>
@@ -114,4 +123,55 @@ describe("an endpoint whose wire is assumed", () => {
       assert.strictEqual(request.url, "http://127.0.0.1:4010/api/integration/reports/x")
     })
   )
+})
+
+/** What the compiler would refuse, as a program in JavaScript may say it. */
+const said = (confirmations: Readonly<Record<string, unknown>>) =>
+  Effect.flip(Layer.build(WireContract.layer(confirmations as never, CustodyApi)))
+
+describe("a contract in code", () => {
+  it.effect("is checked whole before any of it is in force, as a file is", () =>
+    Effect.gen(function* () {
+      const error = yield* said({
+        "fiatGateway.refund": { path: "/fiat/refund/:txId" },
+        "walets.get": true,
+        "wallets.get": { method: "DELETE" },
+        "wallets.balance": { method: "POST" },
+        "transactions.send": { method: "GET", body: { too: "address" } },
+        "paymentOrders.cancel": { method: "GET", readOnly: true },
+        "clients.create": { payload: "" }
+      })
+      assert.strictEqual(error._tag, "ConfigurationInvalid")
+      assert.deepStrictEqual(
+        error.reason.split("\n").map((line) => line.split(". Expected: ")[0]),
+        [
+          'fiatGateway.refund → path: the path is without its parameter ":transactionId"',
+          'fiatGateway.refund → path: the path has an unknown parameter ":txId"',
+          'walets.get: there is no operation "walets.get"',
+          "wallets.get → method: the operation is a read, and DELETE may change something",
+          "wallets.balance → method: the operation is a read, and POST may change something",
+          "transactions.send → method: the operation has a body, which GET does not carry",
+          'transactions.send → body → too: the operation has no body key "too"',
+          "paymentOrders.cancel → readOnly: the operation changes something",
+          "clients.create → payload: the key is empty"
+        ]
+      )
+    })
+  )
+
+  it.effect("that is wrong stops the program before anything is sent", () =>
+    Effect.gen(function* () {
+      const contract = WireContract.layer({ "reports.remove": { path: "/reports" } }, OwnApi)
+      const { all, exit } = yield* sentBy(Effect.provide(Reports.remove({ day: "x" }), contract), { environment: real })
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual(all.filter(({ url }) => url.includes("/reports")).length, 0)
+    })
+  )
+
+  it("names its operations in its type", () => {
+    // @ts-expect-error -- there is no such operation.
+    WireContract.layer({ "walets.get": true }, CustodyApi)
+    // @ts-expect-error -- there is no such difference.
+    WireContract.layer({ "wallets.get": { pth: "/x/:walletId" } }, CustodyApi)
+  })
 })

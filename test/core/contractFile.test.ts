@@ -30,7 +30,7 @@ describe("a contract file", () => {
     const confirmations = {
       "wallets.get": true,
       "vaults.details": { response: { vault_id: "id" } },
-      "wallets.balance": { path: "/balances/:walletId/of", method: "POST", payload: "balance" },
+      "wallets.balance": { path: "/balances/:walletId/of", method: "POST", readOnly: true, payload: "balance" },
       "transactions.list": { path: "/transactions/history", query: { clientId: "client_id", assetId: "clientId" } },
       "transactions.send": { body: { to: "address", note: "to" } },
       "tokens.mint": { body: { document: "file" } },
@@ -114,12 +114,12 @@ describe("a contract file", () => {
         `3:27 [wallets.list method] "FETCH" does not fit; "GET" | "POST" | "PUT" | "PATCH" | "DELETE"`,
         `3:57 [wallets.list query clientId] 1 does not fit; string`,
         `4:26 [clients.get pyload] nothing is known as "pyload"; "payload"`,
-        `5:29 [clients.create method] the operation has a body, which GET does not carry; a method with a body, such as "POST"`,
+        `5:29 [clients.create method] the operation has a body, which GET does not carry; a method that changes things, such as "POST"`,
         `5:46 [clients.create payload] the key is empty; the envelope's key, such as "data"`,
         `5:71 [clients.create body id] the new name is empty; the service's name of the key`
       ]
     )
-    assert.deepStrictEqual(shown("[]"), [`1:1 [] the file holds no object; such as { "wallets.get": true }`])
+    assert.deepStrictEqual(shown("[]"), [`1:1 [] there is no object; such as { "wallets.get": true }`])
     assert.deepStrictEqual(
       shown(`{ "__proto__": true, "toString": true }`).map((line) => line.split(";")[0]),
       [`1:3 [__proto__] there is no operation "__proto__"`, `1:22 [toString] there is no operation "toString"`]

@@ -14,6 +14,7 @@ import {
 import { Custody } from "@effect-custody/sdk"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -60,6 +61,9 @@ class ReportsApi extends HttpApiGroup.make("reports").add(
     error: ApiError.authenticatedResource
   }).pipe(Contract.assumed({ safety: "write", section }))
 ) {}
+
+/** The category as an API of its own. */
+export class OwnApi extends HttpApi.make("own").add(ReportsApi) {}
 
 /** Its functions. */
 export const Reports = {

@@ -54,6 +54,7 @@ const kinds: ReadonlyArray<Kind> = [
     call: Wallets.get({ walletId: "w/1" }),
     differences: {
       method: "POST",
+      readOnly: true,
       path: "/v2/wallet/:walletId/detail",
       payload: "wallet",
       response: { public_address: "address", pending_balance: "pendingBalance", transactions_count: "transactionCount" }
@@ -207,7 +208,7 @@ const timeless = (outcome: Result.Result<unknown, { readonly _tag: string }>) =>
 describe("a confirmed difference changes the wire and nothing else", () => {
   for (const { assumed, call, confirmed, differences, kind, operation, result } of kinds) {
     const contract = { [operation]: differences }
-    const differing = Effect.provide(call, WireContract.layer(contract))
+    const differing = Effect.provide(call, WireContract.layer(contract, CustodyApi))
 
     it.live(`${kind}: ${operation} goes out under the service's names, and comes back under ours`, () =>
       Effect.gen(function* () {
@@ -282,13 +283,16 @@ describe("a confirmed difference changes the wire and nothing else", () => {
         Stream.map(({ externalId }) => externalId),
         Stream.runCollect,
         Effect.provide([
-          WireContract.layer({
-            "clients.list": {
-              query: { page: "p", limit: "n" },
-              payload: "clients",
-              response: { external_id: "externalId" }
-            }
-          }),
+          WireContract.layer(
+            {
+              "clients.list": {
+                query: { page: "p", limit: "n" },
+                payload: "clients",
+                response: { external_id: "externalId" }
+              }
+            },
+            CustodyApi
+          ),
           localClient(server)
         ])
       )
@@ -305,7 +309,7 @@ describe("a confirmed difference changes the wire and nothing else", () => {
       const server = yield* wireServer(() => json(200, { data: { balance: "1" } }))
       yield* Wallets.balance({ walletId: "w-1" }).pipe(
         Effect.provide([
-          WireContract.layer({ "wallets.get": { path: "/v2/wallet/:walletId", payload: "wallet" } }),
+          WireContract.layer({ "wallets.get": { path: "/v2/wallet/:walletId", payload: "wallet" } }, CustodyApi),
           localClient(server)
         ])
       )
@@ -398,7 +402,7 @@ describe.each(real)("on %s", (_, environment) => {
         const error = yield* Effect.flip(Nfts.networks())
         assert.strictEqual(error._tag, "UnconfirmedEndpoint")
         yield* Vaults.details()
-      }).pipe(Effect.provide([WireContract.layer({ "nfts.get": true }), realClient(environment, server)]))
+      }).pipe(Effect.provide([WireContract.layer({ "nfts.get": true }, CustodyApi), realClient(environment, server)]))
       assert.deepStrictEqual(
         server.received.map(({ target }) => target.replace("/api/integration", "")),
         ["/auth/generate-tokens", "/nfts/nft-1", "/vaults/details"]

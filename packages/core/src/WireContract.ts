@@ -12,12 +12,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as PlacedJson from "./internal/placedJson.ts"
 import * as WireCheck from "./internal/wireCheck.ts"
+import { ConfigurationInvalid } from "./SdkError.ts"
 
 const Renames = Schema.Record(Schema.String, Schema.String)
 
 /** How an endpoint's wire differs from what is assumed. Every part may be left out. */
 export const Differences = Schema.Struct({
   method: Schema.optionalKey(Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])),
+  /** A read that the service takes by POST, such as a search: a person has seen that it changes nothing. */
+  readOnly: Schema.optionalKey(Schema.Literal(true)),
   /** The path with the same parameter names, such as `/wallets/detail/:walletId`. */
   path: Schema.optionalKey(Schema.String),
   /** Query keys: ours to the service's. */
@@ -34,6 +37,17 @@ export interface Differences extends Schema.Schema.Type<typeof Differences> {}
 /** Per operation, such as `transactions.send`: `true` as assumed, or what differs. */
 export type Confirmations = Readonly<Record<string, true | Differences>>
 
+/** The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`. */
+export type Api = WireCheck.Api
+
+/** The names of an API's operations, such as `"transactions.send"`. */
+export type OperationName<A extends Api> = {
+  readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
+}[keyof A["groups"] & string]
+
+/** Confirmations of the operations of one API. */
+export type ConfirmationsOf<A extends Api> = { readonly [N in OperationName<A>]?: true | Differences }
+
 /** What has been confirmed. Nothing, unless a layer says otherwise. */
 export interface WireContract {
   /** The differences of an operation if it was confirmed, `undefined` if it was not. */
@@ -47,21 +61,7 @@ export const WireContract = Context.Reference<WireContract>("@effect-custody/cor
 
 const asAssumed: Differences = {}
 
-/**
- * Confirms the operations that are named, and no others.
- *
- * @example
- * ```ts
- * import { WireContract } from "@effect-custody/core"
- *
- * const confirmed = WireContract.layer({
- *   "wallets.get": true,
- *   "clients.create": { payload: "client" },
- *   "transactions.list": { path: "/transactions/history", query: { clientId: "client_id" } }
- * })
- * ```
- */
-export const layer = (confirmations: Confirmations): Layer.Layer<never> =>
+const inForce = (confirmations: Confirmations): Layer.Layer<never> =>
   Layer.succeed(WireContract, {
     confirmed: (operation) => {
       const said = Object.hasOwn(confirmations, operation) ? confirmations[operation] : undefined
@@ -70,12 +70,45 @@ export const layer = (confirmations: Confirmations): Layer.Layer<never> =>
   })
 
 /**
+ * Confirms the operations of an API that are named, and no others. All of it is checked before any of it is in force, as
+ * a contract file is: see {@link fromJson}.
+ *
+ * Fails with `ConfigurationInvalid`, which holds everything that is wrong.
+ *
+ * @example
+ * ```ts
+ * import { WireContract } from "@effect-custody/core"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ *
+ * const confirmed = WireContract.layer(
+ *   {
+ *     "wallets.get": true,
+ *     "clients.create": { payload: "client" },
+ *     "transactions.list": { path: "/transactions/history", query: { clientId: "client_id" } }
+ *   },
+ *   CustodyApi
+ * )
+ * ```
+ */
+export const layer = <A extends Api>(
+  confirmations: ConfirmationsOf<A>,
+  api: A
+): Layer.Layer<never, ConfigurationInvalid> =>
+  Layer.unwrap(
+    Effect.suspend(() => {
+      const problems = WireCheck.check(Differences, api, confirmations)
+      if (problems.length === 0) return Effect.succeed(inForce(confirmations as Confirmations))
+      const lines = problems.map(
+        ({ expected, message, path }) => `${path.join(" → ")}: ${message}. Expected: ${expected}`
+      )
+      return Effect.fail(new ConfigurationInvalid({ option: "WireContract", reason: lines.join("\n") }))
+    })
+  )
+
+/**
  * Confirms every operation as it is assumed, at once: an explicit choice, for whoever has compared them all.
  */
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, { confirmed: () => asAssumed })
-
-/** The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`. */
-export type Api = WireCheck.Api
 
 /** One thing that is wrong with a contract file. */
 export const FileIssue = Schema.Struct({
@@ -171,4 +204,4 @@ export const layerFile = (
   file: string,
   api: Api
 ): Layer.Layer<never, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
-  Layer.unwrap(Effect.map(readFile(file, api), layer))
+  Layer.unwrap(Effect.map(readFile(file, api), inForce))

@@ -6,11 +6,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
+import type { Safety } from "../Contract.ts"
 import type { Differences } from "../WireContract.ts"
 import type { Path } from "./placedJson.ts"
 
+type DeclaredEndpoint = HttpApiEndpoint.Top & { readonly safety: Safety }
+
 /** What a contract assumes of an operation's wire. */
 interface Wire {
+  readonly safety: Safety
   readonly method: string
   readonly path: string
   readonly query: ReadonlyArray<string>
@@ -49,7 +53,8 @@ const payloadKeys = (envelope: Schema.Top | undefined): ReadonlyArray<string> =>
   return ast.propertySignatures.filter(({ name }) => name === "data").flatMap(({ type }) => keysOf(type))
 }
 
-const wireOf = ({ method, path, payload, query, success }: HttpApiEndpoint.Top): Wire => ({
+const wireOf = ({ method, path, payload, query, safety, success }: DeclaredEndpoint): Wire => ({
+  safety,
   method,
   path,
   query: encodedKeys(query),
@@ -61,7 +66,7 @@ const wireOf = ({ method, path, payload, query, success }: HttpApiEndpoint.Top):
 const wiresOf = (api: Api): ReadonlyMap<string, Wire> =>
   new Map(
     Object.values(api.groups).flatMap((group) =>
-      Object.values<HttpApiEndpoint.Top>(group.endpoints as never).map(
+      Object.values<DeclaredEndpoint>(group.endpoints as never).map(
         (endpoint) => [`${group.identifier}.${endpoint.identifier}`, wireOf(endpoint)] as const
       )
     )
@@ -186,12 +191,31 @@ const typeProblem = (said: unknown, { message, path = [] }: StandardIssue): Prob
   }
 }
 
+/** A read is sent again and used in look-ups, so it must stay one; a write that goes as GET could be repeated by anyone. */
+const checkMethod = (wire: Wire, said: Differences): ReadonlyArray<Problem> => {
+  const { readOnly } = said
+  const method = said.method ?? wire.method
+  if (wire.safety === "read") {
+    if (method === "GET" || (method === "POST" && readOnly === true)) return []
+    const message = `the operation is a read, and ${method} may change something`
+    const expected = '"GET", or "POST" with "readOnly": true if the documentation says that it changes nothing'
+    return [{ path: ["method"], message, expected }]
+  }
+  if (readOnly === true) {
+    const message = "the operation changes something"
+    return [{ path: ["readOnly"], message, expected: "nothing: only a read can be read-only" }]
+  }
+  if (method !== "GET") return []
+  const message =
+    wire.body.length > 0
+      ? "the operation has a body, which GET does not carry"
+      : "the operation changes something, and GET may be repeated by anyone on the way"
+  return [{ path: ["method"], message, expected: `a method that changes things, such as ${quoted(wire.method)}` }]
+}
+
 const checkSaid = (wire: Wire, said: Differences): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
-  if (said.method === "GET" && wire.body.length > 0) {
-    const message = "the operation has a body, which GET does not carry"
-    problems.push({ path: ["method"], message, expected: `a method with a body, such as ${quoted(wire.method)}` })
-  }
+  problems.push(...checkMethod(wire, said))
   if (said.path !== undefined) {
     problems.push(...checkPath(wire, said.path).map((problem) => ({ path: ["path"], ...problem })))
   }
@@ -226,7 +250,7 @@ const checkOperation = (schema: typeof Differences, wire: Wire, said: unknown): 
 /** Everything that is wrong with confirmations of an API's operations. The schema is that of their differences. */
 export const check = (schema: typeof Differences, api: Api, confirmations: unknown): ReadonlyArray<Problem> => {
   if (!Predicate.isReadonlyObject(confirmations)) {
-    return [{ path: [], message: "the file holds no object", expected: `such as { "wallets.get": true }` }]
+    return [{ path: [], message: "there is no object", expected: `such as { "wallets.get": true }` }]
   }
   const wires = wiresOf(api)
   return Object.entries(confirmations).flatMap(([operation, said]): ReadonlyArray<Problem> => {
