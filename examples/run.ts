@@ -11,7 +11,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Console, Effect, Exit, FileSystem, Layer, Option, Path, Redacted, Runtime } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { postgresServer } from "../test/support/postgres.ts"
+import { postgresServer } from "../test/support/servers/postgres.ts"
 
 /** An emulator, with the environment that leads a program to it. */
 const emulated = Effect.gen(function* () {

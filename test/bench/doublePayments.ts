@@ -20,7 +20,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Http from "node:http"
 import { parseArgs } from "node:util"
-import { markOf } from "../support/writes.ts"
+import { markOf } from "../support/worlds/writes.ts"
 import { makePaymentService, type PaymentService } from "./paymentService.ts"
 
 const { values } = parseArgs({

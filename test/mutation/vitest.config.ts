@@ -14,12 +14,12 @@ export default defineConfig({
     }
   ],
   test: {
-    include: ["test/authentication/*.test.ts"],
+    include: ["test/unit/authentication/*.test.ts"],
     // The stores have tests of their own, and a process of its own knows of no mutant.
     exclude: [
-      "test/authentication/TokenStore.test.ts",
-      "test/authentication/recordCodec.test.ts",
-      "test/authentication/manyTenants.test.ts"
+      "test/unit/authentication/TokenStore.test.ts",
+      "test/unit/authentication/recordCodec.test.ts",
+      "test/unit/authentication/manyTenants.test.ts"
     ],
     pool: "threads",
     isolate: false,

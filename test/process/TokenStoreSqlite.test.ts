@@ -8,11 +8,11 @@ import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
-import { sqlitePlace, temporaryDirectory } from "../support/sqlitePlace.ts"
-import { recordOfVersion } from "../support/sqliteWorker.ts"
-import { connect, recordOf, testKey } from "../support/tokenStoreConformance.ts"
+import { sqlitePlace, temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import { recordOfVersion } from "../support/worlds/sqliteWorker.ts"
+import { connect, recordOf, testKey } from "../support/worlds/tokenStoreConformance.ts"
 
-const worker = Path.resolve(import.meta.dirname, "../support/sqliteWorker.ts")
+const worker = Path.resolve(import.meta.dirname, "../support/worlds/sqliteWorker.ts")
 const key = testKey(1)
 
 /** A writing process, and every version that it was told is stored. */

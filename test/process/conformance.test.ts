@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
-import * as Proxy from "../support/conformanceProxy.ts"
+import * as Proxy from "../support/servers/conformanceProxy.ts"
 
 const packages = Path.resolve(import.meta.dirname, "../../packages")
 

@@ -1,9 +1,9 @@
 /** The run of `pnpm kills`, in small: fewer processes, and a lease of three seconds in place of ten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { broken, tableOf } from "../kills/accounts.ts"
-import { run } from "../kills/run.ts"
-import { hasPostgres } from "../support/postgres.ts"
+import { broken, tableOf } from "../simulation/kills/accounts.ts"
+import { run } from "../simulation/kills/run.ts"
+import { hasPostgres } from "../support/servers/postgres.ts"
 
 const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000 }
 

@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
-import type { Said } from "../support/sessionWorker.ts"
+import type { Said } from "../support/worlds/sessionWorker.ts"
 
 /** How many processes expire together: more, by hand. */
 const together = Number(process.env["SESSION_PROCESSES"] ?? 6)
@@ -28,9 +28,13 @@ class WorkerProcess {
   readonly complaints: Array<string> = []
   readonly child: ChildProcess
   constructor(...args: ReadonlyArray<string>) {
-    this.child = spawn(process.execPath, [Path.join(import.meta.dirname, "../support/sessionWorker.ts"), ...args], {
-      stdio: ["pipe", "pipe", "inherit"]
-    })
+    this.child = spawn(
+      process.execPath,
+      [Path.join(import.meta.dirname, "../support/worlds/sessionWorker.ts"), ...args],
+      {
+        stdio: ["pipe", "pipe", "inherit"]
+      }
+    )
     createInterface({ input: this.child.stdout! }).on("line", (line) => {
       if (line.startsWith("{")) this.said.push(JSON.parse(line))
       else this.complaints.push(line)

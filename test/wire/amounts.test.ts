@@ -11,8 +11,8 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { clientOf } from "../vectors/run.ts"
-import { text as textAnswer, wireServer } from "../support/wireServer.ts"
+import { clientOf } from "./vectors/run.ts"
+import { text as textAnswer, wireServer } from "../support/servers/wireServer.ts"
 
 /** A plain decimal above zero, in the syntax of a JSON number, of 1 to 78 digits: the most of 256 bits. */
 const decimal = Arbitrary.map(

@@ -3,8 +3,15 @@ import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { against, generated, refusal, serverWithSession, type Transport, transports } from "../support/wireClient.ts"
-import { type Answer, bytes, chunked, json, text, wireServer } from "../support/wireServer.ts"
+import {
+  against,
+  generated,
+  refusal,
+  serverWithSession,
+  type Transport,
+  transports
+} from "../support/clients/wireClient.ts"
+import { type Answer, bytes, chunked, json, text, wireServer } from "../support/servers/wireServer.ts"
 
 /** What one call of each specified endpoint fails with when the server answers as told. */
 const failureOf = {

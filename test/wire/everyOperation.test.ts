@@ -17,10 +17,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { accessToken } from "../vectors/corpus.ts"
-import { clientOf } from "../vectors/run.ts"
-import { transports } from "../support/wireClient.ts"
-import { header, json, type Received, wireServer } from "../support/wireServer.ts"
+import { accessToken } from "./vectors/corpus.ts"
+import { clientOf } from "./vectors/run.ts"
+import { transports } from "../support/clients/wireClient.ts"
+import { header, json, type Received, wireServer } from "../support/servers/wireServer.ts"
 
 /** A payload that has everything that any record promises. */
 const thing = {

@@ -12,8 +12,8 @@ import {
   refreshed,
   serverWithSession,
   transports
-} from "../support/wireClient.ts"
-import { header, json, wireServer } from "../support/wireServer.ts"
+} from "../support/clients/wireClient.ts"
+import { header, json, wireServer } from "../support/servers/wireServer.ts"
 
 const secret = (value: string) => Redacted.make(value)
 

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
-import { everythingSeen } from "../support/observed.ts"
-import { against, details, transports } from "../support/wireClient.ts"
-import { type Answer, bytes, header, json, reset, text, wireServer } from "../support/wireServer.ts"
+import { everythingSeen } from "../support/worlds/observed.ts"
+import { against, details, transports } from "../support/clients/wireClient.ts"
+import { type Answer, bytes, header, json, reset, text, wireServer } from "../support/servers/wireServer.ts"
 
 /** Secrets with characters that are spelt in several ways in JSON. */
 const canary = {

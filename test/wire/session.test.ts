@@ -15,8 +15,8 @@ import {
   refusal,
   serverWithSession,
   transports
-} from "../support/wireClient.ts"
-import { type Answer, json, type Received, text, wireServer } from "../support/wireServer.ts"
+} from "../support/clients/wireClient.ts"
+import { type Answer, json, type Received, text, wireServer } from "../support/servers/wireServer.ts"
 
 const expired = (code = "E40003") => refusal(498, code, "Token has expired")
 const read = (token: string) => `GET /api/integration/vaults/details ${token}`

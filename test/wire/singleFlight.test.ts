@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { answer, type Sent, stubHttp } from "../support/stubHttp.ts"
+import { answer, type Sent, stubHttp } from "../support/clients/stubHttp.ts"
 
 /** What a program is at, seen from its transport and its store. */
 type Phase = "asking" | "loading" | "storing" | "refreshing" | "elsewhere"

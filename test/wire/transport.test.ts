@@ -15,7 +15,7 @@ import {
   generated,
   serverWithSession,
   transports
-} from "../support/wireClient.ts"
+} from "../support/clients/wireClient.ts"
 import {
   type Answer,
   bytes,
@@ -26,7 +26,7 @@ import {
   silence,
   text,
   wireServer
-} from "../support/wireServer.ts"
+} from "../support/servers/wireServer.ts"
 
 const exchange = Authentication.generateTokens({ apiKey: Redacted.make("k-1") })
 

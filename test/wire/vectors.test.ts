@@ -4,10 +4,10 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { files, type Vector } from "../vectors/corpus.ts"
-import { operations, run } from "../vectors/run.ts"
+import { files, type Vector } from "./vectors/corpus.ts"
+import { operations, run } from "./vectors/run.ts"
 
-const directory = Path.resolve(import.meta.dirname, "../vectors")
+const directory = Path.resolve(import.meta.dirname, "vectors")
 const textOf = (file: string) => readFileSync(Path.join(directory, file), "utf8")
 
 /** The corpus as it is checked in. */
@@ -30,7 +30,7 @@ const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
 // Side by side: a token that is rejected is given its second.
 describe("the corpus of wire vectors", { concurrent: true }, () => {
   layer(NodeCustody.layerHttpClient(), { excludeTestServices: true })((it) => {
-    it("is checked in as its sources have it: `node test/vectors/generate.ts` writes it", () => {
+    it("is checked in as its sources have it: `node test/wire/vectors/generate.ts` writes it", () => {
       for (const [file, text] of Object.entries(files)) assert.isTrue(textOf(file) === text, file)
     })
 

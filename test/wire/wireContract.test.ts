@@ -10,11 +10,11 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { generated, refusal } from "../support/wireClient.ts"
-import { header, json, type Received, wireServer, type WireServer } from "../support/wireServer.ts"
-import { accessToken } from "../vectors/corpus.ts"
-import { categories } from "../vectors/operations.ts"
-import { clientOf, inputOf, operations, plain } from "../vectors/run.ts"
+import { generated, refusal } from "../support/clients/wireClient.ts"
+import { header, json, type Received, wireServer, type WireServer } from "../support/servers/wireServer.ts"
+import { accessToken } from "./vectors/corpus.ts"
+import { categories } from "./vectors/operations.ts"
+import { clientOf, inputOf, operations, plain } from "./vectors/run.ts"
 
 type Call = Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
 

@@ -2,7 +2,7 @@ import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Path from "node:path"
-import { temporaryDirectory } from "../../support/sqlitePlace.ts"
+import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
 import * as Program from "./program.ts"
 
 const order = {

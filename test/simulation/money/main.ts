@@ -1,0 +1,84 @@
+/**
+ * `pnpm simulate:money --seeds N --from S`: many schedules against the emulator's ledger, on all cores. Exits with 1 if
+ * one account is wrong, and says of which seed: `--seeds 1 --from SEED --verbose` plays it again and prints its history.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { TestClock } from "effect/testing"
+import { availableParallelism } from "node:os"
+import { parseArgs } from "node:util"
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
+import { type Report, simulate } from "./simulation.ts"
+import { add, merge, nothingYet, type Sum } from "./sum.ts"
+
+/** A part of the seeds. */
+interface Share {
+  readonly from: number
+  readonly seeds: number
+  readonly verbose: boolean
+}
+
+const print = (report: Report) => console.log(JSON.stringify(report, undefined, 2))
+
+const play = ({ from, seeds, verbose }: Share): Effect.Effect<Sum> =>
+  Effect.gen(function* () {
+    const sum = nothingYet()
+    for (let seed = from; seed < from + seeds; seed++) {
+      const report = yield* simulate(seed).pipe(
+        Effect.provide(TestClock.layer(), { local: true }),
+        Effect.catchCause((cause) => Effect.die(new Error(`seed ${seed}: ${Cause.pretty(cause)}`)))
+      )
+      add(sum, report)
+      if (verbose) print(report)
+    }
+    return sum
+  })
+
+const elsewhere = (share: Share): Promise<Sum> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: share })
+    worker.once("message", resolve)
+    worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} came to grief`, { cause: error })))
+  })
+
+const shares = (from: number, seeds: number, verbose: boolean): ReadonlyArray<Share> => {
+  const parts = Math.min(availableParallelism(), Math.ceil(seeds / 100))
+  const size = Math.ceil(seeds / parts)
+  return Array.from({ length: parts }, (_, at) => ({
+    from: from + at * size,
+    seeds: Math.min(size, seeds - at * size),
+    verbose
+  }))
+}
+
+const main = async () => {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string", default: "10000" },
+      from: { type: "string", default: "1" },
+      verbose: { type: "boolean", default: false }
+    }
+  })
+  const seeds = Number(values.seeds)
+  const from = Number(values.from)
+  if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from) || from < 0) {
+    throw new Error("--seeds must be a positive integer, --from an integer of 0 or more")
+  }
+  const begun = performance.now()
+  const sum = merge(await Promise.all(shares(from, seeds, values.verbose).map(elsewhere)))
+  const seconds = (performance.now() - begun) / 1_000
+  console.log(
+    [
+      `${sum.schedules} schedules, seeds ${from} to ${from + seeds - 1}, in ${seconds.toFixed(1)} s (${Math.round(sum.schedules / seconds)} per second)`,
+      `${sum.writes} logical writes (${sum.done.size} operations done, ${sum.doubted.size} left uncertain), ${sum.requests} requests, ${sum.carriedOut} carried out`,
+      `told done ${sum.told.done}, outcome unknown ${sum.told.unknown}, not done ${sum.told.notDone}, gone ${sum.told.nothing}`,
+      `left uncertain: ${sum.uncertain}; told so: ${sum.uncertainTold}`,
+      `wrong: ${sum.wrong.length}`,
+      ...sum.wrong.slice(0, 20)
+    ].join("\n")
+  )
+  if (sum.schedules !== seeds || sum.wrong.length > 0 || sum.uncertainTold !== sum.uncertain) process.exitCode = 1
+}
+
+if (isMainThread) await main()
+else parentPort?.postMessage(await Effect.runPromise(play(workerData as Share)))

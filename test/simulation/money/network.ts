@@ -1,0 +1,158 @@
+/**
+ * A network that a seed makes unreliable, between the SDK and an emulator in the same process. It is an `HttpClient`, so
+ * that all of the SDK is between it and the caller.
+ */
+import * as Transmission from "@effect-custody/core/Transmission"
+import type { CustodyEmulator } from "@effect-custody/emulator"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { faultOf, type Mishap, mishapOf, type Reply, replyOf } from "./faults.ts"
+import type { Random } from "../../support/random.ts"
+
+/** The logical write that a request is sent for. */
+export interface Sender {
+  readonly name: string
+  /** Whether a request of it has left that was not refused for certain: it may have been carried out. */
+  isInDoubt: boolean
+  /** How often a request of it left while it was in doubt. */
+  sentInDoubt: number
+}
+
+/** The logical write of the fiber; none for what the client does on its own account. */
+export const Sender = Context.Reference<Sender | undefined>("test/Sender", { defaultValue: () => undefined })
+
+export interface Network {
+  readonly client: HttpClient.HttpClient
+  /** What happened, in order, for a report. */
+  readonly history: ReadonlyArray<string>
+}
+
+const failure = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall })
+
+const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
+  Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) }))
+
+/** The whole body, on its way. What is given up halfway does not arrive. */
+const carried = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<HttpClientRequest.HttpClientRequest> => {
+  const { body } = request
+  if (body._tag !== "Stream") return Effect.succeed(request)
+  return Stream.runCollect(Stream.orDie(body.stream)).pipe(
+    Effect.map((chunks) => HttpClientRequest.bodyUint8Array(request, Buffer.concat(chunks), body.contentType))
+  )
+}
+
+const responseOf = (request: HttpClientRequest.HttpClientRequest, { body, headers = {}, status }: Reply) =>
+  HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers: { ...headers } }))
+
+/** Whether a status says that nothing was done. A proxy that has lost patience says nothing of the service. */
+const refuses = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 499
+
+/** What is on its way lives in the scope, not in its sender. */
+export const unreliable = (options: {
+  readonly service: HttpClient.HttpClient
+  readonly emulator: CustodyEmulator["Service"]
+  readonly random: Random
+  readonly scope: Scope.Scope
+}): Network => {
+  const { emulator, random, scope, service } = options
+  const history: Array<string> = []
+  /** Whether the transport says how far a request is. */
+  const isWatched = random.chance(0.5)
+
+  const exchange = Effect.fnUntraced(function* (
+    request: HttpClientRequest.HttpClientRequest,
+    path: string
+  ): Effect.fn.Return<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
+    const sender = path.includes("/auth/") || request.method === "GET" ? undefined : yield* Sender
+    const mishap: Mishap = mishapOf(random, path)
+    const fault = faultOf(mishap, random)
+    const reply = replyOf(mishap, random)
+    const fate = random.pick(["never", "now", "later"])
+    // A moment, so that it meets what is sent next, or longer than anybody waits.
+    const wait = 50 + random.below(random.pick([3_000, 90_000]))
+    const transmission = isWatched ? yield* Transmission.Transmission : undefined
+    const sentAt = yield* Clock.currentTimeMillis
+    const said = history.push("") - 1
+    const say = (what: string) => {
+      const name = sender === undefined ? "" : ` for ${sender.name}`
+      history[said] = `${sentAt} ms: ${request.method} ${path.replace("/api/integration", "")}${name}: ${what}`
+    }
+    say(mishap)
+
+    if (transmission !== undefined) Transmission.waiting(transmission)
+    yield* Effect.sleep(1 + random.below(5))
+    switch (mishap) {
+      case "refused":
+        return yield* failed(request, failure("ECONNREFUSED", "connect"))
+      case "unresolved":
+        return yield* failed(request, failure("ENOTFOUND", "getaddrinfo"))
+      case "connectTimeout":
+        yield* Effect.sleep("10 seconds")
+        return yield* failed(request, failure("UND_ERR_CONNECT_TIMEOUT"))
+      case "noConnection":
+        return yield* Effect.never
+    }
+    if (transmission !== undefined) Transmission.written(transmission)
+    if (sender !== undefined) {
+      if (sender.isInDoubt) sender.sentInDoubt++
+      sender.isInDoubt = true
+    }
+    // What is refused before it is whole has not been read: a file that can be read once is still there.
+    const whole = mishap === "uploadRefused" ? request : yield* carried(request)
+
+    /** The request arrives, and is answered. */
+    const arrival = Effect.gen(function* () {
+      if (mishap === "expired") yield* emulator.expireTokens
+      if (fault !== undefined) yield* emulator.faults.next("*", fault)
+      const response = yield* service.execute(whole)
+      say(`${mishap}, ${response.status} at ${yield* Clock.currentTimeMillis} ms`)
+      return response
+    })
+    /** What comes of it, sooner or later, whether or not anybody is still there. */
+    const outcome = Effect.gen(function* () {
+      switch (mishap) {
+        case "resetBeforeRead":
+        case "lost":
+        case "uploadRefused":
+        case "noRoute":
+          return undefined
+        case "gateway":
+        case "redirect":
+        case "impatientProxy":
+          if (fate === "later") yield* Effect.forkIn(Effect.delay(arrival, wait), scope)
+          return fate === "now" ? yield* arrival : undefined
+        case "slowRequest":
+          yield* Effect.sleep(wait)
+          return yield* arrival
+        case "slowAnswer":
+          return yield* Effect.tap(arrival, Effect.sleep(wait))
+        default:
+          return yield* arrival
+      }
+    })
+    const answer = yield* outcome.pipe(Effect.forkIn(scope), Effect.flatMap(Fiber.join))
+    switch (mishap) {
+      case "resetBeforeRead":
+      case "resetAfterRead":
+        return yield* failed(request, failure("ECONNRESET", "read"))
+      case "halfHeader":
+        return yield* failed(request, failure("UND_ERR_SOCKET"))
+      case "lost":
+      case "silence":
+        return yield* Effect.never
+    }
+    const response = reply === undefined ? answer! : responseOf(request, reply)
+    if (sender !== undefined && refuses(response.status)) sender.isInDoubt = false
+    return response
+  })
+
+  return { history, client: HttpClient.make((request, url) => exchange(request, url.pathname)) }
+}

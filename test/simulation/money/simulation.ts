@@ -1,0 +1,267 @@
+/**
+ * One schedule: a few logical writes through the whole SDK, over a network that a seed makes unreliable, to the emulator,
+ * in virtual time; then what the callers were told is held against the emulator's ledger.
+ */
+import { TokenStore } from "@effect-custody/authentication"
+import { type CustodyClient, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
+import { CustodyEmulator, type QuirksInput } from "@effect-custody/emulator"
+import { Custody } from "@effect-custody/sdk"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
+import { type Estate, estate, plotCount } from "../../support/worlds/estate.ts"
+import * as Network from "./network.ts"
+import { type Random as Dice, random } from "../../support/random.ts"
+import { isEntryOf, markOf, type Means, type Write, writes } from "../../support/worlds/writes.ts"
+
+/** What a caller was told of its logical write. */
+export type Told =
+  /** It succeeded. */
+  | "done"
+  /** It may have happened: by its error, or by the hook after an interruption. */
+  | "unknown"
+  /** It did not happen: by any other error, or by an interruption that nothing was said of. */
+  | "notDone"
+  /** Nothing: it is gone, alone or with its process. */
+  | "nothing"
+
+export interface Account {
+  readonly name: string
+  readonly operation: string
+  readonly safety: Write["safety"]
+  readonly told: Told
+  readonly by: string
+  /** How often the ledger shows it. */
+  readonly carriedOut: number
+  /** Whether the network left it open, at the last, if it was carried out. */
+  readonly isInDoubt: boolean
+  /** How many of its requests left while that was open. */
+  readonly sentInDoubt: number
+}
+
+export interface Report {
+  readonly seed: number
+  readonly accounts: ReadonlyArray<Account>
+  /** Entries of the ledger that nobody asked for. */
+  readonly strangers: number
+  readonly requests: number
+  readonly history: ReadonlyArray<string>
+}
+
+/** Whether a caller that is there has to be told that nobody can say. */
+export const isUncertain = ({ carriedOut, isInDoubt, safety, told }: Account): boolean =>
+  told !== "done" && told !== "nothing" && (carriedOut > 0 || (isInDoubt && safety === "write"))
+
+/** What is wrong with an account, if anything is. */
+export const wrong = (account: Account): string | undefined => {
+  const { carriedOut, safety, sentInDoubt, told } = account
+  if (carriedOut > 1) return `carried out ${carriedOut} times`
+  if (told === "done" && carriedOut === 0) return "told to be done, and it is not"
+  if (told === "notDone" && carriedOut > 0) return "told not to be done, and it is"
+  if (isUncertain(account) && told !== "unknown") return "told not to be done, which nobody can say"
+  // What is created under its caller's key is looked up first, and may be sent again.
+  if (safety === "write" && sentInDoubt > 0) return "sent again in doubt"
+  return undefined
+}
+
+/** What is put between the SDK and the network: nothing, or a bug. */
+export type Meddling = (client: HttpClient.HttpClient) => HttpClient.HttpClient
+
+const asItIs: Meddling = (client) => client
+
+const policyOf = (random: Dice): RetryPolicy.RetryPolicy =>
+  RetryPolicy.make({
+    read: { attempts: 1 + random.below(4) },
+    keyed: { attempts: 1 + random.below(4) },
+    write: { attempts: 1 + random.below(4), deadline: Duration.seconds(20 + random.below(200)) },
+    budget: { floor: random.below(20) }
+  })
+
+/** How the service speaks, where the specification leaves it open. */
+const quirksOf = (random: Dice): QuirksInput => ({
+  errorBodies: random.pick(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
+  createdClientsUnderOwnName: random.chance(0.5),
+  amountsAsNumbers: random.chance(0.5),
+  idsAsNumbers: random.chance(0.5),
+  writtenDates: random.chance(0.5),
+  oldAccessTokenOutlivesRotation: random.chance(0.5),
+  invalidAccessTokenCode: random.pick(["E40001", "E01401"]),
+  tokenExpiredCode: random.pick(["E40003", "E01403"])
+})
+
+const quiet = Logger.layer([])
+
+/** Two of the operations, and more often than that: after doubt, there is more to what becomes of them. */
+const keyed = writes.filter(({ safety }) => safety === "keyed")
+
+/** Calls once, in one of the ways that a caller may, and says what it was told. */
+const told = (write: Write, means: Means, random: Dice) =>
+  Effect.gen(function* () {
+    const way = random.weighted({ plain: 6, within: 2, timeout: 2, killed: 1 })
+    const patience = Duration.millis(5 + random.below(random.pick([20, 1_000, 60_000])))
+    let isTold = false
+    const call = write.call(means).pipe(
+      Effect.provideService(onUncertain, () =>
+        Effect.sync(() => {
+          isTold = true
+        })
+      )
+    )
+    yield* Effect.sleep(random.below(2_000))
+    const exit = yield* {
+      plain: () => Effect.exit(call),
+      within: () => Effect.exit(call.pipe(RetryPolicy.within(patience))),
+      timeout: () => Effect.exit(Effect.timeout(call, patience)),
+      killed: () => Effect.exit(Effect.timeoutOption(call, patience))
+    }[way]()
+    const told = (what: Told, by: string) => ({ told: what, by: `${way}: ${by}` })
+    if (Exit.isSuccess(exit)) {
+      return way === "killed" && isNone(exit.value) ? told("nothing", "gone") : told("done", "success")
+    }
+    const error = Cause.findErrorOption(exit.cause)
+    const by = error._tag === "Some" ? error.value._tag : Cause.pretty(exit.cause)
+    if (by === "TimeoutError")
+      return told(isTold ? "unknown" : "notDone", `timeout, ${isTold ? "told" : "nothing told"}`)
+    return told(by === "OutcomeUnknown" ? "unknown" : "notDone", by)
+  })
+
+const isNone = (u: unknown): boolean => typeof u === "object" && u !== null && "_tag" in u && u._tag === "None"
+
+interface LogicalWrite {
+  readonly write: Write
+  readonly means: Means
+  readonly sender: Network.Sender
+  readonly run: Effect.Effect<Pick<Account, "told" | "by">, never, CustodyClient>
+}
+
+/** A logical write of a schedule. The crash of its process ends it, whatever it is at. */
+const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch): LogicalWrite => {
+  const write = random.pick(random.chance(0.2) ? keyed : writes)
+  const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
+  const run = told(write, means, random).pipe(
+    Effect.provideService(Network.Sender, sender),
+    Effect.raceFirst(Effect.as(crash.await, { told: "nothing", by: "crashed" } as const))
+  )
+  return { write, means, sender, run }
+}
+
+type Client = Context.Context<CustodyClient | TokenService>
+
+/** A client that is about to be there: time passes until it is. */
+const started = <E>(client: Effect.Effect<Client, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(client)
+    while (fiber.pollUnsafe() === undefined) {
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust("10 millis")
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+/** What becomes of logical writes, all at the same time, in a process of their own; time passes until they are at their end. */
+const played = (logical: ReadonlyArray<LogicalWrite>, client: Client) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
+      Effect.provideContext(client),
+      Effect.forkChild
+    )
+    // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
+    for (let step = 0; fiber.pollUnsafe() === undefined && step < 1_000; step++) yield* TestClock.adjust("4 seconds")
+    return yield* Fiber.join(fiber)
+  })
+
+/** Closes a scope, whose finalizers may need time. */
+const closed = (scope: Scope.Closeable) =>
+  Effect.gen(function* () {
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    for (let minute = 0; closing.pollUnsafe() === undefined && minute < 10; minute++)
+      yield* TestClock.adjust("1 minute")
+  })
+
+/** An emulator that goes on from the estate. */
+const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
+  Layer.buildWithScope(
+    CustodyEmulator.layerHttpClientWith({
+      snapshot,
+      tokenLifetime: Duration.seconds(dice.pick([900, 900, 60, 15])),
+      quirks: dice.chance(0.3) ? quirksOf(dice) : {}
+    }),
+    world
+  )
+
+/** Plays one schedule. Needs a `TestClock` of its own. */
+export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effect<Report> =>
+  Effect.gen(function* () {
+    const dice = random(seed)
+    const land = yield* estate
+    const world = yield* Scope.make()
+    const behind = yield* emulatorOf(land, dice, world)
+    const emulator = Context.get(behind, CustodyEmulator)
+    const service = Context.get(behind, HttpClient.HttpClient)
+    const network = Network.unreliable({ service, emulator, random: random(seed ^ 0x5bd1e995), scope: world })
+    const { environment } = emulator
+    const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
+    const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }
+    const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice), limits }).pipe(
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(network.client))),
+      Layer.provide(Layer.succeedContext(store)),
+      Layer.fresh
+    )
+    const logicalAt = (at: number, crash: Latch.Latch) => {
+      const means = { ...land, ...land.plots[at]!, mark: markOf(seed * 10 + at) }
+      return logicalWrite(means, random(dice.below(2 ** 31)), crash)
+    }
+    const crash = Latch.makeUnsafe(false)
+    const logical = Array.from({ length: 1 + dice.below(plotCount - 1) }, (_, at) => logicalAt(at, crash))
+    const crashesAt = dice.chance(0.1) ? dice.below(30_000) : undefined
+
+    const process = yield* Scope.make()
+    const client = yield* Layer.buildWithScope(live, process).pipe(
+      // With its session begun.
+      Effect.tap((context) => Context.get(context, TokenService).current),
+      started
+    )
+    if (crashesAt !== undefined) yield* Effect.forkIn(Effect.delay(crash.open, crashesAt), world)
+    const ends = [...(yield* played(logical, client))]
+    yield* closed(process)
+
+    if (crashesAt !== undefined) {
+      // Another process goes on from what is in the store.
+      const heir = yield* Scope.make()
+      const last = logicalAt(plotCount - 1, Latch.makeUnsafe(false))
+      const client = yield* started(Layer.buildWithScope(live, heir))
+      ends.push(...(yield* played([last], client)))
+      logical.push(last)
+      yield* closed(heir)
+    }
+    // What is still on its way arrives.
+    yield* TestClock.adjust("5 minutes")
+    yield* closed(world)
+    const ledger = yield* emulator.ledgerAfter(land.snapshot.writes.length)
+    const accounts = logical.map(({ means, sender, write }, at): Account => ({
+      ...ends[at]!,
+      name: sender.name,
+      isInDoubt: sender.isInDoubt,
+      sentInDoubt: sender.sentInDoubt,
+      operation: write.operation,
+      safety: write.safety,
+      carriedOut: ledger.filter((entry) => isEntryOf(write, means, entry)).length
+    }))
+    return {
+      seed,
+      accounts,
+      strangers: ledger.length - accounts.reduce((sum, { carriedOut }) => sum + carriedOut, 0),
+      requests: network.history.length,
+      history: network.history
+    }
+  }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false), Random.withSeed(`money ${seed}`))

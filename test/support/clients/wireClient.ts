@@ -1,0 +1,84 @@
+/** The SDK over real sockets, as a user puts it together, and the answers of the specification to script a server with. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Environment, RetryPolicy } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Custody } from "@effect-custody/sdk"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type Answer, json, type Received, wireServer, type WireServer } from "../servers/wireServer.ts"
+
+/** The transports that a user may choose from. */
+export const transports = [
+  { name: "undici", layer: NodeCustody.layerHttpClient() },
+  { name: "fetch", layer: FetchHttpClient.layer }
+] as const
+
+export type Transport = (typeof transports)[number]
+
+export const apiKey = "one-time-api-key"
+
+/** A client of one server, with a session of its own, that sends everything once. */
+export const clientOf = (server: WireServer, transport: Transport, options: Partial<Custody.Options> = {}) =>
+  Layer.fresh(
+    Custody.layer({
+      environment: Environment.local(server.baseUrl),
+      apiKey: Redacted.make(apiKey),
+      retry: RetryPolicy.none,
+      ...options
+    }).pipe(Layer.provide([transport.layer, TokenStore.layerMemory]))
+  )
+
+/** The answer of the specification to generate-tokens: the first pair. */
+export const generated: Answer = json(201, {
+  message: "Vault API keys generated successfully",
+  data: { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4102444800000, vaultId: 42 },
+  status: 201
+})
+
+/** The answer of the specification to refresh-token: the pair of a generation. */
+export const refreshed = (generation: number): Answer =>
+  json(201, {
+    message: "Tokens refreshed successfully",
+    data: { accessToken: `access-${generation}`, refreshToken: `refresh-${generation}`, expiresAt: 4102444800000 },
+    status: 201
+  })
+
+/** The answer to vault details. */
+export const details: Answer = json(200, {
+  message: "Vault details",
+  data: { id: "42", name: "Treasury" },
+  status: 200
+})
+
+/** An error body as the specification shows it. */
+export const refusal = (status: number, code: string, message: string): Answer =>
+  json(status, { status, message, errors: { message }, code })
+
+/** One line per request: method, target, access token, body. */
+export const account = (received: ReadonlyArray<Received>): ReadonlyArray<string> =>
+  received.map(({ body, headers, method, target }) =>
+    [method, target, headers.find(([name]) => name.toLowerCase() === "x-access-token")?.[1], body]
+      .filter((part) => part !== undefined && part !== "")
+      .join(" ")
+  )
+
+/** What the server is sent first: the exchange of the API key. */
+export const exchanged = `POST /api/integration/auth/generate-tokens {"apiKey":"${apiKey}"}`
+
+/** A server that exchanges the API key, and answers everything else as it is told. */
+export const serverWithSession = (answer: (request: Received, nth: number) => Answer) => {
+  let others = 0
+  return wireServer((request) =>
+    request.target === "/api/integration/auth/generate-tokens" ? generated : answer(request, others++)
+  )
+}
+
+/** Runs a program against a server that a script answers. */
+export const against = <A, E>(
+  server: Effect.Effect<WireServer, never, import("effect/Scope").Scope>,
+  transport: Transport,
+  program: (server: WireServer) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof clientOf>>>,
+  options: Partial<Custody.Options> = {}
+) => Effect.flatMap(server, (wire) => Effect.provide(program(wire), clientOf(wire, transport, options)))

@@ -1,0 +1,38 @@
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { tokenStoreConformance, type StoredRow } from "../../support/worlds/tokenStoreConformance.ts"
+
+tokenStoreConformance("memory", Effect.succeed({ store: () => TokenStore.layerMemory }), { outlives: false })
+
+tokenStoreConformance(
+  "rows of one's own",
+  Effect.sync(() => {
+    const rows = new Map<string, StoredRow>()
+    return {
+      store: (options) =>
+        Layer.effect(
+          TokenStore,
+          TokenStore.make(
+            {
+              load: (identity) => Effect.sync(() => Option.fromNullishOr(rows.get(identity))),
+              compareAndSwap: (identity, expectedVersion, text) =>
+                Effect.sync(() => {
+                  if ((rows.get(identity)?.version ?? 0) !== expectedVersion) return false
+                  rows.set(identity, { version: expectedVersion + 1, text })
+                  return true
+                })
+            },
+            options
+          )
+        ),
+      outside: {
+        bytes: Effect.sync(() => JSON.stringify([...rows])),
+        row: (identity) => Effect.sync(() => rows.get(identity)!),
+        put: (identity, row) => Effect.sync(() => rows.set(identity, row))
+      }
+    }
+  }),
+  { outlives: true }
+)

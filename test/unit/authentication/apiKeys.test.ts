@@ -1,0 +1,103 @@
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+type World = Effect.Success<ReturnType<typeof makeWorld>>
+
+/** How often an API key was sent. */
+const exchanges = (world: World) =>
+  Effect.map(world.emulator.received, (all) => all.filter(({ token }) => token?.kind === "apiKey").length)
+
+describe("an API key", () => {
+  const lost = [
+    { name: "the answer is cut off", fault: Fault.truncated(20) },
+    { name: "a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null } }) },
+    { name: "a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
+    { name: "a 502 after the exchange", fault: Fault.serverError({ status: 502, acts: true }) },
+    { name: "no answer at all", fault: Fault.silence() }
+  ]
+  for (const { fault, name } of lost) {
+    it.effect(`8 · ${name}: the key is not sent again, by nobody, and the error says so`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        yield* world.emulator.faults.next("authentication.generateTokens", fault)
+        const first = yield* world.boot({ apiKey })
+        const error = yield* Effect.flip(letTime(first.read))
+        assert.strictEqual(error._tag, "NoSession")
+        assert.include(error.message, "Make a new key")
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* tagOf(letTime(first.read)), "NoSession")
+        const next = yield* world.boot({ apiKey })
+        assert.strictEqual(yield* tagOf(letTime(next.read)), "NoSession")
+        assert.strictEqual(yield* exchanges(world), 1)
+        // A new one starts the session.
+        yield* next.tokens.start(yield* world.emulator.issueApiKey())
+        yield* next.read
+      })
+    )
+  }
+
+  it.effect("8 · a 201 that does not decode, but holds both tokens: the session starts", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.emulator.faults.next(
+        "authentication.generateTokens",
+        Fault.edited({ message: null, status: "created", data: { expiresAt: [], vaultId: null } })
+      )
+      const { read, tokens } = yield* world.started()
+      yield* tokens.rotate(0)
+      yield* read
+      assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
+
+  it.effect("8 · killed after the tokens are stored: the next process has the session, and sends no key", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const dying = yield* world.boot({ apiKey, store: world.place.deadAfter(2) })
+      yield* Effect.forkChild(dying.read)
+      yield* pass(100)
+      const next = yield* world.boot({ apiKey })
+      yield* next.read
+      assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
+})
+
+describe("a source of API keys", () => {
+  it.effect("8 · whose key never arrived: it is kept, and the source not asked for another", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let asked = 0
+      const source = {
+        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => asked++)))
+      }
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
+      const { read } = yield* world.boot({ source })
+      assert.strictEqual(yield* tagOf(letTime(read)), "NoSession")
+      yield* TestClock.adjust("6 seconds")
+      yield* letTime(read)
+      assert.strictEqual(asked, 1)
+    })
+  )
+
+  it.effect("8 · that gives a key that was sent before is not asked over and over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.answerLost())
+      let asked = 0
+      const source = { next: () => (asked++ < 5 ? Effect.succeedSome(apiKey) : Effect.never) }
+      const { read } = yield* world.boot({ source })
+      assert.strictEqual(yield* tagOf(letTime(read)), "NoSession")
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(yield* tagOf(letTime(read)), "NoSession")
+      assert.strictEqual(asked, 2)
+      assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
+})

@@ -1,0 +1,394 @@
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+/** What can go wrong with the answer to a refresh after the service has rotated. */
+const lost = [
+  { name: "1 · the service rotated, and the answer is lost", fault: Fault.answerLost() },
+  { name: "3 · the answer's body is cut off", fault: Fault.truncated(20) },
+  { name: "4 · a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null } }) },
+  { name: "4 · a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
+  { name: "35 · the service rotated and answers 502", fault: Fault.serverError({ status: 502, acts: true }) }
+]
+
+describe("a rotation whose answer is lost", () => {
+  for (const { fault, name } of lost) {
+    it.effect(`${name}: one more attempt, then the loss is told with its time`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        const error = yield* Effect.flip(letTime(read))
+        assert.strictEqual(error._tag, "SessionLost")
+        assert.isTrue(error._tag === "SessionLost" && error.answerLostAt !== undefined)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "Ambiguous", "Lost"]
+        )
+        assert.strictEqual((yield* tokens.status).state, "lost")
+        // Kept for the operator, and told again without sending anything.
+        assert.strictEqual((yield* world.place.record).session?.generation, 0)
+        assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      })
+    )
+  }
+
+  it.effect("1 · a service with a grace for reuse gives the same answer again: nothing is lost", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { refreshReuseGrace: "1 minute" } })
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.answerLost())
+      yield* letTime(read)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("1 · while the access token is valid it goes on being used, and the refresh token is not sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
+      const { read, tokens } = yield* world.started()
+      yield* world.fault(Fault.answerLost())
+      yield* TestClock.adjust("570 seconds")
+      yield* pass(500)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* tokens.status).state, "ambiguous")
+      yield* letTime(read, 1)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.isTrue((yield* world.place.record).intent?.ambiguous)
+      // Another process knows it from the record, and holds its hand, too.
+      const other = yield* world.boot()
+      yield* pass(100)
+      assert.strictEqual((yield* other.tokens.status).state, "ambiguous")
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("1 · when the access token dies right after that, the one attempt is made at once", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
+      const { read, tokens } = yield* world.started()
+      yield* world.fault(Fault.neverArrived("ECONNRESET"))
+      while ((yield* tokens.status).state !== "ambiguous") yield* TestClock.adjust("1 second")
+      yield* world.emulator.expireTokens
+      yield* letTime(read, 1, 1_000)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("1 · a lost answer that the store does not take note of is one all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.serverError(), 10)
+      yield* world.place.next("compareAndSwap", undefined, "before")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
+  it.effect("2 · a refresh that never arrived costs nothing: the next attempt has the same token", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.neverArrived())
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      const record = yield* world.place.record
+      assert.isUndefined(record.intent)
+      assert.isUndefined(record.lease)
+      assert.strictEqual((yield* tokens.status).state, "serving")
+      yield* TestClock.adjust("6 seconds")
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("2 · a refresh that was lost on the way, which nobody can know, is sent once more and succeeds", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.neverArrived("ECONNRESET"))
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("35 · no answer twice: SessionAmbiguous, and a pause before the next attempt, in every process", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const other = yield* world.boot()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.serverError(), 2)
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      assert.strictEqual(yield* tagOf(letTime(read, 1)), "SessionAmbiguous")
+      assert.strictEqual(yield* tagOf(letTime(other.read, 1)), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      yield* TestClock.adjust("6 seconds")
+      yield* letTime(other.read)
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 3, rotations: 1 })
+    })
+  )
+})
+
+describe("a process that dies, and a store that fails", () => {
+  it.effect("5 · killed after the answer, before the write: the next process says when the answer was lost", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const dying = yield* world.started({ store: world.place.dyingAfter(3) })
+      const at = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
+      // The key's claim, its tokens, and the claim of the refresh are written; what comes after never is.
+      yield* world.emulator.expireTokens
+      yield* Effect.forkChild(dying.read)
+      yield* pass(500)
+      assert.strictEqual((yield* world.emulator.counts).rotations, 1)
+      const next = yield* world.boot()
+      const error = yield* Effect.flip(letTime(next.read))
+      assert.strictEqual(error._tag, "SessionLost")
+      const lostAt = error._tag === "SessionLost" ? error.answerLostAt?.epochMilliseconds : undefined
+      assert.isAtLeast(lostAt ?? 0, at)
+      assert.isAtMost(lostAt ?? 0, at + 100)
+    })
+  )
+
+  it.effect("6 · killed after the write: the next process has the new session", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const dying = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* letTime(dying.read)
+      const next = yield* world.boot()
+      yield* letTime(next.read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* next.tokens.current).generation, 1)
+    })
+  )
+
+  it.effect("8 · an API key whose answer is lost is never sent again, by nobody", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.answerLost())
+      const first = yield* world.boot({ apiKey })
+      assert.strictEqual(yield* tagOf(first.read), "NoSession")
+      const next = yield* world.boot({ apiKey })
+      const error = yield* Effect.flip(next.read)
+      assert.strictEqual(error._tag, "NoSession")
+      assert.include(error.message, "no answer says what became of it")
+      assert.strictEqual((yield* world.emulator.counts).byOperation["authentication.generateTokens"]?.[0], 1)
+    })
+  )
+
+  it.effect("8 · an API key that never arrived is sent again after the pause", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
+      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      assert.strictEqual(yield* tagOf(read), "NoSession")
+      assert.strictEqual(yield* tagOf(read), "NoSession")
+      yield* TestClock.adjust("6 seconds")
+      yield* read
+    })
+  )
+
+  it.effect("8 · killed before the key's tokens are stored: the key is known as sent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(1) })
+      const sent = yield* Effect.forkChild(dying.read)
+      while ((yield* world.emulator.counts).requests === 0) yield* Effect.yieldNow
+      yield* pass(500)
+      const next = yield* world.boot({ apiKey })
+      assert.strictEqual(yield* tagOf(letTime(next.read)), "NoSession")
+      yield* Fiber.interrupt(sent)
+      const generated = (yield* world.emulator.received).filter(({ token }) => token?.kind === "apiKey")
+      assert.strictEqual(generated.length, 1)
+    })
+  )
+
+  it.effect(
+    "9 · a store that fails after the rotation: calls go on, it is said, and written as soon as it can be",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 5 }, () => "before" as const))
+        yield* letTime(read, 1)
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        assert.strictEqual((yield* world.place.record).session?.generation, 0)
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual((yield* tokens.status).state, "serving")
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "NotPersisted", "Persisted"]
+        )
+      })
+  )
+
+  it.effect("9 · a store that fails until the end: the layer tries once more when it is closed", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", undefined, "before", "before")
+      yield* letTime(read, 1)
+      assert.strictEqual((yield* world.place.record).session?.generation, 0)
+      yield* close
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("10 · a store that says failure but has written: nothing is sent twice, and all is well", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", "after")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* world.place.next("compareAndSwap", undefined, "after")
+      yield* letTime(read)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* tokens.status).state, "serving")
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("10 · after a lost acknowledgement and a refresh that never arrived the session is not in doubt", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", "after")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      yield* world.fault(Fault.neverArrived())
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      assert.isUndefined((yield* world.place.record).intent)
+      assert.strictEqual((yield* tokens.status).state, "serving")
+    })
+  )
+
+  it.effect("47 · a store that cannot be written: the refresh token is not spent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.broken("compareAndSwap")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* world.place.broken(undefined)
+      yield* letTime(read)
+    })
+  )
+
+  it.effect("47 · a store that cannot be read, or never answers, stops the program before anything is sent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      yield* world.place.next("load", "before", "hang")
+      assert.strictEqual(yield* tagOf(world.boot({ apiKey })), "TokenStoreError")
+      assert.strictEqual(yield* tagOf(letTime(Effect.scoped(world.boot({ apiKey })))), "TokenStoreError")
+      assert.strictEqual((yield* world.emulator.counts).requests, 0)
+      assert.isTrue(Option.isNone(yield* world.place.inner.load("default")))
+    })
+  )
+
+  it.effect("a session that was refused while the store cannot be read is not refused again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { reuseRevokesSession: false } })
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(
+        Fault.answered({ status: 401, body: { code: "E01402", status: 401, message: "", errors: {} } })
+      )
+      yield* world.place.next("load", undefined, "before")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("a lost session stays lost if the store does not take note of it: nothing is sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(
+        Fault.answered({ status: 401, body: { code: "E01402", status: 401, message: "", errors: {} } })
+      )
+      yield* world.place.next("compareAndSwap", undefined, "before")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.strictEqual((yield* tokens.status).state, "lost")
+    })
+  )
+
+  it.effect("a lost session starts again by itself where there is a source of keys", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let asked = 0
+      const source = {
+        next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => asked++)))
+      }
+      const { events, read } = yield* world.started({ source })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.answerLost())
+      yield* letTime(
+        Effect.all(
+          Array.from({ length: 50 }, () => read),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.strictEqual(asked, 1)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Started", "Ambiguous", "Lost", "Started"]
+      )
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.isUndefined((yield* world.place.record).end)
+    })
+  )
+
+  it.effect("a source that fails, gives nothing, or gives a bad key, is asked no more often than once a pause", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let asked = 0
+      const gives = [
+        Effect.die("no"),
+        Effect.succeedNone,
+        Effect.succeedSome(Redacted.make("not a key of this service")),
+        Effect.asSome(world.emulator.issueApiKey())
+      ]
+      const { read } = yield* world.boot({ source: { next: () => gives[Math.min(asked++, 3)]! } })
+      assert.strictEqual(yield* tagOf(read), "NoSession")
+      assert.strictEqual(yield* tagOf(read), "NoSession")
+      assert.strictEqual(asked, 1)
+      for (const tag of ["NoSession", "NoSession", "Succeeded"]) {
+        yield* TestClock.adjust("6 seconds")
+        assert.strictEqual(yield* tagOf(read), tag)
+      }
+      assert.strictEqual(asked, 4)
+    })
+  )
+})

@@ -1,0 +1,320 @@
+import { Session } from "@effect-custody/authentication"
+import { Environment } from "@effect-custody/core"
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+const refused = Fault.answered({ status: 401, body: { status: 401, code: "E01402", message: "", errors: {} } })
+
+const refusedSlowly: Fault.Fault = {
+  name: refused.name,
+  reach: refused.reach,
+  ending: refused.ending,
+  answersAfter: Duration.seconds(1)
+}
+
+describe("many processes", () => {
+  it.effect("21 · 16 processes at one expiry: one refresh, and all go on with it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const first = yield* world.started()
+      const others = yield* Effect.all(Array.from({ length: 15 }, () => world.boot()))
+      yield* world.emulator.expireTokens
+      yield* letTime(
+        Effect.forEach([first, ...others], ({ read }) => read, { concurrency: "unbounded" }),
+        10
+      )
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("21 · 8 processes that start with one key exchange it once", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const all = yield* Effect.all(Array.from({ length: 8 }, () => world.boot({ apiKey })))
+      yield* letTime(
+        Effect.forEach(all, ({ read }) => read, { concurrency: "unbounded" }),
+        10
+      )
+      assert.deepEqual((yield* world.emulator.counts).byOperation["authentication.generateTokens"], { "201": 1 })
+    })
+  )
+
+  it.effect("22 · a holder whose lease was taken over brings the tokens after all: they are kept", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { reuseRevokesSession: false } })
+      const holder = yield* world.started()
+      yield* world.emulator.expireTokens
+      // The holder's answer takes twenty seconds, and its renewals fail meanwhile.
+      yield* world.fault(Fault.delayed({ answer: "20 seconds" }))
+      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 8 }, () => "before" as const))
+      const holding = yield* Effect.forkChild(holder.read)
+      yield* pass(100)
+      const taker = yield* world.boot()
+      const taking = yield* Effect.forkChild(Effect.exit(taker.read))
+      yield* pass(22_000, 50)
+      yield* Fiber.join(holding)
+      yield* Fiber.join(taking)
+      const record = yield* world.place.record
+      assert.strictEqual(record.session?.generation, 1)
+      assert.isUndefined(record.end)
+      yield* letTime(taker.read)
+    })
+  )
+
+  it.effect("23 · a holder that dies with the lease is followed within 12 seconds", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const dying = yield* world.started({ store: world.place.dyingAfter(3) })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.neverArrived("ECONNRESET"))
+      yield* Effect.forkChild(Effect.exit(dying.read))
+      yield* pass(100)
+      const next = yield* world.boot()
+      const reading = yield* Effect.forkChild(next.read)
+      yield* pass(9_500, 50)
+      assert.isUndefined(reading.pollUnsafe())
+      yield* pass(2_500, 50)
+      assert.isDefined(reading.pollUnsafe())
+      yield* Fiber.join(reading)
+    })
+  )
+
+  it.effect("23, 34 · a lease that nobody has watched is not dead, however far the clock has jumped", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const holder = yield* world.started()
+      const waiter = yield* world.boot()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "25 seconds" }))
+      // Its store is slow, but it renews: it is alive.
+      const holding = yield* Effect.forkChild(holder.read)
+      yield* pass(100)
+      const waiting = yield* Effect.forkChild(waiter.read)
+      yield* pass(26_000, 50)
+      yield* Fiber.join(holding)
+      yield* Fiber.join(waiting)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("24 · a store that fails over in the middle of a rotation", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const reading = yield* Effect.forkChild(read)
+      yield* pass(200)
+      yield* world.place.broken("compareAndSwap")
+      yield* pass(3_000, 50)
+      yield* Fiber.join(reading)
+      yield* world.place.broken(undefined)
+      yield* pass(10_000, 100)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("25 · the loser gets E01402 and destroys nothing: it adopts", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const loser = yield* world.started()
+      const { session, ...record } = yield* world.place.record
+      yield* world.emulator.expireTokens
+      yield* world.fault(refusedSlowly)
+      const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
+      yield* pass(200)
+      // Meanwhile somebody else has stored the next generation.
+      yield* world.place.put({ ...record, session: { ...session!, generation: 1 } })
+      yield* pass(3_000, 50)
+      assert.strictEqual((yield* Fiber.join(losing))._tag, "Success")
+      const after = yield* world.place.record
+      assert.isUndefined(after.end)
+      assert.strictEqual(after.session?.generation, 1)
+    })
+  )
+
+  it.effect("25 · new tokens that come when a newer session is stored give way to it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const slow = yield* world.started()
+      const { session, ...record } = yield* world.place.record
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const rotating = yield* Effect.forkChild(slow.tokens.rotate(0))
+      yield* pass(200)
+      yield* world.place.put({ ...record, session: { ...session!, generation: 5 } })
+      yield* pass(3_000, 50)
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 5)
+      assert.strictEqual((yield* slow.tokens.current).generation, 5)
+      assert.strictEqual((yield* world.place.record).session?.generation, 5)
+    })
+  )
+
+  it.effect("25 · the loser of a race that is not over yet waits for the other's answer", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const loser = yield* world.started()
+      const before = yield* world.place.record
+      yield* world.fault(refusedSlowly)
+      const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
+      yield* pass(200)
+      const claimed = yield* world.place.record
+      yield* world.place.put({ ...claimed, lease: { owner: "another", renewedAt: 0 } })
+      yield* pass(2_000, 50)
+      // Refused, and the store says that another is at work: nobody is declared dead, and the lease is as it was.
+      assert.isUndefined(losing.pollUnsafe())
+      const during = yield* world.place.record
+      assert.isUndefined(during.end)
+      assert.strictEqual(during.lease?.owner, "another")
+      yield* world.place.put({ ...before, session: { ...before.session!, generation: 1 } })
+      yield* pass(500)
+      assert.strictEqual((yield* Fiber.join(losing))._tag, "Success")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("26 · A slept while B rotated three times: A adopts, and refreshes nothing", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
+      const a = yield* world.started()
+      const b = yield* world.boot()
+      for (const generation of [0, 1, 2]) yield* b.tokens.rotate(generation)
+      yield* a.read
+      assert.strictEqual((yield* a.tokens.current).generation, 3)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 3)
+    })
+  )
+
+  it.effect("29 · a store that was restored: who has the newest session says so, and heals it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, tokens } = yield* world.started()
+      const backup = yield* world.place.record
+      yield* tokens.rotate(0)
+      yield* tokens.rotate(1)
+      yield* world.place.put(backup)
+      yield* tokens.rotate(2)
+      assert.deepInclude(events, { _tag: "StoreBehind", generation: 2, stored: 0 })
+      assert.strictEqual((yield* world.place.record).session?.generation, 3)
+    })
+  )
+
+  it.effect("29 · a copied store: its stale generation is refused, and the error says from when it is", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      const copy = yield* world.place.record
+      yield* TestClock.adjust("1 minute")
+      yield* tokens.rotate(0)
+      yield* world.place.put(copy)
+      const stranger = yield* world.boot()
+      const error = yield* Effect.flip(stranger.tokens.rotate(0))
+      assert.strictEqual(error._tag, "SessionLost")
+      assert.include(error.message, "1970-01-01T00:00:00.000Z")
+      assert.include(error.message, "an older copy")
+    })
+  )
+
+  it.effect("29 · a new session on a restored store is not overwritten by the old one", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const old = yield* world.started()
+      const backup = yield* world.place.record
+      for (const generation of [0, 1, 2]) yield* old.tokens.rotate(generation)
+      yield* world.emulator.revokeSessions
+      yield* world.place.put(backup)
+      yield* TestClock.adjust("1 minute")
+      const operator = yield* world.boot()
+      yield* operator.tokens.start(yield* world.emulator.issueApiKey())
+      yield* letTime(old.read)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.strictEqual((yield* old.tokens.current).generation, 1)
+    })
+  )
+
+  it.effect("30 · a store that holds another environment's session is refused before anything is sent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.started()
+      const before = yield* world.place.record
+      const requests = (yield* world.emulator.counts).requests
+      const environment = Environment.local("http://127.0.0.1:4011/api/integration")
+      assert.strictEqual(yield* tagOf(world.boot({ environment })), "SessionOfAnotherEnvironment")
+      assert.deepStrictEqual(yield* world.place.record, before)
+      assert.strictEqual((yield* world.emulator.counts).requests, requests)
+    })
+  )
+
+  it.effect("30 · also if it comes there while the program runs", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* world.place.put(Session.empty("https://other.custody.example/api/integration"))
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionOfAnotherEnvironment")
+      assert.strictEqual(yield* tagOf(tokens.resync(0)), "SessionOfAnotherEnvironment")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+    })
+  )
+
+  it.effect("40 · a session that an operator replaces is adopted without a restart", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, read, tokens } = yield* world.started()
+      yield* world.emulator.revokeSessions
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* tagOf(letTime(read)), "InvalidAccessToken")
+      const operator = yield* world.boot()
+      yield* operator.tokens.start(yield* world.emulator.issueApiKey())
+      yield* read
+      assert.strictEqual((yield* tokens.current).generation, 1)
+      assert.deepInclude(events, { _tag: "Adopted", generation: 1 })
+    })
+  )
+
+  it.effect("40 · a 401 for a session that another process has seen end says that it is lost", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const other = yield* world.boot()
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(other.tokens.rotate(0)), "SessionLost")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("40 · a session that was lost is adopted again when an operator has started a new one", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      const operator = yield* world.boot()
+      yield* operator.tokens.start(yield* world.emulator.issueApiKey())
+      yield* read
+      assert.strictEqual((yield* tokens.status).state, "serving")
+    })
+  )
+
+  it.effect("8 · a key that was sent before starts nothing, and gives the session that is there", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const { events, tokens } = yield* world.boot({ apiKey })
+      yield* Effect.all([tokens.start(apiKey), tokens.start(apiKey), tokens.current], { concurrency: "unbounded" })
+      yield* pass(100)
+      assert.deepStrictEqual(events, [{ _tag: "Started", generation: 0 }])
+      assert.strictEqual((yield* world.emulator.counts).requests, 1)
+      assert.strictEqual(yield* tagOf(tokens.start(Redacted.make(""))), "NoSession")
+      assert.strictEqual(yield* tagOf(tokens.start(Redacted.make("k".repeat(256)))), "NoSession")
+      assert.strictEqual((yield* world.emulator.counts).requests, 1)
+    })
+  )
+})

@@ -1,0 +1,340 @@
+import { TokenStore } from "@effect-custody/authentication"
+import { Fault } from "@effect-custody/emulator"
+import { Custody, Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { inspect } from "node:util"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+describe("one process", () => {
+  it.effect(
+    "11 · 10,000 concurrent 498s cause exactly one refresh, and every replay succeeds",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { read } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* Effect.all(
+          Array.from({ length: 10_000 }, () => read),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      }),
+    60_000
+  )
+
+  it.effect("12 · a late 498 for a generation that has been replaced: the replay only", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* read
+      assert.strictEqual((yield* tokens.rotate(0)).generation, 1)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("13 · a late 401, because another process has rotated: the store is read, and the call replayed", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
+      const { events, read } = yield* world.started()
+      const other = yield* world.boot()
+      yield* other.tokens.rotate(0)
+      yield* read
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      assert.deepInclude(events, { _tag: "Adopted", generation: 1 })
+    })
+  )
+
+  it.effect("13 · a 401 while another process is rotating waits for its session", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
+      const { read } = yield* world.started()
+      const other = yield* world.boot()
+      yield* TestClock.adjust("2 seconds")
+      yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
+      const rotating = yield* Effect.forkChild(other.tokens.rotate(0))
+      yield* pass(1_000)
+      yield* letTime(read)
+      yield* Fiber.join(rotating)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("13 · 1,000 late 401s read the store once or twice, not a thousand times", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
+      let loads = 0
+      const store = TokenStore.of({
+        ...world.place.store(),
+        load: (identity) => Effect.tap(world.place.inner.load(identity), () => Effect.sync(() => loads++))
+      })
+      const { tokens } = yield* world.started({ store })
+      yield* TestClock.adjust("2 seconds")
+      loads = 0
+      yield* Effect.all(
+        Array.from({ length: 1_000 }, () => tokens.resync(0)),
+        { concurrency: "unbounded" }
+      )
+      assert.isAtMost(loads, 2)
+    })
+  )
+
+  it.effect(
+    "14, 15 · the starter is interrupted at every step: the rotation goes on, and whoever joined has its token",
+    () =>
+      Effect.gen(function* () {
+        for (let steps = 0; steps < 40; steps += 3) {
+          const world = yield* makeWorld()
+          const { tokens } = yield* world.started()
+          const starter = yield* Effect.forkChild(tokens.rotate(0))
+          const joiner = yield* Effect.forkChild(tokens.rotate(0))
+          const another = yield* Effect.forkChild(tokens.rotate(0))
+          for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(starter)
+          yield* Fiber.interrupt(another)
+          assert.strictEqual((yield* Fiber.join(joiner)).generation, 1)
+          assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+        }
+      })
+  )
+
+  it.effect("14 · everybody is interrupted: the rotation is stored all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      const only = yield* Effect.forkChild(tokens.rotate(0))
+      while ((yield* world.emulator.counts).refreshes === 0) yield* Effect.yieldNow
+      yield* Fiber.interrupt(only)
+      yield* pass(100)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("16 · the layer is closed during a rotation: the answer is waited for and stored", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, tokens } = yield* world.started()
+      yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
+      const caller = yield* Effect.forkChild(Effect.exit(tokens.rotate(0)))
+      yield* pass(100)
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(100)
+      assert.isUndefined(closing.pollUnsafe())
+      yield* pass(5_000, 100)
+      yield* Fiber.join(closing)
+      assert.isDefined(caller.pollUnsafe())
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.isUndefined((yield* world.place.record).lease)
+    })
+  )
+
+  it.effect("16 · closing is bounded: a service that never answers is waited for as long as a refresh may take", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, tokens } = yield* world.started({ timing: { requestTimeout: Duration.seconds(20) } })
+      yield* world.fault(Fault.silence())
+      yield* Effect.forkChild(Effect.exit(tokens.rotate(0)))
+      yield* pass(100)
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(21_000, 250)
+      assert.isDefined(closing.pollUnsafe())
+      assert.isTrue((yield* world.place.record).intent?.ambiguous)
+    })
+  )
+
+  it.effect("16 · after the layer is closed nothing is sent, and nobody waits for ever", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, tokens } = yield* world.started()
+      yield* close
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "RefreshUnavailable")
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "RefreshUnavailable")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+    })
+  )
+
+  it.effect("17 · two clients for one session share one service, until the last is closed", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const store = world.place.store()
+      const one = yield* world.started({ store })
+      const two = yield* world.boot({ store })
+      yield* world.emulator.expireTokens
+      yield* Effect.all([one.read, two.read], { concurrency: "unbounded" })
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      // What one does, both know, and tell.
+      assert.deepInclude(two.events, { _tag: "Rotated", generation: 1 })
+      yield* one.close
+      yield* world.emulator.expireTokens
+      yield* two.read
+      assert.strictEqual((yield* two.tokens.current).generation, 2)
+      yield* two.close
+      assert.strictEqual(yield* tagOf(two.tokens.rotate(2)), "RefreshUnavailable")
+      const three = yield* world.boot({ store })
+      yield* three.read
+    })
+  )
+
+  it.effect("17 · the one that leaves waits for a rotation that is under way over its transport", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const store = world.place.store()
+      const one = yield* world.started({ store })
+      const two = yield* world.boot({ store })
+      yield* world.fault(Fault.delayed({ answer: "3 seconds" }))
+      const rotating = yield* Effect.forkChild(one.tokens.rotate(0))
+      yield* pass(100)
+      const leaving = yield* Effect.forkChild(two.close)
+      yield* pass(100)
+      assert.isUndefined(leaving.pollUnsafe())
+      yield* pass(3_000, 100)
+      yield* Fiber.join(leaving)
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+    })
+  )
+
+  it.effect("18 · an event handler that calls the API during a rotation does not block it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      const handled: Array<string> = []
+      yield* Effect.forkChild(
+        Stream.runForEach(tokens.events, ({ _tag }) =>
+          Effect.andThen(
+            read,
+            Effect.sync(() => handled.push(_tag))
+          )
+        )
+      )
+      yield* Effect.yieldNow
+      yield* world.emulator.expireTokens
+      yield* letTime(read)
+      yield* pass(100)
+      assert.deepStrictEqual(handled, ["Rotated"])
+    })
+  )
+
+  it.effect("19 · a defect in the rotation fails those who wait with an error of its type, and the next can try", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let isDefect = false
+      const http = HttpClient.make((request, url) =>
+        isDefect && url.pathname.endsWith("refresh-token") ? Effect.die("a defect") : world.http.execute(request)
+      )
+      const { tokens } = yield* world.started({ http })
+      isDefect = true
+      // Whatever went wrong, the token may be on its way: it is in doubt, not lost.
+      assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "SessionAmbiguous")
+      isDefect = false
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* tokens.rotate(0)).generation, 1)
+    })
+  )
+
+  it.effect("19 · a defect of the store, too", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* world.place.next("load", { instead: Effect.die("a defect") })
+      const both = yield* Effect.all([tagOf(tokens.rotate(0)), tagOf(tokens.rotate(0))], { concurrency: 2 })
+      assert.deepStrictEqual(both, ["RefreshUnavailable", "RefreshUnavailable"])
+      assert.strictEqual((yield* tokens.rotate(0)).generation, 1)
+    })
+  )
+
+  it.effect("20 · a replay that gets 498 again causes one more rotation at most", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
+      yield* world.emulator.faults.next("vaults.details", expired, { times: 10 })
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenExpired")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
+  it.effect("46 · many tenants: none waits for another's dead session or slow store, and no token crosses", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const stored = world.place.store()
+      const store = TokenStore.of({
+        load: (identity) => (identity === "slow" ? Effect.never : stored.load(identity)),
+        compareAndSwap: stored.compareAndSwap
+      })
+      const keys = new Map<string, Redacted.Redacted>()
+      const names = Array.from({ length: 200 }, (_, index) => `tenant-${index}`)
+      for (const [index, name] of names.entries()) {
+        keys.set(name, yield* world.emulator.issueApiKey({ vaultId: index + 1 }))
+      }
+      const clients = yield* Custody.layerMap(
+        (name) => ({
+          environment: world.emulator.environment,
+          ...(keys.has(name) ? { apiKey: keys.get(name)! } : {})
+        }),
+        { idleTimeToLive: "1 minute" }
+      ).pipe(Effect.provideService(TokenStore, store), Effect.provideService(HttpClient.HttpClient, world.http))
+      const read = (name: string) => Effect.provide(Vaults.details(), clients.get(name))
+      const slow = yield* Effect.forkChild(Effect.exit(read("slow")))
+      assert.strictEqual(yield* tagOf(read("dead")), "NoSession")
+      yield* Effect.forEach(names, read, { concurrency: "unbounded" })
+      yield* world.emulator.expireTokens
+      yield* Effect.forEach(names, read, { concurrency: "unbounded" })
+      assert.isUndefined(slow.pollUnsafe())
+      // Every session was used by its own tenant only, and rotated once.
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 200, rotations: 200 })
+      const sessions = yield* world.emulator.sessions
+      assert.isTrue(sessions.every(({ generation, revoked }) => generation === 1 && !revoked))
+      const own = yield* world.place.inner.load("tenant-7")
+      assert.strictEqual(Option.getOrThrow(own).record.session?.vaultId, 8)
+      yield* Fiber.interrupt(slow)
+    })
+  )
+
+  it.effect("46 · a tenant whose store was away for a moment is served as soon as it is back", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const clients = yield* Custody.layerMap(() => ({ environment: world.emulator.environment, apiKey }), {
+        idleTimeToLive: "10 minutes"
+      }).pipe(
+        Effect.provideService(TokenStore, world.place.store()),
+        Effect.provideService(HttpClient.HttpClient, world.http)
+      )
+      const read = tagOf(Effect.provide(Vaults.details(), clients.get("acme")))
+      yield* world.place.broken("load")
+      const both = yield* Effect.all([read, read], { concurrency: "unbounded" })
+      assert.deepStrictEqual(both, ["TokenStoreError", "TokenStoreError"])
+      yield* world.place.broken(undefined)
+      assert.strictEqual(yield* read, "Succeeded")
+      assert.strictEqual(yield* read, "Succeeded")
+      assert.strictEqual((yield* world.emulator.counts).requests, 3)
+    })
+  )
+
+  it.effect("49 · no token or key is in an event, a status, an error or an inspection", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const process = yield* world.boot({ apiKey })
+      yield* process.read
+      const before = yield* world.place.record
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.answerLost())
+      const error = yield* Effect.flip(letTime(process.read))
+      const record = yield* world.place.record
+      const said = [process.events, yield* process.tokens.status, error, error.message, record, before, process.tokens]
+        .map((thing) => `${JSON.stringify(thing)} ${inspect(thing, { depth: 9, showHidden: true })}`)
+        .join("\n")
+      const secrets = [apiKey, before.session!.accessToken, before.session!.refreshToken].map(Redacted.value)
+      for (const secret of secrets) assert.notInclude(said, secret)
+    })
+  )
+})

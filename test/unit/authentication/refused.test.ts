@@ -1,0 +1,63 @@
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+describe("a refresh token that was refused", () => {
+  it.effect("29 · a backup brings back a session that was lost: it is told as lost, and its token not sent again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, tokens } = yield* world.started()
+      const backup = yield* world.place.record
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      yield* tokens.start(yield* world.emulator.issueApiKey())
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(tokens.rotate(1)), "SessionLost")
+      yield* world.place.put(backup)
+      assert.strictEqual(yield* tagOf(tokens.current), "SessionLost")
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      assert.notDeepInclude(events, { _tag: "Adopted", generation: 0 })
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
+  it.effect("29 · nor is it adopted in place of a live session whose token is rejected for a moment", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, read, tokens } = yield* world.started()
+      const backup = yield* world.place.record
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      yield* tokens.start(yield* world.emulator.issueApiKey())
+      yield* TestClock.adjust("1 minute")
+      yield* world.place.put(backup)
+      yield* world.emulator.faults.next(
+        "vaults.details",
+        Fault.answered({ status: 401, body: { code: "E40001", status: 401, message: "", errors: {} } })
+      )
+      yield* Effect.exit(letTime(read))
+      assert.notDeepInclude(events, { _tag: "Adopted", generation: 0 })
+      yield* read
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
+})
+
+describe("a process that has just started", () => {
+  it.effect("39 · holds a token that may be new: rejected, it is tried once more before its doubtful one is sent", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
+      const first = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      yield* letTime(first.read)
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.edited({ data: { refreshToken: null } }))
+      yield* first.tokens.rotate(0)
+      const second = yield* world.boot()
+      yield* letTime(second.read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+})

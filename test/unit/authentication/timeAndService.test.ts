@@ -1,0 +1,281 @@
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+const refusal = (status: number, code: string | undefined, acts = false) =>
+  Fault.answered({ status, acts, body: { status, message: "no", errors: {}, ...(code === undefined ? {} : { code }) } })
+
+describe("time", () => {
+  it.effect("the token is replaced before it expires, in the background, while the old one serves", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
+      const { read, tokens } = yield* world.started()
+      yield* TestClock.adjust("530 seconds")
+      yield* pass(100)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* TestClock.adjust("25 seconds")
+      yield* pass(100)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* tokens.current).generation, 1)
+      yield* read
+    })
+  )
+
+  it.effect("31 · a clock ahead or behind: the service's 498 beats it, and nothing is refreshed in a storm", () =>
+    Effect.gen(function* () {
+      for (const wrong of [-7 * 24 * 3_600_000, -900_000, 900_000, 20 * 366 * 24 * 3_600_000]) {
+        const world = yield* makeWorld()
+        const now = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
+        yield* world.emulator.faults.next(
+          "authentication.generateTokens",
+          Fault.edited({ data: { expiresAt: now + 900_000 - wrong } })
+        )
+        const { read } = yield* world.started()
+        yield* TestClock.adjust("1 minute")
+        yield* pass(500)
+        assert.isAtMost((yield* world.emulator.counts).refreshes, 1)
+        yield* world.emulator.expireTokens
+        yield* letTime(read)
+        assert.isAtMost((yield* world.emulator.counts).refreshes, 2)
+      }
+    })
+  )
+
+  for (const expiresAt of [
+    null,
+    0,
+    1,
+    -1,
+    1_763_650_000,
+    1e300,
+    1.5,
+    "soon",
+    "1763650000000",
+    1_800_000_000_000,
+    {},
+    true
+  ]) {
+    it.effect(`32 · expiresAt ${JSON.stringify(expiresAt)}: unknown, so only the service's word counts`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        yield* TestClock.adjust(Duration.days(20_400))
+        yield* world.emulator.faults.next("authentication.generateTokens", Fault.edited({ data: { expiresAt } }))
+        const { read, tokens } = yield* world.started()
+        assert.strictEqual((yield* tokens.status).expiresAt._tag, "None")
+        yield* TestClock.adjust("14 minutes")
+        yield* pass(100)
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+        yield* TestClock.adjust("2 minutes")
+        yield* read
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      })
+    )
+  }
+
+  it.effect("33 · a lifetime shorter than the window: a fifth of it, and below five seconds not at all", () =>
+    Effect.gen(function* () {
+      const short = yield* makeWorld({ tokenLifetime: "30 seconds" })
+      yield* short.started()
+      for (let second = 0; second < 23; second++) yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* short.emulator.counts).refreshes, 0)
+      yield* pass(3_000, 100)
+      assert.strictEqual((yield* short.emulator.counts).refreshes, 1)
+      const shorter = yield* makeWorld({ tokenLifetime: "1 second" })
+      const { read } = yield* shorter.started()
+      yield* pass(10_000, 100)
+      assert.strictEqual((yield* shorter.emulator.counts).refreshes, 0)
+      yield* read
+      assert.strictEqual((yield* shorter.emulator.counts).refreshes, 1)
+    })
+  )
+
+  it.effect("34 · frozen across the expiry: one refresh, and the call goes on", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      // Without an expiry nothing is due meanwhile: as little as in a process that is frozen.
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.edited({ data: { expiresAt: null } }))
+      const { read } = yield* world.started()
+      yield* TestClock.setTime(10 * 3_600_000)
+      yield* letTime(read, 10)
+      assert.strictEqual((yield* world.emulator.counts).rotations, 1)
+    })
+  )
+})
+
+describe("the service", () => {
+  const unchanged = [
+    { name: "429", fault: Fault.rateLimited("3 seconds") },
+    { name: "400 E40000", fault: refusal(400, "E40000") },
+    { name: "401 without a code", fault: refusal(401, undefined) },
+    { name: "401 E40001", fault: refusal(401, "E40001") },
+    { name: "401 E01401", fault: refusal(401, "E01401") },
+    { name: "400 E00401", fault: refusal(400, "E00401") },
+    { name: "403 HTML", fault: Fault.html({ status: 403 }) },
+    { name: "404 E99999", fault: refusal(404, "E99999") }
+  ]
+  for (const { fault, name } of unchanged) {
+    it.effect(`35, 37 · ${name} to a refresh: certain that nothing rotated, so a pause, and the same token again`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { read, tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+        assert.strictEqual((yield* tokens.status).state, "serving")
+        yield* TestClock.adjust("6 seconds")
+        yield* letTime(read)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+      })
+    )
+  }
+
+  const uncertain = [
+    { name: "500", fault: Fault.serverError() },
+    { name: "503 HTML", fault: Fault.html({ status: 503 }) },
+    { name: "408", fault: refusal(408, undefined) },
+    { name: "499", fault: refusal(499, undefined) },
+    { name: "500 E01402", fault: refusal(500, "E01402") },
+    { name: "502 E00402", fault: refusal(502, "E00402") },
+    { name: "200 E01402", fault: refusal(200, "E01402") },
+    { name: "a redirect", fault: Fault.answered({ status: 302, headers: { location: "https://elsewhere.example" } }) },
+    { name: "200 without a body", fault: Fault.answered({ status: 200 }) },
+    { name: "no answer", fault: Fault.silence({ acts: false }) }
+  ]
+  for (const { fault, name } of uncertain) {
+    it.effect(`35, 37 · ${name} to a refresh: nobody knows, so one more attempt with the same token`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { events, read } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        yield* letTime(read, 500)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+        assert.deepStrictEqual(
+          events.map(({ _tag }) => _tag),
+          ["Started", "Ambiguous", "Rotated"]
+        )
+      })
+    )
+  }
+
+  const dead = [
+    { name: "401 E01402", fault: refusal(401, "E01402") },
+    { name: "401 E40002", fault: refusal(401, "E40002") },
+    { name: "400 E40002", fault: refusal(400, "E40002") },
+    { name: "498", fault: refusal(498, "E40003") },
+    { name: "498 E01403", fault: refusal(498, "E01403") },
+    { name: "498 without a code", fault: refusal(498, undefined) }
+  ]
+  it.effect("1, 37 · 499 to a refresh that was done: the loss says when the answer was lost", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(refusal(499, undefined, true))
+      const error = yield* Effect.flip(letTime(read, 500))
+      assert.isTrue(error._tag === "SessionLost" && error.answerLostAt !== undefined, error._tag)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+    })
+  )
+
+  for (const { fault, name } of dead) {
+    it.effect(`37 · ${name} to a refresh: the refresh token is dead`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { read } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(fault)
+        const error = yield* Effect.flip(letTime(read))
+        assert.strictEqual(error._tag, "SessionLost")
+        assert.isFalse("answerLostAt" in error)
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      })
+    )
+  }
+
+  for (const code of ["E00402", "E99999", undefined]) {
+    it.effect(
+      `36 · 422 ${code ?? "without a code"} to a refresh: the stored token is malformed, and not sent again`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const { read } = yield* world.started()
+          yield* world.emulator.expireTokens
+          yield* world.fault(refusal(422, code))
+          assert.strictEqual(yield* tagOf(letTime(read)), "StoredSessionInvalid")
+          yield* TestClock.adjust("10 seconds")
+          assert.strictEqual(yield* tagOf(letTime(read)), "StoredSessionInvalid")
+          assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+          assert.strictEqual((yield* world.place.record).session?.generation, 0)
+        })
+    )
+  }
+
+  it.effect("38 · no new refresh token, or the same: the access token is used, the old one sent when it is dead", () =>
+    Effect.gen(function* () {
+      const grace = { refreshReuseGrace: "1 hour" } as const
+      const same = yield* makeWorld({ quirks: grace })
+      const first = yield* same.started()
+      const old = Redacted.value((yield* same.place.record).session!.refreshToken)
+      for (const refreshToken of [null, "", 5, old]) {
+        const world = refreshToken === old ? same : yield* makeWorld({ quirks: grace })
+        const { read } = refreshToken === old ? first : yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.edited({ data: { refreshToken } }))
+        yield* read
+        const record = yield* world.place.record
+        assert.deepInclude<object>(record.intent!, { _tag: "Refresh", generation: 1, ambiguous: true })
+        assert.strictEqual(record.session?.generation, 1)
+        yield* TestClock.adjust("2 seconds")
+        yield* read
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      }
+    })
+  )
+
+  it.effect("a 401 that says that the session was rotated by an answer that was lost is settled at once", () =>
+    Effect.gen(function* () {
+      const quirks = { oldAccessTokenOutlivesRotation: false, refreshReuseGrace: "1 hour" } as const
+      const world = yield* makeWorld({ quirks, tokenLifetime: "10 minutes" })
+      const { read, tokens } = yield* world.started()
+      yield* world.fault(Fault.answerLost())
+      yield* TestClock.adjust("555 seconds")
+      yield* pass(200)
+      assert.strictEqual((yield* tokens.status).state, "ambiguous")
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 2, rotations: 1 })
+      assert.strictEqual((yield* tokens.status).state, "serving")
+    })
+  )
+})
+
+describe("options", () => {
+  const wrong = [
+    { identity: "" },
+    { identity: "x".repeat(256) },
+    { apiKey: Redacted.make("") },
+    { apiKey: Redacted.make("k".repeat(256)) },
+    { timing: { leaseTimeout: Duration.zero } },
+    { timing: { requestTimeout: Duration.infinity } },
+    { timing: { cooldown: Duration.seconds(-1) } }
+  ]
+  for (const options of wrong) {
+    it.effect(
+      `${Object.keys(options)[0]!} that makes no sense is told, and nothing is sent: ${String(Object.values(options)[0]).slice(0, 9)}`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const error = yield* Effect.flip(world.boot(options))
+          assert.strictEqual(error._tag, "ConfigurationInvalid")
+          assert.include(error.message, Object.keys(options)[0]!)
+          assert.strictEqual((yield* world.emulator.counts).requests, 0)
+        })
+    )
+  }
+})

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clients } from "@effect-custody/clients"
+import { Effect, Option, Stream } from "effect"
+import { notFound, page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
+
+const alice = { externalId: "alice", id: 7, createdAt: "20 August, 2025 11:18:53" }
+
+describe("Clients", () => {
+  it.effect("create sends the externalId as `id`", () => {
+    const { layer, sent } = scriptedClient({ data: alice })
+    return Effect.gen(function* () {
+      const client = yield* Clients.create({ id: "alice" })
+      assert.deepStrictEqual<unknown>(client, alice)
+      assert.deepStrictEqual(sent, [{ method: "POST", url: "/clients/create", body: { id: "alice" } }])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("createMany sends the externalIds as `ids`", () => {
+    const { layer, sent } = scriptedClient({ data: [alice, { externalId: 8 }] })
+    return Effect.gen(function* () {
+      const clients = yield* Clients.createMany({ ids: ["alice", "8"] })
+      assert.deepStrictEqual(
+        clients.map(({ externalId }) => String(externalId)),
+        ["alice", "8"]
+      )
+      assert.deepStrictEqual(sent, [{ method: "POST", url: "/clients/create-many", body: { ids: ["alice", "8"] } }])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("an externalId that is empty, too long or there twice is not sent", () => {
+    const { layer, sent } = scriptedClient({ data: alice })
+    return Effect.gen(function* () {
+      const calls = [
+        tagOf(Clients.create({ id: "" })),
+        tagOf(Clients.create({ id: "a".repeat(256) })),
+        tagOf(Clients.createMany({ ids: [] })),
+        tagOf(Clients.createMany({ ids: ["alice", "alice"] })),
+        tagOf(Clients.get({ externalId: "" }))
+      ]
+      for (const call of calls) assert.strictEqual(yield* call, "RequestInvalid")
+      yield* Clients.create({ id: "a".repeat(255) })
+      assert.lengthOf(sent, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("list asks for a page, as numbers and words", () => {
+    const { layer, sent } = scriptedClient(page([alice], { totalItems: "1", hasNextPage: false }))
+    return Effect.gen(function* () {
+      const { items, meta } = yield* Clients.list({
+        page: 2,
+        limit: 5,
+        sort_key: "createdAt",
+        order: "desc",
+        search: "al ice"
+      })
+      assert.lengthOf(items, 1)
+      assert.deepStrictEqual(meta, { totalItems: 1, hasNextPage: false })
+      assert.deepStrictEqual(sent, [
+        { method: "GET", url: "/clients?page=2&limit=5&sort_key=createdAt&order=desc&search=al+ice", body: undefined }
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("get names the client in the path, whatever is in its name", () => {
+    const { layer, sent } = scriptedClient({ data: { ...alice, externalId: "a/b c" } })
+    return Effect.gen(function* () {
+      const client = yield* Clients.get({ externalId: "a/b c" })
+      assert.strictEqual(String(client.externalId), "a/b c")
+      assert.strictEqual(sent[0]?.url, "/clients/a%2Fb%20c")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("find gives the client, or none where there is none", () => {
+    const { layer } = scriptedClient({ data: alice }, notFound)
+    return Effect.gen(function* () {
+      assert.isTrue(Option.isSome(yield* Clients.find({ externalId: "alice" })))
+      assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "nobody" })))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("find fails as get does with everything but NotFound", () => {
+    const { layer } = scriptedClient({ status: 422, body: { status: 422, message: "no", code: "E00402" } })
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(Clients.find({ externalId: "alice" }))
+      assert.strictEqual(error._tag, "ValidationFailed")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stream reads on while pages are full, and no further than it is taken", () => {
+    const full = page([{ externalId: "a" }, { externalId: "b" }])
+    const { layer, sent } = scriptedClient(full, full, page([{ externalId: "c" }]))
+    return Effect.gen(function* () {
+      const all = yield* Clients.stream({ limit: 2 }).pipe(
+        Stream.map(({ externalId }) => String(externalId)),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(all, ["a", "b", "a", "b", "c"])
+      assert.deepStrictEqual(
+        sent.map(({ url }) => url),
+        ["/clients?page=1&limit=2", "/clients?page=2&limit=2", "/clients?page=3&limit=2"]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stream asks for no page before its items are taken", () => {
+    const { layer, sent } = scriptedClient(page([{ externalId: "a" }, { externalId: "b" }]))
+    return Effect.gen(function* () {
+      const taken = yield* Clients.stream({ limit: 2 }).pipe(Stream.take(3), Stream.runCollect)
+      assert.lengthOf(taken, 3)
+      assert.lengthOf(sent, 2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stream believes the service where it says how many pages there are", () => {
+    const { layer, sent } = scriptedClient(page([{ externalId: "a" }], { totalPages: 2 }))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* Clients.stream().pipe(Stream.runCount), 2)
+      assert.lengthOf(sent, 2)
+    }).pipe(Effect.provide(layer))
+  })
+})

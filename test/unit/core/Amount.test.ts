@@ -1,0 +1,247 @@
+import * as Amount from "@effect-custody/core/Amount"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { parse } from "../../../packages/core/src/internal/exactJson.ts"
+
+const decode = Schema.decodeUnknownEffect(Amount.Amount)
+const encode = Schema.encodeEffect(Amount.Amount)
+
+/** Any plain decimal in the syntax of a JSON number, of 1 to 78 digits (the most of an unsigned 256-bit integer). */
+const decimal = Arbitrary.map(
+  Arbitrary.all({
+    negative: Arbitrary.schema(Schema.Boolean),
+    digits: Arbitrary.array(Arbitrary.schema(Schema.Literals("0123456789".split(""))), { minLength: 1, maxLength: 78 }),
+    scale: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })))
+  }),
+  ({ digits, negative, scale }) => {
+    const point = Math.max(digits.length - scale, 1)
+    const whole = digits
+      .slice(0, point)
+      .join("")
+      .replace(/^0+(?=\d)/, "")
+    const fraction = digits.slice(point).join("")
+    const text = fraction === "" ? whole : `${whole}.${fraction}`
+    // There is no negative zero among decimals.
+    return negative && /[1-9]/.test(text) ? `-${text}` : text
+  }
+)
+
+describe("Amount", () => {
+  it.effect.prop(
+    "10,000 random decimals of up to 78 digits travel as strings unchanged",
+    { text: decimal },
+    ({ text }) =>
+      Effect.gen(function* () {
+        const amount = yield* decode(text)
+        assert.strictEqual(yield* encode(amount), text)
+        assert.strictEqual(Amount.format(Amount.fromString(text)), text)
+      }),
+    { timeout: 60_000, arbitrary: { runs: 10_000, size: 78, seed: "amounts as strings" } }
+  )
+
+  it.effect.prop(
+    "10,000 random decimals of up to 78 digits arrive as JSON numbers without losing a digit",
+    { text: decimal },
+    ({ text }) =>
+      Effect.gen(function* () {
+        const amount = yield* decode(parse(text))
+        assert.isTrue(BigDecimal.equals(amount, BigDecimal.fromStringUnsafe(text)), Amount.format(amount))
+      }),
+    { timeout: 60_000, arbitrary: { runs: 10_000, size: 78, seed: "amounts as JSON numbers" } }
+  )
+
+  const accepted: ReadonlyArray<readonly [input: string | number, plain: string]> = [
+    ["0", "0"],
+    ["-0", "0"],
+    ["0.00", "0.00"],
+    ["-0.00", "0.00"],
+    ["12.50", "12.50"],
+    ["-12.50", "-12.50"],
+    ["-0.05", "-0.05"],
+    ["100", "100"],
+    ["1e2", "100"],
+    ["1E+2", "100"],
+    ["1.50e1", "15.0"],
+    ["0e5", "0"],
+    ["1e-18", "0.000000000000000001"],
+    ["-1.5e-7", "-0.00000015"],
+    ["1e21", "1000000000000000000000"],
+    ["0.1", "0.1"],
+    [0, "0"],
+    [-0, "0"],
+    [0.1, "0.1"],
+    [12.5, "12.5"],
+    [-7, "-7"],
+    [1e21, "1000000000000000000000"],
+    [1e-7, "0.0000001"],
+    [Number.MAX_SAFE_INTEGER, "9007199254740991"],
+    [Number.MAX_VALUE, `17976931348623157${"0".repeat(292)}`],
+    [Number.MIN_VALUE, `0.${"0".repeat(323)}5`],
+    ["9".repeat(1_000), "9".repeat(1_000)],
+    [`-${"9".repeat(1_000)}`, `-${"9".repeat(1_000)}`],
+    [`0.${"9".repeat(999)}`, `0.${"9".repeat(999)}`],
+    ["1e999", `1${"0".repeat(999)}`],
+    ["1e-999", `0.${"0".repeat(998)}1`],
+    ["1e0000000000000000001", "10"]
+  ]
+  for (const [input, plain] of accepted) {
+    it.effect(`reads ${label(input)} as ${label(plain)}`, () =>
+      Effect.gen(function* () {
+        const amount = yield* decode(input)
+        assert.strictEqual(yield* encode(amount), plain)
+      })
+    )
+  }
+
+  const refused: ReadonlyArray<unknown> = [
+    "",
+    " ",
+    " 1",
+    "1 ",
+    "1\n",
+    "+1",
+    "-",
+    ".",
+    ".5",
+    "5.",
+    "-.5",
+    "007",
+    "-01",
+    "1_000",
+    "1,000",
+    "1,5",
+    "1.2.3",
+    "--1",
+    "1e",
+    "e1",
+    "1e1.5",
+    "1e+-1",
+    "0x10",
+    "0b1",
+    "1n",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "١٢",
+    "１２",
+    "9".repeat(1_001),
+    `0.${"9".repeat(1_000)}`,
+    "1e1000",
+    "1e-1000",
+    "1e1000000000",
+    "1e-1000000000",
+    "0e1000000000",
+    "1e9007199254740993",
+    `1e${"9".repeat(500)}`,
+    `1e${"0".repeat(2_000)}1`,
+    "9".repeat(10_000_000),
+    NaN,
+    Infinity,
+    -Infinity,
+    1n,
+    true,
+    null,
+    undefined,
+    {},
+    [],
+    ["1"],
+    { value: "1", scale: 0 }
+  ]
+  for (const input of refused) {
+    it.effect(`refuses ${label(input)}`, () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(decode(input))
+        assert.strictEqual(failure._tag, "SchemaError")
+        assert.isBelow(failure.message.length, 200)
+        if (typeof input === "string") assert.isTrue(Option.isNone(Amount.fromStringOption(input)))
+      })
+    )
+  }
+
+  it("throws an error that says what was wrong and what to write", () => {
+    assert.throws(() => Amount.fromString("12,50"), Error, 'Not an amount: "12,50". Write a decimal such as "12.50"')
+    assert.throws(() => Amount.fromString("9".repeat(5_000)), Error, `"${"9".repeat(40)}…"`)
+  })
+
+  it.effect("goes out as a string within a record, and through the JSON codec of an HTTP API", () =>
+    Effect.gen(function* () {
+      const Balance = Schema.toCodecJson(Schema.Struct({ available: Amount.Amount }))
+      const balance = yield* Schema.decodeEffect(Balance)({ available: 12.5 })
+      assert.deepStrictEqual(yield* Schema.encodeEffect(Balance)(balance), { available: "12.5" })
+      const failure = yield* Effect.flip(Schema.decodeEffect(Balance)({ available: "Infinity" }))
+      assert.include(failure.message, 'at ["available"]')
+    })
+  )
+
+  it("works with BigDecimal's arithmetic and comparison", () => {
+    const price = Amount.fromString("12.50")
+    const total: Amount.Amount = Amount.fromBigDecimal(BigDecimal.sum(price, Amount.fromString("0.050")))
+    assert.strictEqual(Amount.format(total), "12.550")
+    assert.isTrue(BigDecimal.isGreaterThan(total, price))
+    assert.isTrue(BigDecimal.equals(price, Amount.fromString("12.5")))
+  })
+
+  it.effect("refuses a computed decimal of more than 1,000 digits before anything writes it out", () =>
+    Effect.gen(function* () {
+      for (const huge of [
+        BigDecimal.make(1n, -1_000_000_000),
+        BigDecimal.make(1n, 1_000_000_000),
+        BigDecimal.make(0n, Number.MAX_SAFE_INTEGER),
+        BigDecimal.make(10n ** 1_000n, 0),
+        BigDecimal.make(-(10n ** 1_000n), 10)
+      ]) {
+        assert.throws(() => Amount.fromBigDecimal(huge), Error, "more than 1000 digits")
+        const failure = yield* Effect.flip(Schema.encodeUnknownEffect(Amount.Positive)(huge, { errors: "all" }))
+        assert.include(failure.message, "at most 1000 digits")
+      }
+    })
+  )
+
+  it.effect.prop(
+    "is generated from its schema within its bounds",
+    [Amount.Amount, Amount.Positive],
+    ([amount, positive]) =>
+      Effect.gen(function* () {
+        assert.isTrue(BigDecimal.equals(yield* decode(yield* encode(amount)), amount))
+        assert.isTrue(BigDecimal.isPositive(positive))
+      }),
+    { arbitrary: { runs: 1_000, seed: "generated amounts" } }
+  )
+})
+
+describe("Amount.Positive", () => {
+  for (const text of ["0.000000000000000001", "12.50", "9".repeat(1_000)]) {
+    it.effect(`lets ${label(text)} move, in and out`, () =>
+      Effect.gen(function* () {
+        const amount: Amount.Amount = yield* Schema.decodeEffect(Amount.Positive)(text)
+        assert.strictEqual(yield* Schema.encodeEffect(Amount.Positive)(amount), text)
+      })
+    )
+  }
+
+  for (const text of ["0", "-0", "0.00", "0e5", "-0.01", "-12.50"]) {
+    it.effect(`refuses to move ${text}, in and out`, () =>
+      Effect.gen(function* () {
+        const message = "An amount to move must be greater than 0"
+        const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
+        assert.strictEqual(inwards.message, message)
+        const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromString(text)))
+        assert.strictEqual(outwards.message, message)
+      })
+    )
+  }
+})
+
+function label(input: unknown): string {
+  const text =
+    typeof input === "bigint" ? `${input}n` : typeof input === "number" ? String(input) : JSON.stringify(input)
+  return text === undefined
+    ? "undefined"
+    : text.length > 40
+      ? `${text.slice(0, 20)}… (${text.length} characters)`
+      : text
+}

@@ -1,0 +1,139 @@
+/** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
+import { AttemptOutcome } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as Reading from "../../../packages/authentication/src/internal/tokenResponse.ts"
+import { answered, notSent, reset } from "../../support/clients/scripted.ts"
+
+/** Both code sets of the specification, codes that nobody knows, and none. */
+const codes = [
+  "E00401",
+  "E00402",
+  "E01401",
+  "E01402",
+  "E01403",
+  "E40000",
+  "E40001",
+  "E40002",
+  "E40003",
+  "E99999",
+  "nonsense",
+  undefined
+] as const
+type Code = (typeof codes)[number]
+
+const statuses = Array.from({ length: 400 }, (_, at) => 200 + at)
+const bodyOf = (status: number, code: Code) => ({
+  status,
+  message: "No",
+  errors: {},
+  ...(code === undefined ? {} : { code })
+})
+
+/** What the number says whatever the code: nothing is known. */
+const isInDoubt = (status: number) => status < 400 || status >= 500 || status === 408 || status === 499
+
+const unreadable = () => Result.fail("no payload")
+
+/** The outcome of a call, as the documents say it. */
+const expectedOfCall = (status: number, code: Code): AttemptOutcome.Failed["_tag"] => {
+  if (isInDoubt(status)) return "InDoubt"
+  if (status === 429) return "Throttled"
+  if (status === 498 || code === "E01403" || code === "E40003") return "Expired"
+  if (code === "E01401" || code === "E40001") return "Unauthorized"
+  // A 401 that does not name its reason is taken for one about the access token.
+  const isNamed = code !== undefined && code !== "E99999" && code !== "nonsense"
+  return status === 401 && !isNamed ? "Unauthorized" : "Rejected"
+}
+
+/** What becomes of a one-time secret, as the documents say it. */
+const expectedOfSecret = (sent: Reading.Sent, status: number, code: Code): Reading.Reading["_tag"] => {
+  if (isInDoubt(status)) return "Unanswered"
+  if (status === 429) return "Unchanged"
+  const isRefreshTokenDead = code === "E01402" || code === "E40002"
+  const isExpired = status === 498 || code === "E01403" || code === "E40003"
+  if (sent === "RefreshToken" && (isRefreshTokenDead || isExpired)) return "Refused"
+  if (sent === "ApiKey" && (isRefreshTokenDead || code === "E00401")) return "Refused"
+  const isNamed = code !== undefined && code !== "E99999" && code !== "nonsense"
+  return code === "E00402" || (status === 422 && !isNamed) ? "Malformed" : "Unchanged"
+}
+
+describe("the outcome of an attempt", () => {
+  it("of a call is this, for every status and every code", () => {
+    for (const status of statuses) {
+      for (const code of codes) {
+        const outcome = AttemptOutcome.classify("call", answered(status, bodyOf(status, code)), unreadable)
+        assert.strictEqual(outcome._tag, expectedOfCall(status, code), `${status} ${code}`)
+      }
+    }
+  })
+
+  it("of a request to an authentication endpoint is as certain as that of a call", () => {
+    for (const status of statuses) {
+      for (const code of codes) {
+        const answer = answered(status, bodyOf(status, code))
+        const call = AttemptOutcome.classify("call", answer, unreadable)._tag
+        const auth = AttemptOutcome.classify("auth", answer, unreadable)._tag
+        // No access token was sent: a rejection is never about one.
+        const expected = call === "Expired" || call === "Unauthorized" ? "Rejected" : call
+        assert.strictEqual(auth, expected, `${status} ${code}`)
+      }
+    }
+  })
+
+  for (const sent of ["RefreshToken", "ApiKey"] as const) {
+    it(`decides what becomes of a secret (${sent}), for every status and every code`, () => {
+      for (const status of statuses) {
+        for (const code of codes) {
+          const reading = Reading.of(sent, answered(status, bodyOf(status, code)), 0)
+          assert.strictEqual(reading._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
+        }
+      }
+    })
+  }
+
+  it("keeps the Retry-After of every answer", () => {
+    for (const kind of ["call", "auth"] as const) {
+      for (const status of statuses) {
+        const outcome = AttemptOutcome.classify(kind, answered(status, "", "7 seconds"), unreadable)
+        assert.isTrue(outcome._tag !== "Succeeded" && outcome._tag !== "NotSent", String(status))
+        const { retryAfter } = outcome as AttemptOutcome.Refused | AttemptOutcome.InDoubt
+        assert.deepStrictEqual(retryAfter, Duration.seconds(7), `${kind} ${status}`)
+      }
+    }
+    for (const status of [302, 408, 499, 500, 503]) {
+      const reading = Reading.of("RefreshToken", answered(status, "", "7 seconds"), 0)
+      assert.isTrue(reading._tag === "Unanswered", String(status))
+      assert.deepStrictEqual(reading._tag === "Unanswered" ? reading.retryAfter : undefined, Duration.seconds(7))
+    }
+  })
+
+  it("where no answer came, rests on whether a byte was written", () => {
+    for (const kind of ["call", "auth"] as const) {
+      assert.strictEqual(AttemptOutcome.classify(kind, notSent, Result.succeed)._tag, "NotSent")
+      assert.strictEqual(AttemptOutcome.classify(kind, reset, Result.succeed)._tag, "InDoubt")
+    }
+    assert.strictEqual(Reading.of("RefreshToken", notSent, 0)._tag, "Unchanged")
+    assert.strictEqual(Reading.of("RefreshToken", reset, 0)._tag, "Unanswered")
+  })
+
+  it("is the payload of a 2xx for a call, and tokens under any status for an authentication endpoint", () => {
+    const tokens = { data: { accessToken: "a", refreshToken: "r" } }
+    for (const status of statuses) {
+      const isSuccess = status < 300
+      const call = AttemptOutcome.classify("call", answered(status, tokens), Result.succeed)
+      assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
+      assert.strictEqual(Reading.of("RefreshToken", answered(status, tokens), 0)._tag, "Tokens", String(status))
+    }
+  })
+
+  it("of a 2xx that cannot be read says why, and of a body that is no JSON too", () => {
+    const odd = AttemptOutcome.classify("call", answered(201, {}), () => Result.fail("no id"))
+    assert.isTrue(odd._tag === "InDoubt" && odd.issue === "no id" && odd.reason === "HTTP 201 that cannot be read")
+    const html = AttemptOutcome.classify("call", answered(201, "<html>"), (body) =>
+      body === undefined ? Result.fail("not JSON") : Result.succeed(body)
+    )
+    assert.isTrue(html._tag === "InDoubt" && html.issue === "not JSON")
+  })
+})

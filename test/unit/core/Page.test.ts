@@ -1,0 +1,87 @@
+import { Page } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Reports, sentBy } from "../../support/clients/reports.ts"
+import { answer, type Sent } from "../../support/clients/stubHttp.ts"
+
+describe("a stream of pages", () => {
+  /** A list of so many items, with what the service says of it. */
+  const service = (count: number, meta?: (page: number, pages: number) => object) => (sent: Sent) => {
+    const query = new URL(sent.url).searchParams
+    const limit = Number(query.get("limit") ?? 10)
+    const page = Number(query.get("page"))
+    const items = Array.from({ length: count }, (_, index) => ({ id: `r-${index + 1}` }))
+    const data = items.slice((page - 1) * limit, page * limit)
+    const about = meta === undefined ? {} : { meta: meta(page, Math.ceil(count / limit)) }
+    return answer(200, { message: "", data, ...about, status: 200 })
+  }
+  const pagesAsked = (sent: ReadonlyArray<Sent>) => sent.map(({ url }) => new URL(url).searchParams.get("page"))
+  const list = (request: { readonly page?: number; readonly limit?: number }) =>
+    Reports.list({ year: 2026, ...request })
+
+  it.effect("reads on to the short page where the service says nothing of the whole", () =>
+    Effect.gen(function* () {
+      const all = Stream.runCollect(Page.stream(list, { limit: 3 }))
+      const seven = yield* sentBy(all, { respond: service(7) })
+      assert(seven.exit._tag === "Success")
+      assert.deepStrictEqual(
+        seven.exit.value.map(({ id }) => id),
+        ["r-1", "r-2", "r-3", "r-4", "r-5", "r-6", "r-7"]
+      )
+      assert.deepStrictEqual(pagesAsked(seven.sent), ["1", "2", "3"])
+      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: service(6) })).sent), ["1", "2", "3"])
+      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: service(0) })).sent), ["1"])
+    })
+  )
+
+  it.effect("takes pages of ten where no limit is given", () =>
+    Effect.gen(function* () {
+      const { exit, sent } = yield* sentBy(Stream.runCount(Page.stream(list, {})), { respond: service(25) })
+      assert(exit._tag === "Success")
+      assert.strictEqual(exit.value, 25)
+      assert.deepStrictEqual(pagesAsked(sent), ["1", "2", "3"])
+      assert.isFalse(sent[0]!.url.includes("limit"))
+    })
+  )
+
+  it.effect("believes what the service says of the whole, be it in numbers or in digits", () =>
+    Effect.gen(function* () {
+      const all = Stream.runCount(Page.stream(list, { limit: 3 }))
+      const byNext = service(6, (page, pages) => ({ hasNextPage: page < pages }))
+      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: byNext })).sent), ["1", "2"])
+      const byCount = service(6, (_, pages) => ({ totalPages: String(pages), totalItems: 6 }))
+      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: byCount })).sent), ["1", "2"])
+      const untruthful = service(4, () => ({ hasNextPage: true }))
+      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: untruthful })).sent), ["1", "2", "3"])
+    })
+  )
+
+  it.effect("begins at the page that is asked for, and reads no further than its consumer takes", () =>
+    Effect.gen(function* () {
+      const from = Stream.runCount(Page.stream(list, { page: 2, limit: 3 }))
+      const second = yield* sentBy(from, { respond: service(7) })
+      assert(second.exit._tag === "Success")
+      assert.strictEqual(second.exit.value, 4)
+      assert.deepStrictEqual(pagesAsked(second.sent), ["2", "3"])
+      const four = Stream.runCount(Stream.take(Page.stream(list, { limit: 3 }), 4))
+      assert.deepStrictEqual(pagesAsked((yield* sentBy(four, { respond: service(100) })).sent), ["1", "2"])
+    })
+  )
+
+  it.effect("fails as a page does, after what came before it", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const reading = Page.stream(list, { limit: 3 }).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Effect.flip
+      )
+      const broken = (sent: Sent, nth: number) =>
+        nth === 0 ? service(7)(sent) : answer(400, { status: 400, message: "No", errors: {}, code: "E40000" })
+      const { exit } = yield* sentBy(reading, { respond: broken })
+      assert(exit._tag === "Success")
+      assert.strictEqual(exit.value._tag, "BadRequest")
+      assert.deepStrictEqual(seen, ["r-1", "r-2", "r-3"])
+    })
+  )
+})

@@ -1,0 +1,199 @@
+/** Uploads: as browsers write them, opened anew for a replay, and never held whole. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, Environment, Upload } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Custody, Nfts, Tokens } from "@effect-custody/sdk"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type * as HttpBody from "effect/http/HttpBody"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { type UploadServer, uploadServer } from "../../support/servers/uploadServer.ts"
+import { toBody } from "../../../packages/core/src/internal/upload.ts"
+
+const clientOf = ({ origin }: UploadServer) =>
+  Custody.layer({ environment: Environment.local(origin), apiKey: Redacted.make("one-time key") }).pipe(
+    Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]),
+    Layer.fresh
+  )
+
+const text = (body: HttpBody.HttpBody): Effect.Effect<string> =>
+  body._tag === "Stream" ? body.stream.pipe(Stream.orDie, Stream.decodeText(), Stream.mkString) : Effect.succeed("")
+
+const lengthOf = (body: HttpBody.HttpBody) => (body._tag === "Stream" ? body.contentLength : Number.NaN)
+
+const amount = Amount.fromString("1e3")
+
+/** What this platform's own multipart encoder, which does as browsers do, makes of names. */
+const asBrowsersDo = async (name: string, fileName: string): Promise<string> => {
+  const form = new FormData()
+  form.append(name, new File(["x"], fileName, { type: "text/plain" }))
+  const written = await new Response(form).text()
+  return /Content-Disposition: (.*)\r\n/.exec(written)?.[1] ?? ""
+}
+
+describe("a multipart body", () => {
+  it.effect("has its fields as text: amounts as plain decimals, the rest in JSON, nothing that is not given", () =>
+    Effect.gen(function* () {
+      const body = toBody({ name: "Gold", decimals: 6, isOpen: true, tags: ["a"] })
+      const written = yield* text(body)
+      assert.include(written, 'form-data; name="name"\r\n\r\nGold\r\n')
+      assert.include(written, 'form-data; name="decimals"\r\n\r\n6\r\n')
+      assert.include(written, 'form-data; name="isOpen"\r\n\r\ntrue\r\n')
+      assert.include(written, 'form-data; name="tags"\r\n\r\n["a"]\r\n')
+    })
+  )
+
+  it.live("has amounts as plain decimals", () =>
+    Effect.gen(function* () {
+      const server = yield* uploadServer()
+      yield* Tokens.mint({ tokenId: "gold", amount }).pipe(Effect.provide(clientOf(server)))
+      assert.include(server.uploads[0]?.text, 'form-data; name="amount"\r\n\r\n1000\r\n')
+    })
+  )
+
+  it.effect("names fields and files as browsers do", () =>
+    Effect.gen(function* () {
+      for (const [name, fileName] of [
+        ["logo", "plain.txt"],
+        ["größe", "Übersicht 金.txt"],
+        ['quo"ted', 'a"b.txt'],
+        ["line", "two\r\nlines\n.txt"],
+        ["back\\slash", "per%20cent;semi=colon.txt"]
+      ] as const) {
+        const file = Upload.fromBytes({ name: fileName, contentType: "text/plain", bytes: new Uint8Array([120]) })
+        const written = yield* text(toBody({ [name]: file }))
+        const expected = yield* Effect.promise(() => asBrowsersDo(name, fileName))
+        assert.include(written, `Content-Disposition: ${expected}\r\n`)
+      }
+    })
+  )
+
+  it.effect("cannot be given a header by a media type", () =>
+    Effect.gen(function* () {
+      const file = Upload.fromBytes({
+        name: "a.txt",
+        contentType: "text/plain\r\nX-Evil: 1\r\n\r\n",
+        bytes: new Uint8Array([120])
+      })
+      const written = yield* text(toBody({ file }))
+      assert.notMatch(written, /^X-Evil/m)
+    })
+  )
+
+  it.effect("is exactly as long as it says, or says nothing", () =>
+    Effect.gen(function* () {
+      const bytes = new TextEncoder().encode("äöü")
+      const sized = Upload.fromBytes({ name: "ü.txt", contentType: "text/plain", bytes })
+      const body = toBody({ note: "größer", file: sized })
+      assert.strictEqual(lengthOf(body), new TextEncoder().encode(yield* text(body)).length)
+      const unsized = Upload.fromStream({ name: "a", contentType: "text/plain", open: () => Stream.make(bytes) })
+      assert.isUndefined(lengthOf(toBody({ file: unsized })))
+    })
+  )
+
+  it.effect("is refused where a file's size is none", () =>
+    Effect.gen(function* () {
+      const file = Upload.fromStream({ name: "a", contentType: "text/plain", size: -1, open: () => Stream.empty })
+      const error = yield* Effect.flip(Nfts.create({ name: "Art", networkId: "n1", file }))
+      assert.strictEqual(error._tag, "RequestInvalid")
+    }).pipe(Effect.provide(clientOf({ origin: "http://127.0.0.1:1", uploads: [] })))
+  )
+})
+
+describe("an upload over a socket", () => {
+  const file = Upload.fromStream({
+    name: "big.bin",
+    contentType: "application/octet-stream",
+    size: 4 * 2 ** 20,
+    open: () => Stream.fromIterable(Array.from({ length: 64 }, () => new Uint8Array(65_536).fill(120)))
+  })
+
+  it.live("42 · is opened anew for the replay after a 498, and arrives whole", () =>
+    Effect.gen(function* () {
+      const server = yield* uploadServer((nth) => (nth === 0 ? { expiredAfter: file.size! } : "take"))
+      yield* Nfts.create({ name: "Art", networkId: "n1", file }).pipe(Effect.provide(clientOf(server)))
+      assert.lengthOf(server.uploads, 2)
+      assert.strictEqual(server.uploads[1]?.headers["content-length"], String(server.uploads[1]?.size))
+      assert.isAbove(server.uploads[1]?.size ?? 0, file.size!)
+    })
+  )
+
+  it.live("43 · that is answered 498 while half of it is sent is replayed whole", () =>
+    Effect.gen(function* () {
+      const server = yield* uploadServer((nth) => (nth === 0 ? { expiredAfter: 100_000 } : "take"))
+      yield* Nfts.create({ name: "Art", networkId: "n1", file }).pipe(Effect.provide(clientOf(server)))
+      assert.lengthOf(server.uploads, 2)
+      assert.isBelow(server.uploads[0]?.size ?? Infinity, file.size!)
+      assert.isAbove(server.uploads[1]?.size ?? 0, file.size!)
+    })
+  )
+
+  it.live("42 · that can be read once is not replayed: the error says that it was not sent", () =>
+    Effect.gen(function* () {
+      const server = yield* uploadServer((nth) => (nth === 0 ? { expiredAfter: 100_000 } : "take"))
+      const once = Upload.fromStreamOnce({
+        name: file.name,
+        contentType: file.contentType,
+        size: file.size,
+        bytes: file.bytes
+      })
+      const error = yield* Effect.flip(
+        Nfts.create({ name: "Art", networkId: "n1", file: once }).pipe(Effect.provide(clientOf(server)))
+      )
+      assert.strictEqual(error._tag === "TransportError" && error.phase, "NotSent")
+      assert.lengthOf(server.uploads, 1)
+    })
+  )
+
+  it.live("whose bytes fail halfway leaves its outcome unknown", () =>
+    Effect.gen(function* () {
+      const server = yield* uploadServer()
+      const broken = Upload.fromStream({
+        name: "broken.bin",
+        contentType: "application/octet-stream",
+        open: () => Stream.concat(Stream.make(new Uint8Array(65_536)), Stream.fail("the disk is gone"))
+      })
+      const error = yield* Effect.flip(
+        Nfts.create({ name: "Art", networkId: "n1", file: broken }).pipe(Effect.provide(clientOf(server)))
+      )
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+    })
+  )
+
+  it.live("from a path has the file's name and size, and a path that is none is told at once", () =>
+    Effect.gen(function* () {
+      const fileSystem = yield* FileSystem.FileSystem
+      const directory = yield* fileSystem.makeTempDirectoryScoped()
+      yield* fileSystem.writeFileString(`${directory}/Ümläut.txt`, "hello")
+      const server = yield* uploadServer()
+      const document = yield* Upload.fromPath(`${directory}/Ümläut.txt`, { contentType: "text/plain" })
+      yield* Tokens.burn({ tokenId: "gold", amount, document }).pipe(Effect.provide(clientOf(server)))
+      assert.include(server.uploads[0]?.text, 'filename="Ümläut.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n')
+      assert.strictEqual(server.uploads[0]?.headers["content-length"], String(server.uploads[0]?.size))
+      const error = yield* Effect.flip(Upload.fromPath(`${directory}/none`, { contentType: "text/plain" }))
+      assert.strictEqual(error.reason._tag, "NotFound")
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
+
+  it.live(
+    "of 500 MB is never held: less than 64 MB, in a process of its own",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* uploadServer()
+        const program = new URL("../../support/worlds/bigUpload.ts", import.meta.url).pathname
+        const { stdout } = yield* Effect.promise(() =>
+          promisify(execFile)(process.execPath, [program, server.origin, "500"], { maxBuffer: 10_000_000 })
+        )
+        const { megabytes } = JSON.parse(stdout) as { readonly megabytes: number }
+        assert.isAbove(server.uploads[1]?.size ?? 0, 500 * 2 ** 20)
+        assert.isBelow(megabytes, 64)
+      }),
+    180_000
+  )
+})

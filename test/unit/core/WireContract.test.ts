@@ -1,0 +1,177 @@
+import { type CustodyClient, Environment, UnconfirmedEndpoint, WireContract } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyApi } from "@effect-custody/sdk"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { document, real, Reports, OwnApi, requestOf, sentBy } from "../../support/clients/reports.ts"
+import { answer } from "../../support/clients/stubHttp.ts"
+
+const isUnconfirmed = Schema.is(UnconfirmedEndpoint)
+
+describe("an endpoint whose wire is assumed", () => {
+  it.effect("is not sent to a real service: the error names it and what is assumed, and no key is exchanged", () =>
+    Effect.gen(function* () {
+      const refused = Effect.fnUntraced(function* <A, E>(
+        environment: Environment.Environment,
+        call: Effect.Effect<A, E, CustodyClient>,
+        operation: string,
+        assumed: string
+      ) {
+        const { all, exit } = yield* sentBy(Effect.flip(call), { environment })
+        assert.strictEqual(all.length, 0)
+        const error: unknown = exit._tag === "Success" ? exit.value : undefined
+        assert(isUnconfirmed(error), String(exit))
+        assert.deepInclude<object>(error, { operation, assumed })
+        assert.include(error.message, `WireContract.layer({ "${operation}": true }, CustodyApi)`)
+      })
+      const elsewhere = Environment.local("https://custody.example/api/integration")
+      const sandbox = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
+      for (const environment of [real, sandbox, elsewhere]) {
+        yield* refused(environment, Reports.list({ year: 2026 }), "reports.list", "GET /reports/:year/days")
+        yield* refused(environment, Reports.create({ day: "x", title: "t" }), "reports.create", "POST /reports/:day")
+        yield* refused(environment, Reports.upload({ title: "t", document }), "reports.upload", "POST /reports/upload")
+      }
+    })
+  )
+
+  it.effect("is sent once it is confirmed, alone or with all others", () =>
+    Effect.gen(function* () {
+      const create = Reports.create({ day: "x", title: "t" })
+      const one = WireContract.layer({ "reports.create": true }, OwnApi)
+      for (const confirmed of [one, WireContract.acceptAssumed]) {
+        const request = yield* requestOf(Effect.provide(create, confirmed), real)
+        assert.strictEqual(request.url, "https://acme.custody.example/api/integration/reports/x")
+      }
+      const { all } = yield* sentBy(Effect.ignore(Effect.provide(Reports.remove({ day: "x" }), one)), {
+        environment: real
+      })
+      assert.strictEqual(all.length, 0)
+      const inherited = WireContract.layer({}, OwnApi)
+      assert.strictEqual(
+        (yield* sentBy(Effect.ignore(Effect.provide(create, inherited)), { environment: real })).all.length,
+        0
+      )
+    })
+  )
+
+  it.effect("goes with the method, path and names that it was confirmed with", () =>
+    Effect.gen(function* () {
+      const contract = WireContract.layer(
+        {
+          "reports.create": { method: "PUT", path: "/v2/:day/report", body: { title: "name", lines: "constructor" } },
+          "reports.list": { path: "/archive/days/:year", query: { page: "page_number", kind: "type" } },
+          "reports.upload": { body: { document: "file" } }
+        },
+        OwnApi
+      )
+      const create = yield* requestOf(
+        Effect.provide(Reports.create({ day: "a b", title: "t", lines: [{ amount: 1 }] }), contract),
+        real
+      )
+      assert.strictEqual(create.method, "PUT")
+      assert.strictEqual(create.url, "https://acme.custody.example/api/integration/v2/a%20b/report")
+      assert.strictEqual(create.body, `{"name":"t","constructor":[{"amount":1}]}`)
+      const list = yield* requestOf(
+        Effect.ignore(Effect.provide(Reports.list({ year: 2026, page: 3, limit: 5, kind: "weekly" }), contract)),
+        real
+      )
+      assert.strictEqual(
+        list.url,
+        "https://acme.custody.example/api/integration/archive/days/2026?page_number=3&limit=5&type=weekly"
+      )
+      const upload = yield* requestOf(Effect.provide(Reports.upload({ title: "t", document }), contract), real)
+      assert.include(upload.body, `name="file"; filename="day.csv"`)
+      assert.notInclude(upload.body, `name="document"`)
+    })
+  )
+
+  it.effect("reads the payload from the key, and its fields under the names, that it was confirmed with", () =>
+    Effect.gen(function* () {
+      const contract = WireContract.layer(
+        {
+          "reports.create": { payload: "report", response: { report_id: "id", sum: "total" } },
+          "reports.list": { payload: "reports", response: { report_id: "id" } }
+        },
+        OwnApi
+      )
+      const created = yield* sentBy(Effect.provide(Reports.create({ day: "x", title: "t" }), contract), {
+        environment: real,
+        respond: () =>
+          answer(201, {
+            message: "",
+            data: { id: "no" },
+            report: { report_id: "r-1", sum: "7", constructor: 1 },
+            status: 201
+          })
+      })
+      assert(created.exit._tag === "Success", String(created.exit))
+      assert.deepStrictEqual(created.exit.value, { id: "r-1", total: "7" })
+      const listed = yield* sentBy(Effect.provide(Reports.list({ year: 2026 }), contract), {
+        environment: real,
+        respond: () => answer(200, { message: "", reports: [{ report_id: "r-1" }, { report_id: "r-2" }], status: 200 })
+      })
+      assert(listed.exit._tag === "Success", String(listed.exit))
+      assert.deepStrictEqual(listed.exit.value, { items: [{ id: "r-1" }, { id: "r-2" }], meta: undefined })
+    })
+  )
+
+  it.effect("is sent to a service on this machine as it is assumed", () =>
+    Effect.gen(function* () {
+      const request = yield* requestOf(Reports.create({ day: "x", title: "t" }))
+      assert.strictEqual(request.url, "http://127.0.0.1:4010/api/integration/reports/x")
+    })
+  )
+})
+
+/** What the compiler would refuse, as a program in JavaScript may say it. */
+const said = (confirmations: Readonly<Record<string, unknown>>) =>
+  Effect.flip(Layer.build(WireContract.layer(confirmations as never, CustodyApi)))
+
+describe("a contract in code", () => {
+  it.effect("is checked whole before any of it is in force, as a file is", () =>
+    Effect.gen(function* () {
+      const error = yield* said({
+        "fiatGateway.refund": { path: "/fiat/refund/:txId" },
+        "walets.get": true,
+        "wallets.get": { method: "DELETE" },
+        "wallets.balance": { method: "POST" },
+        "transactions.send": { method: "GET", body: { too: "address" } },
+        "paymentOrders.cancel": { method: "GET", readOnly: true },
+        "clients.create": { payload: "" }
+      })
+      assert.strictEqual(error._tag, "ConfigurationInvalid")
+      assert.deepStrictEqual(
+        error.reason.split("\n").map((line) => line.split(". Expected: ")[0]),
+        [
+          'fiatGateway.refund → path: the path is without its parameter ":transactionId"',
+          'fiatGateway.refund → path: the path has an unknown parameter ":txId"',
+          'walets.get: there is no operation "walets.get"',
+          "wallets.get → method: the operation is a read, and DELETE may change something",
+          "wallets.balance → method: the operation is a read, and POST may change something",
+          "transactions.send → method: the operation has a body, which GET does not carry",
+          'transactions.send → body → too: the operation has no body key "too"',
+          "paymentOrders.cancel → readOnly: the operation changes something",
+          "clients.create → payload: the key is empty"
+        ]
+      )
+    })
+  )
+
+  it.effect("that is wrong stops the program before anything is sent", () =>
+    Effect.gen(function* () {
+      const contract = WireContract.layer({ "reports.remove": { path: "/reports" } }, OwnApi)
+      const { all, exit } = yield* sentBy(Effect.provide(Reports.remove({ day: "x" }), contract), { environment: real })
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual(all.filter(({ url }) => url.includes("/reports")).length, 0)
+    })
+  )
+
+  it("names its operations in its type", () => {
+    // @ts-expect-error -- there is no such operation.
+    WireContract.layer({ "walets.get": true }, CustodyApi)
+    // @ts-expect-error -- there is no such difference.
+    WireContract.layer({ "wallets.get": { pth: "/x/:walletId" } }, CustodyApi)
+  })
+})

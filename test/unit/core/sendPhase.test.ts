@@ -1,0 +1,324 @@
+/**
+ * Whether a request that failed can have reached the service: each cause is made to happen on a real socket. The table
+ * of docs/errors-and-retries.md has a row for each of them.
+ */
+import { Environment, Transmission } from "@effect-custody/core"
+import { type Limits, type Outcome, Transport } from "@effect-custody/core/Transport"
+import { NodeCustody } from "@effect-custody/node"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { deafPort } from "../../support/servers/deafServer.ts"
+import { closedPort, isWhole, rawServer } from "../../support/servers/rawServer.ts"
+import { selfSigned } from "../../support/servers/selfSigned.ts"
+
+type Phase = "NotSent" | "MaybeProcessed"
+
+/** The transports, and what each can be expected to know. */
+const transports = [
+  { name: "undici", knows: true, keepsAlive: true, layer: NodeCustody.layerHttpClient({ connections: 1 }) },
+  { name: "fetch", knows: false, keepsAlive: true, layer: FetchHttpClient.layer },
+  { name: "node:http", knows: false, keepsAlive: false, layer: NodeHttpClient.layerNodeHttp }
+] as const
+
+type Known = (typeof transports)[number]
+
+const request = HttpClientRequest.post("/transactions/send").pipe(
+  HttpClientRequest.bodyText(JSON.stringify({ amount: "12.50" }), "application/json")
+)
+
+const limits: Limits = { attemptTimeout: Duration.seconds(5), maxResponseBytes: 10_000 }
+
+const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}) =>
+  Transport.layer({ environment: Environment.local(origin), limits: { ...limits, ...bounds } }).pipe(
+    Layer.provide(Layer.fresh(transport.layer))
+  )
+
+const sent = Transport.use((transport) => transport.send(request, Option.none()))
+
+const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<Outcome> =>
+  sent.pipe(Effect.provide(transportTo(origin, transport, bounds)), Effect.orDie)
+
+const loopback = (port: number, scheme = "http") => `${scheme}://127.0.0.1:${port}`
+
+const assertPhase = (outcome: Outcome, phase: Phase) => {
+  assert.strictEqual(outcome._tag, "NotAnswered")
+  if (outcome._tag === "NotAnswered") assert.strictEqual(outcome.phase, phase, outcome.reason)
+}
+
+const answer = (status: string, body: string, headers = "") =>
+  `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`
+
+describe.each(transports)("what is known of a request over $name", (transport) => {
+  const certain: Phase = transport.knows ? "NotSent" : "MaybeProcessed"
+
+  it.live("that was refused: not sent", () =>
+    Effect.gen(function* () {
+      const outcome = yield* sendTo(loopback(yield* closedPort), transport)
+      assertPhase(outcome, "NotSent")
+    })
+  )
+
+  it.live("to a name that cannot be resolved: not sent", () =>
+    Effect.gen(function* () {
+      assertPhase(yield* sendTo("https://nowhere.invalid", transport), "NotSent")
+    })
+  )
+
+  it.live(`that no connection was found for in time: ${transport.knows ? "not sent" : "nobody can say"}`, () =>
+    Effect.gen(function* () {
+      const outcome = yield* sendTo(loopback(yield* deafPort), transport, { attemptTimeout: Duration.millis(300) })
+      assertPhase(outcome, certain)
+    })
+  )
+
+  it.live("to a certificate that is not trusted: not sent, and nothing arrives", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({ tls: selfSigned() })
+      const outcome = yield* sendTo(loopback(server.port, "https"), transport)
+      assertPhase(outcome, "NotSent")
+      yield* Effect.sleep("50 millis")
+      assert.strictEqual(server.received(), "")
+    })
+  )
+
+  it.live(`to a server that speaks no TLS: ${transport.knows ? "not sent" : "nobody can say"}`, () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({ onData: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") })
+      assertPhase(yield* sendTo(loopback(server.port, "https"), transport), certain)
+    })
+  )
+
+  it.live(
+    `whose connection was reset in the handshake of TLS: ${transport.knows ? "not sent" : "nobody can say"}`,
+    () =>
+      Effect.gen(function* () {
+        const server = yield* rawServer({ onData: (socket) => socket.resetAndDestroy() })
+        assertPhase(yield* sendTo(loopback(server.port, "https"), transport), certain)
+      })
+  )
+
+  it.live("that was reset before it was read: it may have been processed", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({ onData: (socket) => socket.resetAndDestroy() })
+      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("that was reset after it was read: it may have been processed", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({
+        onData: (socket, { text }) => isWhole(text) && socket.resetAndDestroy()
+      })
+      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("that was answered with half a header: it may have been processed", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({
+        onData: (socket, { text }) => isWhole(text) && socket.end("HTTP/1.1 201 Created\r\ncontent-ty")
+      })
+      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("that was answered with half a body: it may have been processed", () =>
+    Effect.gen(function* () {
+      const whole = answer("201 Created", `{"message":"Sent","data":{"id":"t-1"},"status":201}`)
+      const server = yield* rawServer({
+        onData: (socket, { text }) => isWhole(text) && socket.end(whole.slice(0, -20))
+      })
+      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  it.live("that was answered with half a body and a 498: the number says it all", () =>
+    Effect.gen(function* () {
+      const whole = answer("498 Token Expired", `{"status":498,"message":"Token has expired","code":"E01403"}`)
+      const server = yield* rawServer({
+        onData: (socket, { text }) => isWhole(text) && socket.end(whole.slice(0, -20))
+      })
+      const outcome = yield* sendTo(loopback(server.port), transport)
+      assert.strictEqual(outcome._tag === "Answered" && outcome.status, 498)
+    })
+  )
+
+  it.live("that is not answered in time: it may have been processed", () =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({})
+      const outcome = yield* sendTo(loopback(server.port), transport, { attemptTimeout: Duration.millis(200) })
+      assertPhase(outcome, "MaybeProcessed")
+      assert.strictEqual(server.requests(), 1)
+    })
+  )
+
+  if (transport.keepsAlive)
+    it.live(
+      "whose connection the server closed just as it was used again: it may have been processed, and is not sent again",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* rawServer({
+            onData: (socket, { text }) => {
+              if (text.split(" HTTP/1.1\r\n").length > 2) socket.resetAndDestroy()
+              else if (isWhole(text)) socket.write(answer("200 OK", "{}"))
+            }
+          })
+          const outcomes = yield* Effect.gen(function* () {
+            const first = yield* sent
+            // Until the answer has set the connection free.
+            yield* Effect.sleep("20 millis")
+            return [first, yield* sent] as const
+          }).pipe(Effect.provide(transportTo(loopback(server.port), transport)))
+          assert.strictEqual(outcomes[0]._tag, "Answered")
+          assertPhase(outcomes[1], "MaybeProcessed")
+          assert.strictEqual(server.connections(), 1)
+          assert.strictEqual(server.requests(), 2)
+        })
+    )
+
+  it.live("that its caller aborts after it was written: it may have been processed", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const server = yield* rawServer({
+        onData: (_, { text }) => isWhole(text) && Deferred.doneUnsafe(arrived, Effect.void)
+      })
+      const transmission = Transmission.make()
+      const fiber = yield* sent.pipe(
+        Effect.provideService(Transmission.Transmission, transmission),
+        Effect.provide(transportTo(loopback(server.port), transport)),
+        Effect.forkChild
+      )
+      yield* Deferred.await(arrived)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(transmission.progress, transport.knows ? "Written" : "Unknown")
+    })
+  )
+})
+
+describe("what undici knows of a request that waits for a connection", () => {
+  /** One connection, which another request holds until it is released. */
+  const withBusyConnection = <A, E>(
+    bounds: Partial<Limits>,
+    program: (server: {
+      readonly requests: () => number
+      readonly release: () => void
+    }) => Effect.Effect<A, E, Transport>
+  ) =>
+    Effect.gen(function* () {
+      const busy = yield* Deferred.make<() => void>()
+      const server = yield* rawServer({
+        onData: (socket, { text }) => {
+          if (isWhole(text))
+            Deferred.doneUnsafe(
+              busy,
+              Effect.succeed(() => socket.write(answer("200 OK", "{}")))
+            )
+        }
+      })
+      const over = (bound: Partial<Limits>) =>
+        Effect.provide(
+          Transport.layer({ environment: Environment.local(loopback(server.port)), limits: { ...limits, ...bound } })
+        )
+      return yield* Effect.gen(function* () {
+        yield* Effect.forkChild(sent.pipe(over({})))
+        const release = yield* Deferred.await(busy)
+        return yield* program({ requests: server.requests, release }).pipe(over(bounds))
+      }).pipe(Effect.provide(Layer.fresh(NodeCustody.layerHttpClient({ connections: 1 }))))
+    })
+
+  it.live("when time runs out: not sent, and it never is", () =>
+    withBusyConnection({ attemptTimeout: Duration.millis(100) }, ({ release, requests }) =>
+      Effect.gen(function* () {
+        assertPhase(yield* sent, "NotSent")
+        release()
+        yield* Effect.sleep("100 millis")
+        assert.strictEqual(requests(), 1)
+      })
+    )
+  )
+
+  it.live("when its caller aborts it: not sent, and it never is", () =>
+    withBusyConnection({}, ({ release, requests }) =>
+      Effect.gen(function* () {
+        const transmission = Transmission.make()
+        const fiber = yield* Effect.forkChild(Effect.provideService(sent, Transmission.Transmission, transmission))
+        yield* Effect.sleep("50 millis")
+        yield* Fiber.interrupt(fiber)
+        assert.strictEqual(transmission.progress, "Waiting")
+        release()
+        yield* Effect.sleep("100 millis")
+        assert.strictEqual(transmission.progress, "Waiting")
+        assert.strictEqual(requests(), 1)
+      })
+    )
+  )
+})
+
+describe("what an error says by itself", () => {
+  const failing = (cause: unknown) =>
+    Layer.succeed(
+      HttpClient.HttpClient,
+      HttpClient.make((failed) =>
+        Effect.fail(
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.TransportError({ request: failed, cause })
+          })
+        )
+      )
+    )
+  const phaseOf = (cause: unknown) =>
+    sent.pipe(
+      Effect.provide(
+        Transport.layer({ environment: Environment.local("http://localhost") }).pipe(Layer.provide(failing(cause)))
+      ),
+      Effect.map((outcome) => outcome._tag === "NotAnswered" && outcome.phase)
+    )
+  const failure = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall })
+
+  it.effect.each([
+    ["a connection that timed out", failure("UND_ERR_CONNECT_TIMEOUT"), "NotSent"],
+    ["no route while connecting", failure("EHOSTUNREACH", "connect"), "NotSent"],
+    ["no route while reading", failure("EHOSTUNREACH", "read"), "MaybeProcessed"],
+    ["no route, and nobody says when", failure("EHOSTUNREACH"), "MaybeProcessed"],
+    ["a time-out of the system while connecting", failure("ETIMEDOUT", "connect"), "NotSent"],
+    ["a time-out of the system while writing", failure("ETIMEDOUT", "write"), "MaybeProcessed"],
+    ["a broken pipe", failure("EPIPE", "write"), "MaybeProcessed"],
+    ["a reset", failure("ECONNRESET", "read"), "MaybeProcessed"],
+    ["an error without a code", new Error("fetch failed"), "MaybeProcessed"],
+    ["nothing at all", undefined, "MaybeProcessed"],
+    ["a cause that was refused", new TypeError("fetch failed", { cause: failure("ECONNREFUSED") }), "NotSent"],
+    ["a cause that was reset", new TypeError("fetch failed", { cause: failure("ECONNRESET") }), "MaybeProcessed"],
+    [
+      "two addresses, both without a connection",
+      Object.assign(new AggregateError([failure("ECONNREFUSED", "connect"), failure("ENETUNREACH", "connect")]), {
+        code: "ENETUNREACH"
+      }),
+      "NotSent"
+    ],
+    [
+      "two addresses, one of them reset",
+      Object.assign(new AggregateError([failure("ECONNREFUSED", "connect"), failure("ECONNRESET", "read")]), {
+        code: "ECONNREFUSED"
+      }),
+      "MaybeProcessed"
+    ]
+  ] as const)("%s", ([, cause, phase]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* phaseOf(cause), phase)
+    })
+  )
+})

@@ -1,0 +1,239 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TokenStore } from "@effect-custody/authentication"
+import { CustodyEmulator, Snapshot } from "@effect-custody/emulator"
+import { Custody, CustodyApi } from "@effect-custody/sdk"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { FetchHttpClient, HttpClient, type HttpMethod } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { random } from "../../support/random.ts"
+import { callEach } from "./operations.ts"
+import { fitting, names, needed } from "./randomInput.ts"
+import { details, generate, type Pair, refresh, send, session } from "./support.ts"
+
+const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
+
+/** Another emulator, from a snapshot that was text in between. */
+const another = Effect.fnUntraced(function* (text: string) {
+  const snapshot = yield* Snapshot.fromText(text)
+  return yield* Layer.build(CustodyEmulator.layerHttpClientWith({ snapshot }))
+})
+
+const takeText = Effect.flatMap(CustodyEmulator, ({ snapshot }) => Effect.map(snapshot, Snapshot.toText))
+
+/** A ready client of the same emulator. */
+const client = Layer.unwrap(
+  Effect.gen(function* () {
+    const { environment, issueApiKey } = yield* CustodyEmulator
+    return Custody.layer({ environment, apiKey: yield* issueApiKey() })
+  })
+).pipe(Layer.provide(Layer.fresh(TokenStore.layerMemory)))
+
+/** What an emulator says to every read, of everything that it may have. */
+const everyRead = Effect.fnUntraced(function* (token: string) {
+  const answers: Array<readonly [string, number, string]> = []
+  for (const { path } of CustodyApi.operations.filter(({ method }) => method === "GET")) {
+    const ids = [
+      "alice",
+      "bob",
+      "client-1",
+      "none",
+      ...Array.from({ length: 60 }, (_, n) => String(n < 5 ? n : 996 + n))
+    ]
+    const parameter = /:\w+|\{\w+\}/
+    const paths = parameter.test(path) ? ids.map((id) => path.replace(parameter, id)) : [path, `${path}?limit=100`]
+    for (const path of paths) {
+      const { status, text } = yield* send(path, { token })
+      answers.push([path, status, text])
+    }
+  }
+  return answers
+})
+
+const writes = ["POST", "PUT", "PATCH", "DELETE"]
+
+/** Whatever a seed makes up, in any order. */
+const anything = Effect.fnUntraced(function* (seed: number, token: string) {
+  const source = random(seed)
+  const emulator = yield* CustodyEmulator
+  const operations = CustodyApi.operations.filter(
+    ({ method, name }) => writes.includes(method) && !name.startsWith("authentication")
+  )
+  const ids = Array.from({ length: 60 }, (_, n) => String(1001 + n))
+  yield* send("/clients/create-many", { token, body: { ids: ["alice", "bob"] } })
+  yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "100.500" })
+  yield* emulator.fund({ clientId: "bob", assetId: "eth", amount: "7" })
+  for (let step = 0; step < 60; step++) {
+    const { method, name, path } = source.pick(operations)
+    const fields = [...(needed[name] ?? []), ...(source.chance(0.3) ? [source.pick(names)] : [])]
+    const body = Object.fromEntries(fields.map((field) => [field, fitting(source, ids, field)]))
+    yield* send(
+      path.replace(/:\w+|\{\w+\}/, () => source.pick(ids)),
+      { method: method as HttpMethod.HttpMethod, token, body }
+    )
+    if (source.chance(0.1)) yield* emulator.failNext({ end: source.pick(["REJECTED", "ERROR"]) })
+    if (source.chance(0.1)) yield* Effect.ignore(emulator.payOrder(source.pick(ids)))
+    if (source.chance(0.1)) yield* Effect.ignore(emulator.payLink(source.pick(ids)))
+    if (source.chance(0.3)) yield* TestClock.adjust(source.below(3_000))
+  }
+})
+
+/** Two emulators that are in the same state say the same, now and later, and go on with the same sessions. */
+const assertSame = Effect.fnUntraced(function* (pair: Pair) {
+  const text = yield* takeText
+  const restored = yield* another(text)
+  assert.strictEqual(yield* Effect.provideContext(takeText, restored), text)
+  for (const wait of [0, 700, 2_000, 3_000, 86_400_000]) {
+    yield* TestClock.adjust(wait)
+    if (wait > 80_000_000) {
+      const tokens = [
+        yield* refresh(pair.refreshToken),
+        yield* Effect.provideContext(refresh(pair.refreshToken), restored)
+      ]
+      assert.deepStrictEqual(tokens[1], tokens[0])
+      assert.strictEqual(tokens[0]!.status, 201)
+      pair = tokens[0]!.json.data
+    }
+    const here = yield* everyRead(pair.accessToken)
+    assert.deepStrictEqual(yield* Effect.provideContext(everyRead(pair.accessToken), restored), here)
+    assert.isTrue(here.some(([, status]) => status === 200))
+  }
+  const ledgers = Effect.flatMap(CustodyEmulator, ({ ledger }) => ledger)
+  assert.deepStrictEqual(yield* Effect.provideContext(ledgers, restored), yield* ledgers)
+})
+
+describe("a snapshot", () => {
+  it.effect("after every operation, restores an emulator that answers every read the same", () =>
+    Effect.gen(function* () {
+      // With its client gone, nothing but the test calls.
+      yield* Effect.provide(callEach, client)
+      yield* assertSame(yield* session())
+    }).pipe(inProcess)
+  )
+
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    it.effect(`after whatever was done, restores an emulator that answers every read the same (seed ${seed})`, () =>
+      Effect.gen(function* () {
+        const pair = yield* session()
+        yield* anything(seed, pair.accessToken)
+        yield* assertSame(pair)
+      }).pipe(inProcess)
+    )
+  }
+
+  it.effect("keeps what is spent spent, and gives no secret out twice", () =>
+    Effect.gen(function* () {
+      const { issueApiKey } = yield* CustodyEmulator
+      const used = Redacted.value(yield* issueApiKey())
+      const { data: first } = (yield* generate(used)).json
+      yield* refresh(first.refreshToken)
+      const restored = yield* another(yield* takeText)
+      yield* Effect.provideContext(
+        Effect.gen(function* () {
+          assert.strictEqual((yield* generate(used)).json.code, "E00401")
+          assert.notStrictEqual(Redacted.value(yield* (yield* CustodyEmulator).issueApiKey()), used)
+          assert.strictEqual((yield* details(first.accessToken)).status, 200)
+          assert.strictEqual((yield* refresh(first.refreshToken)).json.code, "E01402")
+          assert.strictEqual((yield* details(first.accessToken)).status, 401)
+        }),
+        restored
+      )
+      assert.strictEqual((yield* details(first.accessToken)).status, 200)
+    }).pipe(inProcess)
+  )
+
+  it.effect("brings its settings, which options change, all but the seed", () =>
+    Effect.gen(function* () {
+      const { setDurations, snapshot: take } = yield* CustodyEmulator
+      yield* setDurations({ pendingFor: "7 seconds" })
+      const snapshot = yield* take
+      const settings = (options: object) =>
+        Effect.provide(
+          Effect.flatMap(CustodyEmulator, ({ settings }) => settings),
+          Layer.fresh(CustodyEmulator.layerHttpClientWith({ snapshot, ...options }))
+        )
+      assert.deepStrictEqual(yield* settings({}), snapshot.settings)
+      const changed = yield* settings({ tokenLifetime: "1 minute", seed: snapshot.settings.seed })
+      assert.strictEqual(Duration.toMillis(changed.tokenLifetime), 60_000)
+      assert.deepStrictEqual(changed.durations, snapshot.settings.durations)
+      const refused = yield* Effect.flip(settings({ seed: 99 }))
+      assert.deepStrictEqual([refused._tag, refused.option], ["ConfigurationInvalid", "seed"])
+    }).pipe(inProcess)
+  )
+
+  const spoilt: Readonly<Record<string, (text: string) => string>> = {
+    "is not JSON": (text) => text.slice(0, -10),
+    "is of a later version": (text) => text.replace('"version":1', '"version":2'),
+    "has a number where a text belongs": (text) => text.replace(/"accessToken":"\w+"/, '"accessToken":7'),
+    "has a sum that is none": (text) => text.replace(/"balance":"[^"]+"/, '"balance":"much"'),
+    "has a part that nobody knows": (text) => text.replace('"clients":', '"customers":'),
+    "has tokens of no session": (text) => text.replace(/"session":1\b/, '"session":9'),
+    "has holdings in no wallet": (text) => text.replace(/("byHolding":\[\[(?:"(?:[^"\\]|\\.)*"),)"\d+"/, '$1"7"'),
+    "is empty": () => ""
+  }
+  for (const [name, spoil] of Object.entries(spoilt)) {
+    it.effect(`that ${name} is refused, and says why`, () =>
+      Effect.gen(function* () {
+        const pair = yield* session()
+        yield* anything(1, pair.accessToken)
+        yield* refresh(pair.refreshToken)
+        const text = yield* takeText
+        const bad = spoil(text)
+        assert.notStrictEqual(bad, text)
+        const error = yield* Effect.flip(another(bad))
+        assert.deepStrictEqual([error._tag, error.option], ["ConfigurationInvalid", "snapshot"])
+        assert.isAbove(error.reason.length, 10)
+        assert.notInclude(error.reason, pair.refreshToken)
+      }).pipe(inProcess)
+    )
+  }
+})
+
+describe("a snapshot file", () => {
+  const temporary = Effect.acquireRelease(
+    Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "emulator-snapshot-"))),
+    (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true }))
+  )
+  const served = (snapshotFile: string) =>
+    Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer({ snapshotFile }))))
+
+  it.live("is written when asked for and at the end, for its owner only, and read at the start", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const file = Path.join(directory, "emulator.json")
+      const pair = yield* Effect.gen(function* () {
+        const { baseUrl } = yield* CustodyEmulator
+        assert.isFalse(Fs.existsSync(file))
+        const response = yield* HttpClient.post(new URL("/emulator/snapshot", baseUrl))
+        assert.deepStrictEqual(yield* response.json, { file })
+        assert.strictEqual(Fs.statSync(file).mode & 0o777, 0o600)
+        return yield* session()
+      }).pipe(served(file))
+      yield* Effect.gen(function* () {
+        assert.strictEqual((yield* details(pair.accessToken)).status, 200)
+        assert.strictEqual((yield* refresh(pair.refreshToken)).status, 201)
+      }).pipe(served(file))
+      assert.deepStrictEqual(Fs.readdirSync(directory), ["emulator.json"])
+    })
+  )
+
+  it.live("that is bad is told, and stays as it is", () =>
+    Effect.gen(function* () {
+      const file = Path.join(yield* temporary, "emulator.json")
+      Fs.writeFileSync(file, "{}")
+      const error = yield* Effect.flip(served(file)(Effect.void))
+      assert.strictEqual(error._tag, "ConfigurationInvalid")
+      assert.include(error.message, file)
+      assert.strictEqual(Fs.readFileSync(file, "utf8"), "{}")
+    })
+  )
+
+  it.live("that the emulator was started without cannot be written", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* CustodyEmulator
+      assert.strictEqual((yield* HttpClient.post(new URL("/emulator/snapshot", baseUrl))).status, 400)
+    }).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer()))))
+  )
+})

@@ -1,0 +1,209 @@
+import { Amount, Upload } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Nfts, Tokens, Vaults } from "@effect-custody/sdk"
+import { Effect, Fiber, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { request } from "node:http"
+import { createInterface } from "node:readline"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { ways } from "./layers.ts"
+import { session } from "./support.ts"
+
+const piece = new Uint8Array(64 * 1024).fill(120)
+
+const hashOf = (pieces: number): string => {
+  const hash = createHash("sha256")
+  for (let n = 0; n < pieces; n++) hash.update(piece)
+  return hash.digest("hex")
+}
+
+for (const { layerWith, way } of ways) {
+  describe(`an upload ${way}`, () => {
+    it.effect("is known by its name, type, size and digest", () =>
+      Effect.gen(function* () {
+        const { ledger } = yield* CustodyEmulator
+        const file = Upload.fromStream({
+          name: "größe 1.bin",
+          contentType: "application/x-deed",
+          open: () => Stream.fromIterable(Array.from({ length: 100 }, () => piece))
+        })
+        const nft = yield* Nfts.create({ name: "Deed", networkId: "polygon", file })
+        const kept = {
+          name: "größe 1.bin",
+          contentType: "application/x-deed",
+          size: 100 * piece.length,
+          sha256: hashOf(100)
+        }
+        assert.deepStrictEqual(nft["fileDetails"], kept)
+        assert.include(nft.file ?? "", kept.sha256)
+        assert.deepStrictEqual((yield* ledger).at(-1)?.input, { name: "Deed", networkId: "polygon", file: kept })
+      }).pipe(Effect.provide(layerWith({})))
+    )
+
+    it.effect("that never arrives is not read: it can still be sent, even if it can be read once only", () =>
+      Effect.gen(function* () {
+        const { faults, ledger } = yield* CustodyEmulator
+        yield* Vaults.details()
+        yield* faults.next("nfts.create", Fault.neverArrived())
+        const bytes = Stream.make(piece)
+        const file = Upload.fromStreamOnce({ name: "a", contentType: "text/plain", size: piece.length, bytes })
+        const create = Nfts.create({ name: "Deed", networkId: "polygon", file })
+        if (way === "over a socket") {
+          // A connection that was accepted and breaks leaves it open whether the request was read.
+          assert.strictEqual((yield* Effect.flip(create))._tag, "OutcomeUnknown")
+          assert.lengthOf(yield* ledger, 0)
+        } else {
+          const running = yield* Effect.forkChild(create, { startImmediately: true })
+          yield* TestClock.adjust("5 seconds")
+          yield* Fiber.join(running)
+          assert.lengthOf(yield* ledger, 1)
+        }
+      }).pipe(Effect.provide(layerWith({})))
+    )
+
+    it.effect("can be empty, and left out where it is not needed", () =>
+      Effect.gen(function* () {
+        const empty = Upload.fromBytes({ name: "a", contentType: "text/plain", bytes: new Uint8Array(0) })
+        const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "ethereum" })
+        const amount = Amount.fromString("1")
+        const change = yield* Tokens.mint({ tokenId, amount, document: empty })
+        assert.deepInclude(change["document"], { name: "a", size: 0 })
+        assert.isUndefined((yield* Tokens.burn({ tokenId, amount }))["document"])
+      }).pipe(Effect.provide(layerWith({})))
+    )
+  })
+}
+
+describe("a multipart body", () => {
+  const type = "multipart/form-data; boundary=b"
+  const part = (name: string, value: string, more = "") =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+  const body = (...parts: ReadonlyArray<string>) => `${parts.join("")}--b--\r\n`
+  const right = [part("name", "A"), part("symbol", "A"), part("networkId", "ethereum")]
+
+  const upload = Effect.fnUntraced(function* (text: string, contentType = type) {
+    const { baseUrl } = yield* CustodyEmulator
+    const { accessToken } = yield* session()
+    const response = yield* HttpClient.execute(
+      HttpClientRequest.post(`${baseUrl}/tokens/create`, { headers: { "x-access-token": accessToken } }).pipe(
+        HttpClientRequest.bodyText(text, contentType)
+      )
+    )
+    const answer = JSON.parse(yield* response.text)
+    return [response.status, answer.errors?.message === "Validation failed" ? answer.errors : answer.code]
+  })
+
+  const answers = (name: string, text: string, expected: readonly [number, unknown], contentType?: string) =>
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* upload(text, contentType), [...expected])
+      }).pipe(Effect.provide(CustodyEmulator.layerHttpClient))
+    )
+  const invalid = (fields: object) => [422, { message: "Validation failed", ...fields }] as const
+
+  answers("that is right is taken", body(...right, part("decimals", "6")), [201, undefined])
+  answers("that is JSON is malformed", "{}", [400, "E40000"], "application/json")
+  answers("without a boundary is malformed", body(...right), [400, "E40000"], "multipart/form-data")
+  answers("that breaks off is malformed", right.join("").slice(0, -20), [400, "E40000"])
+  answers("that is empty is malformed", "", [400, "E40000"])
+  answers("of too many parts is too large", body(...Array.from({ length: 101 }, () => part("a", "b"))), [
+    413,
+    undefined
+  ])
+  answers("with too large a field is too large", body(part("name", "x".repeat(2 * 1024 * 1024))), [413, undefined])
+  answers(
+    "with a field that came twice is told so by its type",
+    body(...right, part("name", "B")),
+    invalid({ name: ["must be a string"] })
+  )
+  answers(
+    "with a file in place of text is told",
+    body(...right.slice(1), part("name", "A", `; filename="a.txt"`)),
+    invalid({ name: ["must be a string"] })
+  )
+  answers(
+    "with text in place of a file is told",
+    body(...right, part("logo", "A")),
+    invalid({ logo: ["must be a file"] })
+  )
+  answers(
+    "with a number that is none is told",
+    body(...right, part("decimals", "six")),
+    invalid({ decimals: ["must be a number"] })
+  )
+  answers("with an unknown field is told", body(...right, part("__proto__", "A")), [
+    422,
+    JSON.parse(`{"message":"Validation failed","__proto__":["should not exist"]}`)
+  ])
+})
+
+describe("an upload of 500 MB", () => {
+  const bin = new URL("../../../packages/emulator/bin/custody-emulator.mjs", import.meta.url).pathname
+  const megabytes = 500
+
+  /** The most memory that a process has had, in megabytes. */
+  const peakOf = (pid: number): number =>
+    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
+
+  it.skipIf(process.platform !== "linux")(
+    "takes the server less than 64 MB more than one of 50 MB, and is known by its digest",
+    async () => {
+      const child = spawn(process.execPath, [bin, "--quiet"], { stdio: ["ignore", "pipe", "inherit"] })
+      try {
+        const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+        const baseUrl = String((await lines.next()).value)
+          .split(" ")
+          .at(-1)!
+        const apiKey = String((await lines.next()).value)
+          .split(" ")
+          .at(-1)!
+        const tokens = await fetch(`${baseUrl}/auth/generate-tokens`, {
+          method: "POST",
+          body: JSON.stringify({ apiKey })
+        })
+        const { data } = (await tokens.json()) as { readonly data: { readonly accessToken: string } }
+
+        const create = async (pieces: number) => {
+          const out = request(`${baseUrl}/nfts/create`, {
+            method: "POST",
+            headers: { "x-access-token": data.accessToken, "content-type": "multipart/form-data; boundary=b" }
+          })
+          const answered = once(out, "response")
+          await pipeline(
+            Readable.from(
+              (function* () {
+                yield `--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nA\r\n`
+                yield `--b\r\nContent-Disposition: form-data; name="networkId"\r\n\r\nethereum\r\n`
+                yield `--b\r\nContent-Disposition: form-data; name="file"; filename="big.bin"\r\n\r\n`
+                for (let n = 0; n < pieces; n++) yield piece
+                yield "\r\n--b--\r\n"
+              })()
+            ),
+            out
+          )
+          const [response] = await answered
+          return JSON.parse((await response.toArray()).join(""))
+        }
+
+        // Everything is loaded, and what the garbage collector lets lie lies about.
+        await create(16 * 50)
+        const before = peakOf(child.pid!)
+        const { data: nft } = await create(16 * megabytes)
+        const held = peakOf(child.pid!) - before
+        assert.strictEqual(nft.fileDetails.size, megabytes * 2 ** 20)
+        assert.strictEqual(nft.fileDetails.sha256, hashOf(16 * megabytes))
+        assert.isBelow(held, 64)
+      } finally {
+        child.kill("SIGKILL")
+      }
+    },
+    60_000
+  )
+})

@@ -1,0 +1,382 @@
+import { type CustodyClient, Environment, type TokenService } from "@effect-custody/core"
+import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
+import { Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { createHash } from "node:crypto"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
+import { connect, recordOf, testKey } from "../../support/worlds/tokenStoreConformance.ts"
+import { account, details, generated } from "../../support/clients/wireClient.ts"
+import { wireServer } from "../../support/servers/wireServer.ts"
+
+/** The service: the exchange of a key, and the vault. */
+const service = wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
+
+/** A session file that holds a session of an environment. */
+const sessionFileOf = (environment: string, key?: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const path = Path.join(yield* temporaryDirectory, "session.db")
+    yield* Effect.scoped(
+      Effect.flatMap(connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) }, { key }), (store) =>
+        store.compareAndSwap("default", 0, { ...recordOf(3), environment })
+      )
+    )
+    return path
+  })
+
+/**
+ * Of every byte, but for the counters of changes in the header of a SQLite file: a store shows that it can be written by
+ * writing what is there already.
+ */
+const digest = (bytes: Buffer) => {
+  if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3") {
+    bytes.fill(0, 24, 28)
+    bytes.fill(0, 92, 100)
+  }
+  return createHash("sha256").update(bytes).digest("hex")
+}
+
+/** Everything that lies in the directory of a file, byte for byte. */
+const everythingBeside = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    Fs.readdirSync(Path.dirname(file), { withFileTypes: true }).map((entry) => [
+      entry.name,
+      entry.isFile() ? digest(Fs.readFileSync(Path.join(entry.parentPath, entry.name))) : "not a file"
+    ])
+  )
+
+/** Why a program with this layer does not run; nothing around the session file may have changed by it. */
+const refusal = <E>(layer: Layer.Layer<CustodyClient | TokenService, E>, sessionFile: string) =>
+  Effect.gen(function* () {
+    const before = everythingBeside(sessionFile)
+    const error = yield* Effect.flip(Vaults.details().pipe(Effect.provide(Layer.fresh(layer))))
+    assert.deepStrictEqual(everythingBeside(sessionFile), before)
+    return error
+  })
+
+const organization = (subdomain: string, host = "custody.example") => ({
+  environment: Environment.production({ subdomain, host })
+})
+const at = (url: string) => ({ environment: Environment.local(url) })
+const secret = (length: number) => Redacted.make("k".repeat(length))
+
+describe("an option that is wrong", () => {
+  const cases: ReadonlyArray<readonly [what: string, option: string, wrong: Partial<NodeCustody.Options>]> = [
+    ["no host", "environment.host", organization("acme", "")],
+    ["a host with a scheme", "environment.host", organization("acme", "https://custody.example")],
+    ["no subdomain", "environment.subdomain", organization("")],
+    ["a subdomain with a dot", "environment.subdomain", organization("acme.evil")],
+    ["a subdomain with a slash", "environment.subdomain", organization("evil.example/")],
+    ["http to a public host", "environment.url", at("http://custody.example/api/integration")],
+    ["ftp", "environment.url", at("ftp://127.0.0.1/api/integration")],
+    ["an address with credentials", "environment.url", at("https://alice:secret@custody.example/api/integration")],
+    ["an address with a query", "environment.url", at("https://custody.example/api/integration?tenant=acme")],
+    ["an address that is none", "environment.url", at("custody.example/api/integration")],
+    ["an empty API key", "apiKey", { apiKey: secret(0) }],
+    ["an API key of 256 characters", "apiKey", { apiKey: secret(256) }],
+    ["a session key that is no base64", "sessionKey", { sessionKey: Redacted.make("no base64 !") }],
+    ["a session key of 31 bytes", "sessionKey", { sessionKey: Redacted.make(Buffer.alloc(31).toString("base64")) }],
+    ["an empty session key", "sessionKey", { sessionKey: Redacted.make("") }],
+    ["an empty name of the session file", "sessionFile", { sessionFile: "" }],
+    ["a name of the session file that holds a NUL", "sessionFile", { sessionFile: "session.db\0.txt" }],
+    ["an empty identity", "identity", { identity: "" }],
+    ["no connections", "connections", { connections: 0 }],
+    ["a timing that is none", "timing", { timing: { requestTimeout: Duration.zero } }],
+    ["half a connection", "connections", { connections: 1.5 }],
+    ["a limit that lets nothing through", "limits", { limits: { maxResponseBytes: 0 } }],
+    ["an attempt that takes no time", "limits", { limits: { attemptTimeout: Duration.zero } }]
+  ]
+  for (const [what, option, wrong] of cases) {
+    it.live(`${what}: ConfigurationInvalid names ${option}, nothing is sent, and the file is as it was`, () =>
+      Effect.gen(function* () {
+        const server = yield* service
+        const sessionFile = yield* sessionFileOf(server.baseUrl)
+        const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile, ...wrong })
+        const error = yield* refusal(layer, sessionFile)
+        assert(error._tag === "ConfigurationInvalid", String(error))
+        assert.strictEqual(error.option, option)
+        assert.isTrue(error.message.startsWith(`${option}: `))
+        assert.isAbove(error.reason.length, 5)
+        assert.strictEqual(server.connections(), 0)
+      })
+    )
+  }
+
+  it.live("makes no session file where there was none", () =>
+    Effect.gen(function* () {
+      const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+      for (const [, option, wrong] of cases) {
+        const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+        const error = yield* refusal(NodeCustody.layer({ environment, sessionFile, ...wrong }), sessionFile)
+        assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option })
+      }
+    })
+  )
+
+  it.live("says nothing of a secret that it holds", () =>
+    Effect.gen(function* () {
+      const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+      for (const wrong of [
+        at("https://alice:canary@custody.example"),
+        at("https://alice:canary@custody.example:port"),
+        { apiKey: Redacted.make("canary".repeat(50)) },
+        { sessionKey: Redacted.make("canary") }
+      ]) {
+        const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+        const error = yield* refusal(NodeCustody.layer({ environment, sessionFile, ...wrong }), sessionFile)
+        assert.notInclude(JSON.stringify(error) + String(error), "canary")
+      }
+    })
+  )
+})
+
+it.live("an API key of 255 characters is sent, once", () =>
+  Effect.gen(function* () {
+    const server = yield* service
+    const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+    const layer = NodeCustody.layer({
+      environment: Environment.local(server.baseUrl),
+      sessionFile,
+      apiKey: secret(255)
+    })
+    for (let run = 0; run < 2; run++) yield* Vaults.details().pipe(Effect.provide(Layer.fresh(layer)))
+    const read = "GET /api/integration/vaults/details access-0"
+    assert.deepStrictEqual(account(server.received), [
+      `POST /api/integration/auth/generate-tokens {"apiKey":"${"k".repeat(255)}"}`,
+      read,
+      read
+    ])
+  })
+)
+
+describe("a session file", () => {
+  /** Why a session file is refused, with a service that is there, and that sees nothing. */
+  const refusalOf = (sessionFile: string, options: Partial<NodeCustody.Options> = {}, place = sessionFile) =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const environment = Environment.local(server.baseUrl)
+      const layer = NodeCustody.layer({ environment, sessionFile, apiKey: secret(10), ...options })
+      const error = yield* refusal(layer, place)
+      assert.strictEqual(server.connections(), 0)
+      return error
+    })
+
+  const isRoot = process.getuid?.() === 0
+  it.live.skipIf(isRoot)("that this process may not read is TokenStoreError, and is as it was", () =>
+    Effect.gen(function* () {
+      const path = yield* sessionFileOf("https://acme.custody.example/api/integration")
+      const before = Fs.readFileSync(path)
+      Fs.chmodSync(path, 0o000)
+      const layer = NodeCustody.layer({ ...organization("acme"), sessionFile: path })
+      const error = yield* Effect.flip(Vaults.details().pipe(Effect.provide(Layer.fresh(layer))))
+      assert.strictEqual(error._tag, "TokenStoreError")
+      Fs.chmodSync(path, 0o600)
+      assert.deepStrictEqual(Fs.readFileSync(path), before)
+    })
+  )
+
+  it.live("that is a directory, in none, or a link that leads nowhere, is TokenStoreError that names it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      Fs.mkdirSync(Path.join(directory, "session.db"))
+      Fs.writeFileSync(Path.join(directory, "file"), "")
+      Fs.symlinkSync("loop", Path.join(directory, "loop"))
+      for (const name of ["session.db", "missing/session.db", "file/session.db", "loop"]) {
+        const path = Path.join(directory, name)
+        const error = yield* refusalOf(path, {}, Path.join(directory, "session.db"))
+        assert(error._tag === "TokenStoreError", String(error))
+        assert.strictEqual(error.operation, "open")
+        assert.include(error.message, path)
+      }
+    })
+  )
+
+  it.live("of garbage is TokenStoreError, and is as it was", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const path = Path.join(directory, "session.db")
+      const real = Fs.readFileSync(yield* sessionFileOf("https://acme.custody.example/api/integration"))
+      const damaged = Buffer.from(real)
+      damaged.fill(0x55, 100)
+      for (const bytes of [
+        Buffer.from("refreshToken=abc\n"),
+        Buffer.alloc(8192, 0x55),
+        real.subarray(0, 300),
+        damaged
+      ]) {
+        Fs.writeFileSync(path, bytes)
+        const error = yield* refusalOf(path)
+        assert.strictEqual(error._tag, "TokenStoreError", String(error))
+      }
+    })
+  )
+
+  const production = Environment.production({ subdomain: "acme", host: "custody.example" })
+  const sandbox = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
+  for (const [stored, configured] of [
+    [sandbox, production],
+    [production, sandbox],
+    [production, Environment.production({ subdomain: "other", host: "custody.example" })]
+  ] as const) {
+    it.live(`30 · of ${stored.baseUrl} is refused by ${configured.baseUrl}, and is as it was`, () =>
+      Effect.gen(function* () {
+        const path = yield* sessionFileOf(stored.baseUrl)
+        const error = yield* refusalOf(path, { environment: configured })
+        assert.deepInclude<object>(error, {
+          _tag: "SessionOfAnotherEnvironment",
+          stored: stored.baseUrl,
+          configured: configured.baseUrl
+        })
+      })
+    )
+  }
+
+  it.live("30 · of another service on this machine is refused, and neither of them sees anything", () =>
+    Effect.gen(function* () {
+      const other = yield* service
+      const error = yield* refusalOf(yield* sessionFileOf(other.baseUrl))
+      assert.deepInclude<object>(error, { _tag: "SessionOfAnotherEnvironment", stored: other.baseUrl })
+      assert.strictEqual(other.connections(), 0)
+    })
+  )
+
+  it.live(
+    "48 · under another key, in clear where a key is given, or sealed where none is: TokenStoreError, as it was",
+    () =>
+      Effect.gen(function* () {
+        const home = "https://acme.custody.example/api/integration"
+        const environment = organization("acme")
+        const clear = yield* sessionFileOf(home)
+        const sealed = yield* sessionFileOf(home, testKey(1))
+        for (const error of [
+          yield* refusalOf(sealed, { ...environment, sessionKey: testKey(2) }),
+          yield* refusalOf(sealed, environment),
+          yield* refusalOf(clear, { ...environment, sessionKey: testKey(1) })
+        ]) {
+          assert.deepInclude<object>(error, { _tag: "TokenStoreError", operation: "load" })
+        }
+      })
+  )
+})
+
+describe("the configuration", () => {
+  /** The layer from environment variables. */
+  const configured = (env: Record<string, string>) =>
+    Layer.fresh(NodeCustody.layerConfig).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+
+  it.live("may be a base address, a session file and a key", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const directory = yield* temporaryDirectory
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        CUSTODY_SESSION_KEY: Redacted.value(testKey(7)),
+        CUSTODY_API_KEY: "one-time-api-key"
+      }
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env)), { id: "42" })
+      // The session outlives the key.
+      const { CUSTODY_API_KEY: _, ...later } = env
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(later)), { id: "42" })
+      const read = "GET /api/integration/vaults/details access-0"
+      assert.deepStrictEqual(account(server.received), [
+        `POST /api/integration/auth/generate-tokens {"apiKey":"one-time-api-key"}`,
+        read,
+        read
+      ])
+      assert.notInclude(Fs.readFileSync(env.CUSTODY_SESSION_FILE, "latin1"), "refresh-0")
+    })
+  )
+
+  it.live("may be an organization's subdomain, a host and which of the two environments", () =>
+    Effect.gen(function* () {
+      for (const [environment, stored] of [
+        ["production", "https://acme.custody.example/api/integration"],
+        ["sandbox", "https://acme.custody.example/api/integration"]
+      ] as const) {
+        // A session of elsewhere shows which address was configured, and keeps anything from being sent.
+        const sessionFile = yield* sessionFileOf("https://elsewhere.example/api/integration")
+        const layer = configured({
+          CUSTODY_SUBDOMAIN: "acme",
+          CUSTODY_HOST: "custody.example",
+          CUSTODY_ENVIRONMENT: environment,
+          CUSTODY_SESSION_FILE: sessionFile
+        })
+        const error = yield* refusal(layer, sessionFile)
+        assert.deepInclude<object>(error, { _tag: "SessionOfAnotherEnvironment", configured: stored })
+      }
+    })
+  )
+
+  const whole = {
+    CUSTODY_SUBDOMAIN: "acme",
+    CUSTODY_HOST: "custody.example",
+    CUSTODY_ENVIRONMENT: "production",
+    CUSTODY_SESSION_FILE: "/nowhere/session.db"
+  }
+  const without = (name: keyof typeof whole): Record<string, string> =>
+    Object.fromEntries(Object.entries(whole).filter(([other]) => other !== name))
+
+  const named = (env: Record<string, string>) =>
+    Effect.map(Effect.flip(Effect.provide(Vaults.details(), configured(env))), (error) => {
+      assert.strictEqual(error._tag, "ConfigError", String(error))
+      return error.message
+    })
+
+  it.live("that lacks a variable, or has an empty one, is a ConfigError that names it", () =>
+    Effect.gen(function* () {
+      for (const name of [
+        "CUSTODY_SUBDOMAIN",
+        "CUSTODY_HOST",
+        "CUSTODY_ENVIRONMENT",
+        "CUSTODY_SESSION_FILE"
+      ] as const) {
+        assert.include(yield* named(without(name)), name)
+        assert.include(yield* named({ ...whole, [name]: "" }), name)
+      }
+      assert.include(yield* named({}), "CUSTODY_SUBDOMAIN")
+      assert.include(yield* named({ ...whole, CUSTODY_ENVIRONMENT: "staging" }), "CUSTODY_ENVIRONMENT")
+      const { CUSTODY_SESSION_FILE: _, ...fileless } = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", ...whole }
+      assert.include(yield* named(fileless), "CUSTODY_SESSION_FILE")
+    })
+  )
+
+  it.live("with a value that is wrong fails as the option does", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [Record<string, string>, string]> = [
+        [{ ...whole, CUSTODY_SUBDOMAIN: "acme.evil" }, "environment.subdomain"],
+        [{ ...whole, CUSTODY_HOST: "custody.example/api" }, "environment.host"],
+        [{ ...whole, CUSTODY_BASE_URL: "http://custody.example/api/integration" }, "environment.url"],
+        [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, "apiKey"],
+        [{ ...whole, CUSTODY_SESSION_KEY: "short" }, "sessionKey"]
+      ]
+      for (const [env, option] of wrong) {
+        const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
+        assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option }, JSON.stringify(env))
+      }
+    })
+  )
+
+  it.live("with an empty variable is the one without it: no key is sent, and the error says that none is given", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SUBDOMAIN: "",
+        CUSTODY_SESSION_FILE: sessionFile,
+        CUSTODY_API_KEY: ""
+      }
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
+      assert.strictEqual(error._tag, "NoSession", String(error))
+      assert.match(error.message, /no API key/)
+      assert.strictEqual(server.connections(), 0)
+    })
+  )
+})

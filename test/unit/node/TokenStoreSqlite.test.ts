@@ -1,0 +1,301 @@
+import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import { TestClock } from "effect/testing"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { inside, sqlitePlace, temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
+import { connect, recordOf, testKey, tokenStoreConformance } from "../../support/worlds/tokenStoreConformance.ts"
+
+tokenStoreConformance("SQLite", sqlitePlace, { outlives: true })
+
+const modeOf = (path: string) => (Fs.statSync(path).mode & 0o777).toString(8)
+
+/** Opens a store and says why it did not open. */
+const refusal = (path: string) => Effect.flip(Effect.scoped(Layer.build(TokenStoreSqlite.layer({ path }))))
+
+/** A connection that keeps the file locked until the scope is closed, or `release` is called. */
+const lock = (path: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const database = new DatabaseSync(path)
+      database.exec("BEGIN IMMEDIATE")
+      return { release: () => database.isOpen && database.close() }
+    }),
+    ({ release }) => Effect.sync(release)
+  )
+
+describe("a SQLite store and its file", () => {
+  it.live("49 · the file, and all that SQLite keeps beside it, is for its owner alone", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      assert.strictEqual(modeOf(place.path), "600")
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const names = Fs.readdirSync(place.directory)
+      assert.sameMembers(names, ["session.db", "session.db-wal", "session.db-shm"])
+      for (const name of names) assert.strictEqual(modeOf(Path.join(place.directory, name)), "600", name)
+    })
+  )
+
+  it.live("49 · a store that others could read is closed to them, and a warning says so, once", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const warnings: Array<unknown> = []
+      const logger = Logger.layer([Logger.make(({ logLevel, message }) => warnings.push([logLevel, String(message)]))])
+      const visit = Effect.scoped(Effect.asVoid(connect(place))).pipe(Effect.provide(logger))
+      yield* visit
+      assert.deepStrictEqual(warnings, [])
+      Fs.chmodSync(place.path, 0o644)
+      yield* visit
+      assert.strictEqual(modeOf(place.path), "600")
+      assert.deepStrictEqual(warnings, [["Warn", `${place.path} could be read by others: its mode is 0600 now`]])
+      yield* visit
+      assert.strictEqual(warnings.length, 1)
+    })
+  )
+
+  it.live("49 · beside an open store that others could read, its log is closed to them as well", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const files = [place.path, `${place.path}-wal`, `${place.path}-shm`]
+      for (const file of files) Fs.chmodSync(file, 0o666)
+      yield* connect(place)
+      assert.deepStrictEqual(files.map(modeOf), ["600", "600", "600"])
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.live("an empty file becomes a store", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      Fs.writeFileSync(place.path, "", { mode: 0o644 })
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      assert.strictEqual(modeOf(place.path), "600")
+    })
+  )
+
+  it.live("a name may hold what means something to SQLite", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      for (const name of [":memory:", "file:x?mode=memory", "a%20b#c", "ünï 🔑"]) {
+        const path = Path.join(directory, name)
+        const store = yield* connect({ store: (options) => TokenStoreSqlite.layer({ ...options, path }) })
+        yield* store.compareAndSwap("alice", 0, recordOf(0))
+        assert.isAbove(Fs.statSync(path).size, 0)
+      }
+    })
+  )
+
+  it.live("a store that is opened by a link is the one that the link leads to", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const path = Path.join(place.directory, "link")
+      yield* Effect.scoped(Effect.asVoid(connect(place)))
+      Fs.chmodSync(place.path, 0o640)
+      Fs.symlinkSync(place.path, path)
+      const linked = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
+      const direct = yield* connect(place)
+      yield* linked.compareAndSwap("alice", 0, recordOf(0))
+      assert.isTrue(Option.isSome(yield* direct.load("alice")))
+      assert.strictEqual(modeOf(place.path), "600")
+      assert.strictEqual(modeOf(`${place.path}-wal`), "600")
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.live("closing the layer closes the file, and a store that is used after that says so", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* Effect.scoped(connect(place))
+      assert.deepStrictEqual(Fs.readdirSync(place.directory), ["session.db"])
+      const load = yield* Effect.flip(store.load("alice"))
+      assert.deepInclude(load, { _tag: "TokenStoreError", operation: "load" })
+      const swap = yield* Effect.flip(store.compareAndSwap("alice", 0, recordOf(0)))
+      assert.deepInclude(swap, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+    })
+  )
+})
+
+describe("a SQLite store that cannot be opened", () => {
+  for (const path of ["", "a\0b", 7 as unknown as string]) {
+    it.live(`${JSON.stringify(path)} is not a path`, () =>
+      Effect.map(refusal(path), (error) => {
+        assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "path" })
+      })
+    )
+  }
+
+  it.live("47 · a wrong key is told before there is a session", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const error = yield* Effect.flip(connect(place, { previousKeys: [testKey(1)] }))
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "key" })
+    })
+  )
+
+  it.live("47 · a directory that does not exist is told, and not made", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const error = yield* refusal(Path.join(directory, "none", "session.db"))
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+      assert.match(error.reason, /none\/session\.db: its directory does not exist/)
+      assert.deepStrictEqual(Fs.readdirSync(directory), [])
+    })
+  )
+
+  it.live("47 · a directory, a device and a file in place of a directory are told", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      Fs.writeFileSync(Path.join(directory, "file"), "")
+      for (const path of [directory, "/dev/null", Path.join(directory, "file", "session.db")]) {
+        const error = yield* refusal(path)
+        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+        assert.match(error.reason, /not a (file|directory)/)
+      }
+    })
+  )
+
+  const foreign: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
+    ["a short text", Buffer.from("hi")],
+    ["a long text", Buffer.from("to be, or not to be; ".repeat(1000))],
+    ["zeros", Buffer.alloc(8192)],
+    ["a file that begins like a database", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8000, 0xa5)])]
+  ]
+  for (const [what, bytes] of foreign) {
+    it.live(`48 · ${what} is refused, and not a byte of it changes`, () =>
+      Effect.gen(function* () {
+        const { directory, path } = yield* sqlitePlace
+        Fs.writeFileSync(path, bytes, { mode: 0o644 })
+        const error = yield* refusal(path)
+        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+        assert.match(error.reason, /session\.db: it is (not a SQLite database|damaged)/)
+        assert.isTrue(Fs.readFileSync(path).equals(bytes))
+        assert.strictEqual(modeOf(path), "644")
+        assert.deepStrictEqual(Fs.readdirSync(directory), ["session.db"])
+      })
+    )
+  }
+
+  for (const journal of ["DELETE", "WAL"]) {
+    it.live(`48 · a database of something else is refused, and not a byte of it changes (${journal})`, () =>
+      Effect.gen(function* () {
+        const { directory, path } = yield* sqlitePlace
+        inside(path, (database) =>
+          database.exec(`PRAGMA journal_mode = ${journal}; CREATE TABLE orders (id); INSERT INTO orders VALUES (1)`)
+        )
+        const before = Fs.readFileSync(path)
+        const error = yield* refusal(path)
+        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+        assert.match(error.reason, /database of something else/)
+        assert.isTrue(Fs.readFileSync(path).equals(before))
+        assert.strictEqual(modeOf(path), "644")
+        assert.deepStrictEqual(Fs.readdirSync(directory), ["session.db"])
+      })
+    )
+  }
+})
+
+describe("a SQLite store in trouble", () => {
+  it.live("9 · a file that was deleted, moved or replaced under an open store is told, and nothing is lost in it", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const elsewhere = `${place.path}.old`
+      Fs.renameSync(place.path, elsewhere)
+      for (const replace of [() => {}, () => Fs.writeFileSync(place.path, "")]) {
+        replace()
+        const swap = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+        assert.deepInclude(swap, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+        const load = yield* Effect.flip(store.load("alice"))
+        assert.match(load.reason, /moved, deleted or replaced/)
+      }
+      assert.strictEqual(Fs.statSync(place.path).size, 0)
+      Fs.renameSync(elsewhere, place.path)
+      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+    })
+  )
+
+  it.live("9 · a damaged file is told, and not overwritten", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
+      const bytes = Fs.readFileSync(place.path)
+      bytes.fill(0xa5, 4096)
+      Fs.writeFileSync(place.path, bytes)
+      const error = yield* Effect.flip(
+        Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 1, recordOf(1))))
+      )
+      assert.strictEqual(error._tag, "TokenStoreError")
+      assert.match(error.message, /damaged/)
+      assert.isTrue(Fs.readFileSync(place.path).subarray(4096).equals(bytes.subarray(4096)))
+    })
+  )
+
+  it.live("9 · a table that was dropped or changed is told", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      inside(place.path, (database) => database.exec("UPDATE custody_sessions SET version = 9223372036854775807"))
+      assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
+      inside(place.path, (database) => database.exec("DROP TABLE custody_sessions"))
+      assert.match((yield* Effect.flip(store.load("alice"))).reason, /no such table/)
+      const swap = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+      assert.strictEqual(swap._tag, "TokenStoreError")
+    })
+  )
+
+  it.live("a swap waits for another process that is writing, without stopping this one; a load does not wait", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      const { release } = yield* lock(place.path)
+      assert.isTrue(Option.isNone(yield* store.load("alice")))
+      const swap = yield* Effect.forkChild(store.compareAndSwap("alice", 0, recordOf(0)))
+      yield* Effect.sleep("150 millis") // would not end if the swap kept the event loop
+      assert.isUndefined(swap.pollUnsafe())
+      release()
+      assert.strictEqual(yield* Fiber.join(swap), 1)
+    })
+  )
+
+  it.live("a store opens while another process is writing, as soon as it has ended", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      yield* connect(place)
+      const { release } = yield* lock(place.path)
+      const opening = yield* Effect.forkChild(Effect.scoped(Effect.asVoid(connect(place))))
+      yield* Effect.sleep("100 millis")
+      assert.isUndefined(opening.pollUnsafe())
+      release()
+      yield* Fiber.join(opening)
+    })
+  )
+
+  it.effect("a swap gives up after five seconds of a file that stays locked, and has written nothing", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const { release } = yield* lock(place.path)
+      const swap = yield* Effect.forkChild(Effect.flip(store.compareAndSwap("alice", 1, recordOf(1))))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(swap.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      const error = yield* Fiber.join(swap)
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+      assert.match(error.message, /another process keeps it locked/)
+      release()
+      assert.strictEqual((yield* place.outside.row("alice")).version, 1)
+      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+    })
+  )
+})

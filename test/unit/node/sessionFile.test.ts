@@ -1,0 +1,92 @@
+/** A session in a SQLite file that something happens to while the session rotates. */
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Fs from "node:fs"
+import { makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
+import { sqlitePlace } from "../../support/servers/sqlitePlace.ts"
+import { connect, type StoredRow, testKey } from "../../support/worlds/tokenStoreConformance.ts"
+
+const key = testKey(1)
+
+/** A process with a session in a file, sealed. */
+const started = Effect.gen(function* () {
+  const place = yield* sqlitePlace
+  const world = yield* makeWorld()
+  const process = yield* world.started({ store: yield* connect(place, { key }) })
+  return { place, world, ...process }
+})
+
+const until = <E>(holds: Effect.Effect<boolean, E>) =>
+  Effect.gen(function* () {
+    while (!(yield* holds)) yield* Effect.sleep("5 millis")
+  }).pipe(Effect.timeout("8 seconds"))
+
+/** What others may do to the row of a session. */
+const changes: ReadonlyArray<readonly [number: string, (row: StoredRow) => StoredRow]> = [
+  ["28 · a newer version of the SDK has written it", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
+  ["48 · it was changed", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
+  ["48 · it is under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]
+]
+
+describe("the row of a session", () => {
+  for (const [name, change] of changes) {
+    it.live(`${name}: told before the refresh token is spent, by every process, and left as it is`, () =>
+      Effect.gen(function* () {
+        const { place, tokens, world } = yield* started
+        yield* place.outside.put("default", change(yield* place.outside.row("default")))
+        const before = yield* place.outside.row("default")
+        assert.strictEqual(yield* tagOf(tokens.rotate(0)), "TokenStoreError")
+        assert.strictEqual(yield* tagOf(world.boot({ store: yield* connect(place, { key }) })), "TokenStoreError")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+        assert.deepStrictEqual(yield* place.outside.row("default"), before)
+      })
+    )
+
+    it.live(`${name}, while the refresh is on its way: left as it is, and the session goes on, not stored`, () =>
+      Effect.gen(function* () {
+        const { place, read, tokens, world } = yield* started
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        const rotating = yield* Effect.forkChild(tokens.rotate(0))
+        yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
+        const { text, version } = change(yield* place.outside.row("default"))
+        yield* place.outside.put("default", { version: version + 1, text })
+        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+        yield* read
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        yield* Effect.sleep("400 millis")
+        assert.deepStrictEqual(yield* place.outside.row("default"), { version: version + 1, text })
+      })
+    )
+  }
+})
+
+describe("the file of a session", () => {
+  it.live(
+    "9 · that is gone when the answer comes: calls go on, and it is written when the file is back",
+    () =>
+      Effect.gen(function* () {
+        const { events, place, read, tokens, world } = yield* started
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        const rotating = yield* Effect.forkChild(tokens.rotate(0))
+        yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
+        const elsewhere = `${place.path}.away`
+        Fs.renameSync(place.path, elsewhere)
+        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+        yield* read
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        Fs.renameSync(elsewhere, place.path)
+        yield* until(Effect.map(tokens.status, ({ state }) => state === "serving"))
+        const next = yield* world.boot({ store: yield* connect(place, { key }) })
+        yield* next.read
+        assert.strictEqual((yield* next.tokens.current).generation, 1)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+        assert.includeMembers(
+          events.map(({ _tag }) => _tag),
+          ["NotPersisted", "Persisted"]
+        )
+      }),
+    30_000
+  )
+})

@@ -1,0 +1,382 @@
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { Fault } from "@effect-custody/emulator"
+import * as TokenStorePostgres from "@effect-custody/postgres/TokenStorePostgres"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as String from "effect/String"
+import { TestClock } from "effect/testing"
+import * as Path from "node:path"
+import { at, emptyDatabase, hasPgBouncer, pgBouncer, postgresServer, query } from "../../support/servers/postgres.ts"
+import { makeWorld } from "../../support/worlds/sessionWorld.ts"
+import {
+  connect,
+  type Place,
+  recordOf,
+  type StoredRow,
+  testKey,
+  tokenStoreConformance
+} from "../../support/worlds/tokenStoreConformance.ts"
+
+// One server for all tests of this file, and PgBouncer before it where there is one.
+const scope = Scope.makeUnsafe()
+let server = ""
+let database = ""
+let throughBouncer = (url: string) => url
+
+beforeAll(
+  () =>
+    Effect.gen(function* () {
+      server = yield* postgresServer
+      database = yield* emptyDatabase(server)
+      if (hasPgBouncer) throughBouncer = yield* pgBouncer(server)
+    }).pipe(Scope.provide(scope), Effect.runPromise),
+  60_000
+)
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+
+type Config = Parameters<typeof PgClient.layer>[0]
+
+/** A place in a database; its stores reach it by another address, if there is one. */
+const placeIn = (url: string, config: Config = {}, through = url) => ({
+  store: (options = {}) =>
+    TokenStorePostgres.layer(options).pipe(
+      Layer.provide(Layer.orDie(PgClient.layer({ ...config, url: Redacted.make(through) })))
+    ),
+  outside: {
+    bytes: query(url, (sql) =>
+      Effect.map(sql`SELECT identity, text FROM custody_sessions`, (rows) => JSON.stringify(rows))
+    ),
+    row: (identity: string) =>
+      query(url, (sql) =>
+        Effect.map(
+          sql<StoredRow>`SELECT version::int, text FROM custody_sessions WHERE identity = ${identity}`,
+          ([row]) => ({ ...row! })
+        )
+      ),
+    put: (identity: string, { text, version }: StoredRow) =>
+      query(url, (sql) =>
+        Effect.asVoid(sql`
+          INSERT INTO custody_sessions VALUES (${identity}, ${version}, ${text})
+          ON CONFLICT (identity) DO UPDATE SET version = excluded.version, text = excluded.text
+        `)
+      )
+  }
+})
+
+const emptied = Effect.suspend(() => query(database, (sql) => sql`DROP TABLE IF EXISTS custody_sessions`))
+
+tokenStoreConformance(
+  "PostgreSQL",
+  Effect.map(emptied, (): Place => placeIn(database)),
+  { outlives: true }
+)
+
+describe.skipIf(!hasPgBouncer)(
+  hasPgBouncer ? "27 · through PgBouncer" : "27 · through PgBouncer (skipped: `pgbouncer` is not on the PATH)",
+  () => {
+    tokenStoreConformance(
+      "PostgreSQL behind two connections that are shared by transaction",
+      Effect.map(emptied, (): Place => placeIn(database, {}, throughBouncer(database))),
+      { outlives: true }
+    )
+
+    it.live("27 · connections of a client that names its statements are shared as well", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const through = throughBouncer(database)
+        const config = { url: Redacted.make(through), maxConnections: 4, multiplex: true, prepare: true }
+        const stores = yield* Effect.forEach(
+          Arr.range(1, 4),
+          () =>
+            connect({
+              store: (options) =>
+                TokenStorePostgres.layer(options).pipe(Layer.provide(Layer.orDie(PgClient.layer(config))))
+            }),
+          { concurrency: "unbounded" }
+        )
+        yield* Effect.forEach(
+          Arr.range(1, 40),
+          (index) => {
+            const store = stores[index % 4]!
+            return Effect.gen(function* () {
+              for (const version of [0, 1, 2]) yield* store.compareAndSwap(`${index}`, version, recordOf(version))
+              return assert.isTrue(Option.isSome(yield* store.load(`${index}`)))
+            })
+          },
+          { concurrency: "unbounded" }
+        )
+      })
+    )
+
+    it.live(
+      "27 · 24 sessions of two processes rotate at once over two connections: none is held over a request",
+      () =>
+        Effect.gen(function* () {
+          yield* emptied
+          const through = placeIn(database, { maxConnections: 4 }, throughBouncer(database))
+          const world = yield* makeWorld()
+          const stores = [yield* connect(through), yield* connect(through)]
+          const names = Arr.range(1, 24).map((index) => `tenant ${index}`)
+          const pairs = yield* Effect.forEach(names, (identity) =>
+            Effect.gen(function* () {
+              const apiKey = yield* world.emulator.issueApiKey()
+              const both = yield* Effect.forEach(stores, (store) => world.boot({ identity, apiKey, store }))
+              yield* Effect.forEach(both, ({ read }) => read)
+              return both
+            })
+          )
+          yield* world.emulator.expireTokens
+          yield* world.fault(Fault.delayed({ answer: "3 seconds" }), names.length)
+          const reading = yield* Effect.forkChild(
+            Effect.forEach(pairs.flat(), ({ read }) => read, { concurrency: "unbounded" })
+          )
+          // All are under way together, which they could not be if each held a connection.
+          while ((yield* world.emulator.counts).refreshes < names.length) yield* Effect.sleep("5 millis")
+          const generations = yield* Effect.forEach(pairs.flat(), ({ tokens }) =>
+            Effect.map(tokens.current, ({ generation }) => generation)
+          )
+          assert.deepStrictEqual(Arr.dedupe(generations), [0])
+          yield* Fiber.join(reading)
+          assert.deepInclude(yield* world.emulator.counts, { refreshes: names.length, rotations: names.length })
+        }),
+      30_000
+    )
+  }
+)
+
+describe("a PostgreSQL store and its table", () => {
+  it.live("16 hosts that start at once on an empty database make one table", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        yield* emptied
+        const place = placeIn(database)
+        const stores = yield* Effect.forEach(Arr.range(1, 16), () => connect(place), { concurrency: "unbounded" })
+        const ends = yield* Effect.forEach(
+          stores,
+          (store, index) => Effect.exit(store.compareAndSwap("alice", 0, recordOf(index))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(ends.filter(Exit.isSuccess).length, 1)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a user who may not make a table can use one that is there, and is told if there is none", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase(server)
+      const user = Path.basename(url)
+      yield* Effect.acquireRelease(
+        query(url, (sql) => sql.unsafe(`CREATE ROLE ${user} LOGIN PASSWORD 'custody'`)),
+        () => query(url, (sql) => Effect.andThen(sql.unsafe(`DROP OWNED BY ${user}`), sql.unsafe(`DROP ROLE ${user}`)))
+      )
+      const asUser = new URL(at(url, { user }))
+      asUser.password = "custody"
+      const place = placeIn(asUser.href)
+      const error = yield* Effect.flip(Effect.scoped(connect(place)))
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+      assert.match(error.message, /permission denied for schema/)
+
+      yield* Effect.scoped(connect(placeIn(url)))
+      const without = yield* connect(place)
+      const denied = yield* Effect.flip(without.compareAndSwap("alice", 0, recordOf(0)))
+      assert.match(denied.message, /compareAndSwap: permission denied for table custody_sessions/)
+
+      yield* query(url, (sql) => sql.unsafe(`GRANT SELECT, INSERT, UPDATE ON custody_sessions TO ${user}`))
+      assert.strictEqual(yield* without.compareAndSwap("alice", 0, recordOf(0)), 1)
+      assert.strictEqual(yield* without.compareAndSwap("alice", 1, recordOf(1)), 2)
+    })
+  )
+
+  it.live("the client may rename columns, and read numbers as it likes", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const store = yield* connect(
+        placeIn(database, {
+          transformQueryNames: String.toUpperCase,
+          transformResultNames: String.toUpperCase
+        })
+      )
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      assert.strictEqual((yield* Effect.flatMap(store.load("alice"), Effect.fromOption)).version, 1)
+    })
+  )
+
+  it.live("47 · a key that is wrong is told before the database is asked", () =>
+    Effect.gen(function* () {
+      const place = placeIn("postgres://nobody@127.0.0.1:1/none")
+      const error = yield* Effect.flip(connect(place, { key: Redacted.make("short") }))
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "key" })
+    })
+  )
+
+  it.live("47 · a database that cannot be reached is told", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(connect(placeIn("postgres://nobody@127.0.0.1:1/none")))
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+      assert.match(error.message, /ECONNREFUSED/)
+    })
+  )
+})
+
+describe("a PostgreSQL store and what is around it", () => {
+  it.live("9 · a swap does not belong to the transaction around it: its rollback undoes nothing", () =>
+    Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const store = yield* TokenStore
+      const end = yield* Effect.exit(
+        client.withTransaction(
+          Effect.gen(function* () {
+            yield* client`SELECT 1`
+            yield* store.compareAndSwap("alice", 0, recordOf(0))
+            yield* store.compareAndSwap("alice", 1, recordOf(1))
+            return yield* Effect.fail("rolled back")
+          })
+        )
+      )
+      assert.isTrue(Exit.isFailure(end))
+      assert.strictEqual((yield* Effect.flatMap(store.load("alice"), Effect.fromOption)).version, 2)
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          TokenStorePostgres.layer({ key: testKey(1) }),
+          Layer.unwrap(Effect.map(emptied, () => PgClient.layer({ url: Redacted.make(database) })))
+        ),
+        { local: true }
+      )
+    )
+  )
+
+  it.effect("47 · a store that gets no connection says so after five seconds", () =>
+    Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const store = yield* TokenStore
+      yield* client.withTransaction(
+        Effect.gen(function* () {
+          yield* client`SELECT 1`
+          const load = yield* Effect.forkChild(Effect.flip(store.load("alice")))
+          const swap = yield* Effect.forkChild(
+            Effect.uninterruptible(Effect.flip(store.compareAndSwap("alice", 0, recordOf(0))))
+          )
+          yield* TestClock.adjust("4 seconds")
+          assert.isUndefined(load.pollUnsafe())
+          yield* TestClock.adjust("2 seconds")
+          assert.match((yield* Fiber.join(load)).message, /load: the database did not answer within 5 seconds/)
+          assert.match((yield* Fiber.join(swap)).message, /compareAndSwap: the database did not answer/)
+        })
+      )
+      assert.isTrue(Option.isNone(yield* store.load("alice")))
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          TokenStorePostgres.layer(),
+          Layer.unwrap(Effect.map(emptied, () => PgClient.layer({ url: Redacted.make(database), maxConnections: 1 })))
+        ),
+        { local: true }
+      )
+    )
+  )
+
+  it.live("24 · connections that the server ends in the middle are told, and replaced", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const place = placeIn(database, { applicationName: "custody-24" })
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const lock = yield* PgClient.PgClient
+      yield* lock.withTransaction(
+        Effect.gen(function* () {
+          yield* lock`SELECT * FROM custody_sessions FOR UPDATE`
+          const swap = yield* Effect.forkChild(Effect.flip(store.compareAndSwap("alice", 1, recordOf(1))))
+          yield* Effect.sleep("100 millis")
+          yield* lock`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'custody-24'`
+          const error = yield* Fiber.join(swap)
+          assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+        })
+      )
+      assert.strictEqual((yield* place.outside.row("alice")).version, 1)
+      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+    }).pipe(
+      Effect.provide(Layer.unwrap(Effect.sync(() => PgClient.layer({ url: Redacted.make(database) }))), { local: true })
+    )
+  )
+
+  it.live("24 · a primary that has become a standby is told before anything is written", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const primary = yield* connect(placeIn(database))
+      yield* primary.compareAndSwap("alice", 0, recordOf(0))
+      const standby = yield* connect(placeIn(database, { startupParameters: { default_transaction_read_only: "on" } }))
+      assert.strictEqual((yield* Effect.flatMap(standby.load("alice"), Effect.fromOption)).version, 1)
+      for (const expected of [0, 1]) {
+        const error = yield* Effect.flip(standby.compareAndSwap("alice", expected, recordOf(1)))
+        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
+        assert.match(error.message, /read-only transaction/)
+      }
+    })
+  )
+
+  for (const isolation of ["repeatable read", "serializable"]) {
+    it.live(`21 · of 64 swaps at once exactly one wins, under ${isolation}`, () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const place = placeIn(database, { startupParameters: { default_transaction_isolation: isolation } })
+        const store = yield* connect(place)
+        for (const expected of [0, 1, 2]) {
+          const ends = yield* Effect.forEach(
+            Arr.range(1, 64),
+            (index) =>
+              Effect.match(store.compareAndSwap("alice", expected, recordOf(index)), {
+                onFailure: ({ _tag }) => _tag,
+                onSuccess: (version) => `version ${version}`
+              }),
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(Arr.dedupe(ends).toSorted(), ["VersionConflict", `version ${expected + 1}`])
+          assert.strictEqual(ends.filter((end) => end !== "VersionConflict").length, 1)
+        }
+      })
+    )
+  }
+
+  it.live("7 · a swap is on the server's disk before it returns, also where commits are asynchronous", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const place = placeIn(database, { startupParameters: { synchronous_commit: "off" } })
+      const store = yield* connect(place)
+      const client = yield* PgClient.PgClient
+      const flushed = Effect.map(
+        client<{
+          readonly flushed: boolean
+        }>`SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS flushed`,
+        ([row]) => row!.flushed
+      )
+      // What the server itself writes in between may lie unflushed now and then.
+      const seen: Array<boolean> = []
+      for (let version = 0; version < 10; version++) {
+        yield* store.compareAndSwap("alice", version, recordOf(version))
+        seen.push(yield* flushed)
+      }
+      assert.isAtLeast(seen.filter((one) => one).length, 5)
+      // The same without the store: it would have been seen.
+      yield* client`INSERT INTO custody_sessions VALUES ('bob', 1, '')`
+      assert.isFalse(yield* flushed)
+    }).pipe(
+      Effect.provide(
+        Layer.unwrap(
+          Effect.sync(() =>
+            PgClient.layer({ url: Redacted.make(database), startupParameters: { synchronous_commit: "off" } })
+          )
+        ),
+        { local: true }
+      )
+    )
+  )
+})

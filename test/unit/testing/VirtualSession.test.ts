@@ -1,0 +1,113 @@
+import { TokenService } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Vaults } from "@effect-custody/sdk"
+import { CustodyTest, Faults, VirtualSession, WireLog } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { tagOf } from "../../support/clients/scriptedClient.ts"
+
+const details = tagOf(Vaults.details())
+const state = Effect.flatMap(TokenService, ({ status }) =>
+  Effect.map(status, ({ generation, state }) => [state, Option.getOrUndefined(generation)])
+)
+const operations = WireLog.use(({ entries }) =>
+  Effect.map(entries, (all) => all.map(({ operation }) => operation?.replace(/.*\./, "")))
+)
+
+describe("a session", () => {
+  it.effect("that is not there, and cannot be started", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* state, ["none", undefined])
+      assert.strictEqual(yield* details, "NoSession")
+      assert.deepStrictEqual(yield* operations, [])
+    }).pipe(Effect.provide(VirtualSession.none))
+  )
+
+  it.effect("that has just begun", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* state, ["serving", 0])
+      assert.strictEqual(yield* details, "Succeeded")
+      assert.deepStrictEqual(yield* operations, ["details"])
+    }).pipe(Effect.provide(VirtualSession.fresh))
+  )
+
+  it.effect("whose token has expired", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* details, "Succeeded")
+      assert.deepStrictEqual(yield* operations, ["details", "refreshToken", "details"])
+      assert.deepStrictEqual(yield* state, ["serving", 1])
+    }).pipe(Effect.provide(VirtualSession.expired))
+  )
+
+  it.effect("whose token expires in a while", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1999 millis")
+      assert.strictEqual(yield* details, "Succeeded")
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* details, "Succeeded")
+      assert.deepStrictEqual(yield* operations, ["details", "details", "refreshToken", "details"])
+    }).pipe(Effect.provide(VirtualSession.expiresIn("2 seconds")))
+  )
+
+  it.effect.each([0, 1, 7])("of generation %i", (g) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* state, ["serving", g])
+      assert.strictEqual((yield* (yield* CustodyEmulator).counts).rotations, g)
+      assert.strictEqual(yield* details, "Succeeded")
+      assert.deepStrictEqual(yield* operations, ["details"])
+    }).pipe(Effect.provide(VirtualSession.generation(g)))
+  )
+
+  it.effect("that is lost", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* state, ["lost", 0])
+      assert.strictEqual(yield* details, "SessionLost")
+      assert.deepStrictEqual(yield* operations, [])
+    }).pipe(Effect.provide(VirtualSession.lost))
+  )
+
+  it.effect("that is ambiguous, and is lost when the pause is over", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* state, ["ambiguous", 0])
+      assert.strictEqual(yield* details, "SessionAmbiguous")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* details, "SessionLost")
+    }).pipe(Effect.provide(VirtualSession.ambiguous()))
+  )
+
+  it.effect("that is ambiguous, and was never rotated", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* details, "SessionAmbiguous")
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* details, "Succeeded")
+      assert.deepStrictEqual(yield* state, ["serving", 1])
+    }).pipe(Effect.provide(VirtualSession.ambiguous({ rotated: false })))
+  )
+
+  it.effect("that cannot be refreshed now", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* details, "RefreshUnavailable")
+      yield* Faults.play(Faults.stop)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* details, "Succeeded")
+    }).pipe(Effect.provide(VirtualSession.unavailable))
+  )
+})
+
+describe("time that passes by itself", () => {
+  it.effect("lets an hour go by in no time, and stops with the effect", () =>
+    Effect.gen(function* () {
+      const began = performance.now()
+      yield* Effect.sleep("59 minutes").pipe(CustodyTest.fastForward())
+      assert.isBelow(performance.now() - began, 2_000)
+    })
+  )
+
+  it.effect("hands on what the effect fails with", () =>
+    Effect.gen(function* () {
+      const late = Effect.andThen(Effect.sleep("1 second"), Effect.fail("late"))
+      assert.strictEqual(yield* Effect.flip(late.pipe(CustodyTest.fastForward())), "late")
+    })
+  )
+})

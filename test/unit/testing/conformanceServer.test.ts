@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import * as Conformance from "@effect-custody/testing/Conformance"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import * as Proxy from "../../support/servers/conformanceProxy.ts"
+
+const served = Effect.provide(Layer.merge(FetchHttpClient.layer, CustodyEmulator.layerServer()))
+
+const runAt = Effect.fnUntraced(function* (baseUrl: string) {
+  return yield* Conformance.run({ baseUrl, apiKey: yield* (yield* CustodyEmulator).issueApiKey() })
+})
+
+/** A run against the emulator behind a proxy. */
+const planted = Effect.fnUntraced(function* (how: Proxy.Planted) {
+  const { baseUrl } = yield* CustodyEmulator
+  const proxy = yield* Effect.acquireRelease(
+    Effect.promise(() => Proxy.start(baseUrl, how)),
+    ({ close }) => Effect.sync(close)
+  )
+  return yield* runAt(proxy.baseUrl)
+})
+
+const deviating = (report: Conformance.Report) =>
+  Object.fromEntries(Conformance.deviations(report).map(({ id, seen }) => [id, seen]))
+
+const answer = ({ answers }: Conformance.Report, id: string) => answers.find((one) => one.id === id)?.answer
+
+describe("conformance over sockets", () => {
+  it.live("nothing deviates of the emulator as a server, alone or behind a proxy that changes nothing", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* CustodyEmulator
+      for (const report of [yield* runAt(baseUrl), yield* planted({})]) {
+        assert.deepStrictEqual(deviating(report), {})
+        assert.deepStrictEqual(
+          report.findings.filter(({ verdict }) => verdict === "not observable").map(({ id }) => id),
+          ["flow.expired", "flow.refresh-and-repeat", "code.invalid-access-token-message"]
+        )
+        assert.match(answer(report, "headers")!, /\bcontent-type\b/)
+      }
+    }).pipe(served)
+  )
+
+  it.live("a server that requires a Bearer prefix is found out, and nothing else about it", () =>
+    Effect.gen(function* () {
+      const report = yield* planted(Proxy.bearerRequired())
+      assert.deepStrictEqual(deviating(report), {
+        "header.raw-token": `HTTP 401 E40001 to the raw token, HTTP 200 with "Bearer " before it`
+      })
+      assert.strictEqual(answer(report, "bearer"), `yes: with "Bearer " before it`)
+    }).pipe(served)
+  )
+
+  it.live("a server that answers 200 in place of 201 is found out, and nothing else about it", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(deviating(yield* planted(Proxy.okForCreated())), {
+        "generate.created": "HTTP 200, not HTTP 201",
+        "refresh.created": "HTTP 200, not HTTP 201"
+      })
+    }).pipe(served)
+  )
+
+  it.live("a server that accepts a spent refresh token is found out, and nothing else about it", () =>
+    Effect.gen(function* () {
+      const report = yield* planted(Proxy.reuseAccepted())
+      assert.deepStrictEqual(deviating(report), {
+        "refresh.invalidates": "HTTP 201, not HTTP 401 E01402 or E40002"
+      })
+      assert.match(answer(report, "reuse-grace")!, /^yes: \d+ ms after it was spent, with other tokens$/)
+    }).pipe(served)
+  )
+
+  it.live("no redirect is followed: the token goes nowhere else", () =>
+    Effect.gen(function* () {
+      const report = yield* planted({ response: ({ body }) => ({ status: 307, body }) })
+      assert.strictEqual(report.cutShort, "the API key opened no session: HTTP 307")
+    }).pipe(served)
+  )
+})

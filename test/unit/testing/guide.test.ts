@@ -1,0 +1,58 @@
+/** The examples of the testing guide, and those elsewhere that are tests, run as they stand there. */
+import { assert, describe, it } from "@effect/vitest"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import * as Path from "node:path"
+import { pathToFileURL } from "node:url"
+import { ofMarkdown, root } from "../../repo/snippets.ts"
+
+const guide = "docs/testing.md"
+const examplesIn = (page: string) => ofMarkdown(page, readFileSync(Path.join(root, page), "utf8"))
+const isTest = ({ text }: { readonly text: string }) => text.includes(`from "@effect/vitest"`)
+
+const snippets = examplesIn(guide)
+const pages = ["README.md", ...readdirSync(Path.join(root, "docs")).map((name) => `docs/${name}`)]
+const tests = pages.flatMap((page) =>
+  examplesIn(page)
+    .filter((snippet) => page === guide || isTest(snippet))
+    .map((snippet) => ({ page, ...snippet }))
+)
+
+const folder = Path.join(root, "node_modules/.cache/guide")
+mkdirSync(folder, { recursive: true })
+
+for (const { heading, line, page, text } of tests) {
+  const module = Path.join(folder, `${Path.basename(page)}-${line}.mjs`)
+  writeFileSync(module, stripTypeScriptTypes(text))
+  const url = pathToFileURL(module)
+  // The examples call `it` when they are loaded: those of one heading become its tests.
+  describe(`${page}, ${heading}`, async () => {
+    await import(/* @vite-ignore */ `${url.href}?${Date.now()}`)
+  })
+}
+
+it("the README's test is among them", () => {
+  assert.isAbove(tests.filter(({ page }) => page === "README.md").length, 0)
+})
+
+it("the guide has an example for each part of the kit", () => {
+  const all = snippets.map(({ text }) => text).join("\n")
+  for (const part of [
+    "stub(",
+    "layer)",
+    "Faults.play",
+    "VirtualSession.",
+    "printOnFailure",
+    "entries",
+    "Generators."
+  ]) {
+    assert.include(all, part)
+  }
+})
+
+it("the stranger's test has fewer than 25 lines", () => {
+  const lines = readFileSync(Path.join(import.meta.dirname, "stranger.test.ts"), "utf8")
+    .trimEnd()
+    .split("\n")
+  assert.isBelow(lines.length, 25)
+})

@@ -1,0 +1,214 @@
+import { Amount, ApiError, Contract, type CustodyClient, Endpoint, Envelope } from "@effect-custody/core"
+import * as Sdk from "@effect-custody/sdk"
+import { Authentication, Clients, CustodyApi, Transactions, Vaults } from "@effect-custody/sdk"
+import { CustodyTest, Generators, type Operations } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Cause, Effect, Exit, Redacted, Ref, Schema, Stream } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { runInNewContext } from "node:vm"
+import { tagOf } from "../../support/clients/scriptedClient.ts"
+
+const amount = Amount.fromString("12.50")
+const send = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
+
+type Call = Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
+
+/** The defect that an effect dies of. */
+const defectOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.exit(effect), (exit) => {
+    assert.isTrue(Exit.isFailure(exit))
+    return Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error) : new Error("it succeeded")
+  })
+
+describe("a stub", () => {
+  it.effect("gets the input, and its answer is the call's", () =>
+    Effect.gen(function* () {
+      const seen = yield* Ref.make<ReadonlyArray<unknown>>([])
+      const stubs = CustodyTest.stub({
+        "transactions.send": (input) => Effect.as(Ref.set(seen, [input]), { id: "t-1", status: "PENDING" }),
+        "vaults.details": () => Effect.succeed({})
+      })
+      const [sent, vault] = yield* Effect.all([send, Vaults.details()]).pipe(Effect.provide(stubs))
+      assert.deepStrictEqual(sent, { id: "t-1", status: "PENDING" } as never)
+      assert.deepStrictEqual(vault, {})
+      assert.deepStrictEqual(yield* Ref.get(seen), [{ clientId: "alice", assetId: "usdc", to: "0xabc", amount }])
+    })
+  )
+
+  it.effect("fails as its operation does", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(send))._tag, "OutcomeUnknown")
+      const refused = yield* Effect.flip(Clients.create({ id: "alice" }))
+      assert.strictEqual(refused._tag, "ValidationFailed")
+      if (refused._tag === "ValidationFailed") assert.deepStrictEqual(refused.fields, { id: ["is taken"] })
+      assert.strictEqual((yield* Effect.flip(Vaults.details()))._tag, "InvalidAccessToken")
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(Clients.find({ externalId: "alice" }))))
+      const own = yield* Effect.flip(Clients.list())
+      assert.deepInclude(own, { _tag: "UnknownApiError", code: "E50001", status: 409, operation: "clients.list" })
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.send": () => CustodyTest.outcomeUnknown("transactions.send"),
+          "clients.create": () => CustodyTest.refuse("clients.create", { fields: { id: ["is taken"] } }),
+          "clients.get": () => CustodyTest.refuse("clients.get", { status: 404 }),
+          "clients.list": () => CustodyTest.refuse("clients.list", { status: 409, code: "E50001" }),
+          "vaults.details": () => CustodyTest.refuse("vaults.details", "E40001")
+        })
+      )
+    )
+  )
+
+  it.effect("is not asked about a wrong input, which fails as with the real client", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<Call> = [
+        Transactions.send({ clientId: "", assetId: "usdc", to: "0xabc", amount }),
+        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("0") }),
+        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount, extra: 1 } as never),
+        Transactions.get({ transactionId: ".." })
+      ]
+      for (const call of wrong) assert.strictEqual(yield* tagOf(call), "RequestInvalid")
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.send": () => Effect.die("asked"),
+          "transactions.get": () => Effect.die("asked")
+        })
+      )
+    )
+  )
+
+  it.effect("gives a page for a list, and a stream reads page after page", () =>
+    Effect.gen(function* () {
+      const ids = yield* Clients.stream({ limit: 2 }).pipe(
+        Stream.map(({ externalId }) => externalId),
+        Stream.runCollect
+      )
+      assert.deepStrictEqual([...ids], ["a", "b", "c"] as never)
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "clients.list": ({ page }) =>
+            Effect.succeed(
+              CustodyTest.page(page === 1 ? [{ externalId: "a" }, { externalId: "b" }] : [{ externalId: "c" }])
+            )
+        })
+      )
+    )
+  )
+
+  it.effect("that gives what the service cannot give is told", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [Call, string]> = [
+        [Transactions.get({ transactionId: "t-1" }), "transactions.get"],
+        [Transactions.list(), "transactions.list"]
+      ]
+      for (const [call, operation] of cases) {
+        const defect = yield* defectOf(call)
+        assert.instanceOf(defect, CustodyTest.StubInvalid)
+        assert.include(defect.message, operation)
+      }
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.get": () => Effect.succeed({ id: "t-1" } as never),
+          "transactions.list": () => Effect.succeed([{ id: "t-1", status: "PENDING" }] as never)
+        })
+      )
+    )
+  )
+})
+
+/** A call of an operation with an input that its contract accepts. */
+const anyCall = Effect.fnUntraced(function* (name: Operations.Name) {
+  const [input] = yield* Arbitrary.sampleEffect(Generators.input(name), { count: 1, seed: 1 })
+  const [category, key] = name.split(".") as [string, string]
+  const namespace = Object.entries(Sdk).find(([known]) => known.toLowerCase() === category.toLowerCase())?.[1]
+  const call = (namespace as unknown as Record<string, (input: unknown) => Call>)[key]!
+  return { call: call(input), input }
+})
+
+describe("a call without a stub", () => {
+  it.effect("is told with its name, its input, and the stub that would do", () =>
+    Effect.gen(function* () {
+      const defect = yield* defectOf(send)
+      assert.instanceOf(defect, CustodyTest.UnstubbedCall)
+      assert.strictEqual(
+        defect.message.replace(/amount: .*\}/, "amount: … }"),
+        [
+          "transactions.send was called, and this test has no stub for it.",
+          '  It was called with {"clientId":"alice","assetId":"usdc","to":"0xabc","amount":BigDecimal(12.5)}.',
+          "  The test has stubs for vaults.details, clients.list.",
+          "  Add one:",
+          "",
+          "    CustodyTest.stub({",
+          '      "transactions.send": (input) => Effect.succeed({ id: "id-1" })',
+          "    })"
+        ].join("\n")
+      )
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "vaults.details": () => Effect.succeed({}),
+          "clients.list": () => Effect.succeed(CustodyTest.page([]))
+        })
+      )
+    )
+  )
+
+  it.effect("keeps a secret in its input to itself", () =>
+    Effect.gen(function* () {
+      const defect = yield* defectOf(Authentication.generateTokens({ apiKey: Redacted.make("canary-key") }))
+      assert.include(defect.message, "authentication.generateTokens")
+      assert.notInclude(defect.message, "canary-key")
+    }).pipe(Effect.provide(CustodyTest.stub({})))
+  )
+
+  it.effect("shows for each of the 47 a stub that is right", () =>
+    Effect.gen(function* () {
+      assert.lengthOf(CustodyApi.operations, 47)
+      for (const { name } of CustodyApi.operations) {
+        const { call, input } = yield* anyCall(name as Operations.Name)
+        const defect = yield* defectOf(call)
+        const [, code] = /=> Effect\.succeed\((.*)\)$/m.exec(defect.message) ?? []
+        assert.isString(code, defect.message)
+        const answer: unknown = runInNewContext(`(${code})`, { CustodyTest, Amount, Redacted })
+        const given = yield* call.pipe(
+          Effect.provide(CustodyTest.stub({ [name]: () => Effect.succeed(answer as never) }))
+        )
+        assert.strictEqual(given, answer, JSON.stringify(input))
+      }
+    }).pipe(Effect.provide(CustodyTest.stub({})))
+  )
+})
+
+class ReportsApi extends HttpApiGroup.make("reports").add(
+  HttpApiEndpoint.get("daily", "/reports/:day", {
+    params: { day: Schema.String },
+    success: Envelope.of(Schema.Struct({ total: Schema.String })),
+    error: ApiError.authenticatedResource
+  }).pipe(Contract.assumed({ safety: "read", section: "our own agreement with the service" }))
+) {}
+const daily = Endpoint.make(ReportsApi, "daily")
+
+describe("an endpoint of one's own", () => {
+  it.effect("is stubbed beside the others", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* daily({ day: "monday" }), { total: "monday" })
+      assert.deepStrictEqual(yield* Vaults.details(), {})
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub(
+          { "vaults.details": () => Effect.succeed({}) },
+          CustodyTest.own(daily, ({ day }) => Effect.succeed({ total: day }))
+        )
+      )
+    )
+  )
+
+  it.effect("is told when it has no stub", () =>
+    Effect.gen(function* () {
+      const defect = yield* defectOf(daily({ day: "monday" }))
+      assert.include(defect.message, "reports.daily was called")
+    }).pipe(Effect.provide(CustodyTest.stub({})))
+  )
+})

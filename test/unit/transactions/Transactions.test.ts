@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Amount } from "@effect-custody/core"
+import { Transactions } from "@effect-custody/transactions"
+import { DateTime, Effect, Fiber, Schedule, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { notFound, page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
+
+const transaction = (status: string) => ({ data: { id: "t-1", status } })
+
+describe("Transactions", () => {
+  it.effect("send sends what is given, the amount as a string, and nothing else", () => {
+    const { layer, sent } = scriptedClient({ data: { id: 42, status: "PENDING", amount: "12.50", speed: "fast" } })
+    return Effect.gen(function* () {
+      const taken = yield* Transactions.send({
+        clientId: "alice",
+        assetId: "usdc",
+        to: "0xabc",
+        amount: Amount.fromString("12.50")
+      })
+      assert.deepStrictEqual(sent, [
+        {
+          method: "POST",
+          url: "/transactions/send",
+          body: { clientId: "alice", assetId: "usdc", to: "0xabc", amount: "12.50" }
+        }
+      ])
+      assert.strictEqual(String(taken.id), "42")
+      assert.strictEqual(taken.status, "PENDING")
+      assert.strictEqual(Amount.format(taken.amount!), "12.50")
+      assert.strictEqual(taken["speed"], "fast")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("send has happened if its answer has an id, whatever else there is", () => {
+    const { layer } = scriptedClient({
+      data: { id: "t-1", status: { code: 1 }, amount: "much", note: null, createdAt: 1_755_688_733 }
+    })
+    return Effect.gen(function* () {
+      const taken = yield* Transactions.send({
+        clientId: "alice",
+        assetId: "usdc",
+        networkId: "ethereum",
+        to: "0xabc",
+        amount: Amount.fromString("1"),
+        note: "rent"
+      })
+      assert.deepStrictEqual<unknown>(taken, { id: "t-1" })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("send may have happened if its answer has no id", () => {
+    const { layer, sent } = scriptedClient({ data: { status: "PENDING" } })
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("1") })
+      )
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+      assert.include(error.message, "transactions.list")
+      assert.lengthOf(sent, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("nothing is sent that moves nothing", () => {
+    const { layer, sent } = scriptedClient(transaction("PENDING"))
+    return Effect.gen(function* () {
+      for (const amount of ["0", "-1", "0.00"]) {
+        const input = { assetId: "usdc", amount: Amount.fromString(amount) }
+        assert.strictEqual(yield* tagOf(Transactions.send({ ...input, clientId: "a", to: "0x" })), "RequestInvalid")
+        assert.strictEqual(
+          yield* tagOf(Transactions.transfer({ ...input, fromClientId: "a", toClientId: "b" })),
+          "RequestInvalid"
+        )
+      }
+      assert.lengthOf(sent, 0)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("transfer names both clients", () => {
+    const { layer, sent } = scriptedClient(transaction("PENDING"))
+    return Effect.gen(function* () {
+      yield* Transactions.transfer({
+        fromClientId: "alice",
+        toClientId: "bob",
+        assetId: "usdc",
+        amount: Amount.fromString("3"),
+        note: "rent"
+      })
+      assert.deepStrictEqual(sent, [
+        {
+          method: "POST",
+          url: "/transactions/transfer",
+          body: { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: "3", note: "rent" }
+        }
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("list filters by plain query keys", () => {
+    const { layer, sent } = scriptedClient(page([{ id: 1, status: "COMPLETED" }]))
+    return Effect.gen(function* () {
+      const { items } = yield* Transactions.list({
+        clientId: "alice",
+        assetId: "usdc",
+        networkId: "ethereum",
+        type: "INTERNAL_TRANSFER",
+        status: "COMPLETED",
+        from: DateTime.makeUnsafe("2026-11-01T00:00:00Z"),
+        to: DateTime.makeUnsafe("2026-11-30T12:30:00Z")
+      })
+      assert.lengthOf(items, 1)
+      assert.strictEqual(
+        sent[0]?.url,
+        "/transactions?clientId=alice&assetId=usdc&networkId=ethereum&type=INTERNAL_TRANSFER&status=COMPLETED" +
+          "&from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-30T12%3A30%3A00.000Z"
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("get and status name the transaction in the path", () => {
+    const { layer, sent } = scriptedClient(transaction("FROZEN"))
+    return Effect.gen(function* () {
+      assert.strictEqual((yield* Transactions.get({ transactionId: "t-1" })).status, "FROZEN")
+      assert.strictEqual((yield* Transactions.status({ transactionId: "t-1" })).status, "FROZEN")
+      assert.deepStrictEqual(
+        sent.map(({ url }) => url),
+        ["/transactions/t-1", "/transactions/t-1/status"]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("stream reads on while pages are full", () => {
+    const item = { id: 1, status: "COMPLETED" }
+    const { layer, sent } = scriptedClient(page([item, item]), page([item]))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* Transactions.stream({ limit: 2, status: "COMPLETED" }).pipe(Stream.runCount), 3)
+      assert.deepStrictEqual(
+        sent.map(({ url }) => url),
+        ["/transactions?page=1&limit=2&status=COMPLETED", "/transactions?page=2&limit=2&status=COMPLETED"]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("Transactions.awaitFinal", () => {
+  it.effect("looks at once, then after 1 s, 1.5 s, 2.25 s …, and gives the final transaction", () => {
+    const { layer, sent } = scriptedClient(
+      transaction("PENDING"),
+      transaction("BROADCASTING"),
+      transaction("BROADCASTING"),
+      transaction("COMPLETED")
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Transactions.awaitFinal("t-1"))
+      yield* TestClock.adjust("999 millis")
+      assert.lengthOf(sent, 1)
+      yield* TestClock.adjust("1 milli")
+      assert.lengthOf(sent, 2)
+      yield* TestClock.adjust("1500 millis")
+      assert.lengthOf(sent, 3)
+      yield* TestClock.adjust("2250 millis")
+      const final = yield* Fiber.join(fiber)
+      assert.strictEqual(final.status, "COMPLETED")
+      assert.lengthOf(sent, 4)
+    }).pipe(Effect.provide(layer))
+  })
+
+  for (const status of ["COMPLETED", "completed", "Rejected", "error"]) {
+    it.effect(`${status} is final`, () => {
+      const { layer, sent } = scriptedClient(transaction(status))
+      return Effect.gen(function* () {
+        assert.strictEqual((yield* Transactions.awaitFinal("t-1")).status, status)
+        assert.lengthOf(sent, 1)
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  it.effect("a status that is not known is not final: StillPending at the deadline, with id and status", () => {
+    const { layer, sent } = scriptedClient(transaction("FROZEN"))
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(Transactions.awaitFinal("t-1")))
+      yield* TestClock.adjust("15 minutes")
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(error._tag, "StillPending")
+      if (error._tag === "StillPending") {
+        assert.strictEqual(error.operation, "transactions.awaitFinal")
+        assert.strictEqual(error.id, "t-1")
+        assert.strictEqual(error.lastStatus, "FROZEN")
+        assert.include(error.message, "FROZEN")
+      }
+      // 7 looks while the waits grow to 15 seconds, then one each 15 seconds.
+      assert.isAbove(sent.length, 60)
+      assert.isBelow(sent.length, 70)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("goes on from the id after a StillPending", () => {
+    const { layer } = scriptedClient(transaction("PENDING"), transaction("COMPLETED"))
+    return Effect.gen(function* () {
+      const waiting = Transactions.awaitFinal("t-1", { deadline: "500 millis" }).pipe(
+        Effect.catchTag("StillPending", ({ id }) => Transactions.awaitFinal(id))
+      )
+      const fiber = yield* Effect.forkChild(waiting)
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual((yield* Fiber.join(fiber)).status, "COMPLETED")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("looks by the schedule that is given, and is StillPending when that ends", () => {
+    const { layer, sent } = scriptedClient(transaction("PENDING"))
+    return Effect.gen(function* () {
+      const schedule = Schedule.spaced("1 minute").pipe(Schedule.upTo({ times: 2 }))
+      const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1", { schedule })))
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* Fiber.join(fiber), "StillPending")
+      assert.lengthOf(sent, 3)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("takes the service's own words for what is final", () => {
+    const { layer } = scriptedClient(transaction("DONE"))
+    return Effect.gen(function* () {
+      const final = yield* Transactions.awaitFinal("t-1", { isFinal: (status) => status === "DONE" })
+      assert.strictEqual(final.status, "DONE")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("fails as get does", () => {
+    const { layer } = scriptedClient(transaction("PENDING"), notFound)
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1")))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), "NotFound")
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("Transactions.watch", () => {
+  it.effect("gives each status once, and ends with the final one", () => {
+    const { layer, sent } = scriptedClient(
+      transaction("PENDING"),
+      transaction("PENDING"),
+      transaction("BROADCASTING"),
+      transaction("BROADCASTING"),
+      transaction("COMPLETED"),
+      transaction("COMPLETED")
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Transactions.watch("t-1").pipe(
+          Stream.map(({ status }) => status),
+          Stream.runCollect
+        )
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "BROADCASTING", "COMPLETED"])
+      assert.lengthOf(sent, 5)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("looks no more when nobody takes", () => {
+    const { layer, sent } = scriptedClient(transaction("PENDING"), transaction("BROADCASTING"))
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Transactions.watch("t-1", { schedule: Schedule.spaced("1 second") }).pipe(Stream.take(2), Stream.runCount)
+      )
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* Fiber.join(fiber), 2)
+      assert.lengthOf(sent, 2)
+    }).pipe(Effect.provide(layer))
+  })
+})

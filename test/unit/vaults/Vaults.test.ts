@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Vaults } from "@effect-custody/vaults"
+import { Effect, Stream } from "effect"
+import { page, scriptedClient } from "../../support/clients/scriptedClient.ts"
+
+describe("Vaults", () => {
+  it.effect("details and configuration keep whatever comes", () => {
+    const { layer, sent } = scriptedClient(
+      { data: { id: 7, name: "Main", colour: "blue" } },
+      { data: { a: { b: [1] } } }
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual<unknown>(yield* Vaults.details(), { id: "7", name: "Main", colour: "blue" })
+      assert.deepStrictEqual<unknown>(yield* Vaults.configuration(), { a: { b: [1] } })
+      assert.deepStrictEqual(sent, [
+        { method: "GET", url: "/vaults/details", body: undefined },
+        { method: "GET", url: "/vaults/configuration", body: undefined }
+      ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("each list asks for a page of its own path", () => {
+    const { layer, sent } = scriptedClient(page([{ id: 1 }]))
+    return Effect.gen(function* () {
+      yield* Vaults.assets({ page: 1 })
+      yield* Vaults.networks({ limit: 3 })
+      yield* Vaults.networkSettings()
+      yield* Vaults.approvals({ search: "x" })
+      yield* Vaults.paymentPolicies()
+      yield* Vaults.gasStationCategories()
+      assert.deepStrictEqual(
+        sent.map(({ method, url }) => `${method} ${url}`),
+        [
+          "GET /vaults/assets?page=1",
+          "GET /vaults/networks?limit=3",
+          "GET /vaults/network-settings",
+          "GET /vaults/approvals?search=x",
+          "GET /vaults/payment-policies",
+          "GET /vaults/gas-station-categories"
+        ]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("each list is a stream too", () => {
+    const { layer, sent } = scriptedClient(page([{ id: 1 }]))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* Stream.runCount(Vaults.streamAssets()), 1)
+      assert.strictEqual(yield* Stream.runCount(Vaults.streamNetworks()), 1)
+      assert.strictEqual(yield* Stream.runCount(Vaults.streamNetworkSettings()), 1)
+      assert.strictEqual(yield* Stream.runCount(Vaults.streamApprovals()), 1)
+      assert.strictEqual(yield* Stream.runCount(Vaults.streamPaymentPolicies()), 1)
+      assert.strictEqual(yield* Stream.runCount(Vaults.streamGasStationCategories()), 1)
+      assert.deepStrictEqual(
+        sent.map(({ url }) => url),
+        [
+          "/vaults/assets?page=1",
+          "/vaults/networks?page=1",
+          "/vaults/network-settings?page=1",
+          "/vaults/approvals?page=1",
+          "/vaults/payment-policies?page=1",
+          "/vaults/gas-station-categories?page=1"
+        ]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("approval names it in the path", () => {
+    const { layer, sent } = scriptedClient({ data: { id: "a-1", status: "WITHDRAWN" } })
+    return Effect.gen(function* () {
+      const approval = yield* Vaults.approval({ approvalId: "a-1" })
+      assert.strictEqual(approval.status, "WITHDRAWN")
+      assert.strictEqual(sent[0]?.url, "/vaults/approvals/a-1")
+    }).pipe(Effect.provide(layer))
+  })
+})
