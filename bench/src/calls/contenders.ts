@@ -1,0 +1,20 @@
+/** Everybody who takes part, by name. Each is loaded in a process of its own. */
+import type { Contender } from "./Contender.ts"
+
+export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
+  "effect-custody (undici)": async () => (await import("./contenders/custody.ts")).custody,
+  "effect-custody (fetch)": async () => (await import("./contenders/custody.ts")).custodyFetch,
+  "effect-custody (emulator, in process)": async () => (await import("./contenders/custody.ts")).custodyInProcess,
+  "undici dispatch + Schema, the limit": async () => (await import("./contenders/lean.ts")).lean,
+  "undici.request": async () => (await import("./contenders/undici.ts")).undici,
+  fetch: async () => (await import("./contenders/fetch.ts")).fetch,
+  "Effect HttpApiClient (undici)": async () => (await import("./contenders/effectHttpApi.ts")).effectHttpApi,
+  "openapi-fetch": async () => (await import("./contenders/openapiFetch.ts")).openapiFetch,
+  ky: async () => (await import("./contenders/ky.ts")).ky,
+  got: async () => (await import("./contenders/got.ts")).got,
+  axios: async () => (await import("./contenders/axios.ts")).axios
+}
+
+/** Whom the others are measured against. */
+export const baseline = "undici.request"
+export const ours = "effect-custody (undici)"

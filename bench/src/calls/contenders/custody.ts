@@ -1,0 +1,58 @@
+/** This SDK, over each of its transports. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Clients, Custody, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Contender } from "../Contender.ts"
+import { basePath, jobs } from "../jobs.ts"
+import { type Calls, ofEffects } from "./effects.ts"
+
+const amount = Amount.fromString("12.5")
+
+export const calls: Calls<CustodyClient> = {
+  read: Effect.suspend(() => Vaults.details()),
+  write: Effect.suspend(() =>
+    Transactions.send({ clientId: "alice", assetId: "usdc", to: jobs.write.body!["to"]!, amount })
+  ),
+  refusal: Effect.suspend(() => Effect.flip(Wallets.get({ walletId: "missing" }))).pipe(
+    Effect.filterOrFail((error) => error._tag === "NotFound")
+  ),
+  list: Effect.suspend(() => Transactions.list({ limit: 100 }))
+}
+
+export const layer = (origin: string, http: Layer.Layer<HttpClient.HttpClient>) =>
+  Custody.layer({
+    environment: Environment.local(`${origin}${basePath}`),
+    apiKey: Redacted.make("one-time-key")
+  }).pipe(Layer.provide([TokenStore.layerMemory, http]))
+
+const over =
+  (http: Layer.Layer<HttpClient.HttpClient>): Contender =>
+  (origin) =>
+    ofEffects(calls, layer(origin, http))
+
+export const custody: Contender = over(NodeCustody.layerHttpClient())
+export const custodyFetch: Contender = over(FetchHttpClient.layer)
+
+/** Against the emulator, with as many rows and as much money as the jobs ask for. */
+export const custodyInProcess: Contender = () =>
+  ofEffects(
+    calls,
+    Layer.effectDiscard(
+      Effect.gen(function* () {
+        const { fund } = yield* CustodyEmulator
+        yield* Clients.create({ id: "alice" })
+        yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000000000" })
+        yield* Effect.repeat(
+          Effect.suspend(() => calls.write),
+          { times: 99 }
+        )
+      })
+    ).pipe(Layer.provideMerge(CustodyEmulator.layer))
+  )

@@ -1,0 +1,37 @@
+/** One contender in a process of its own: it runs what it is told, and says what that cost. */
+import { contenders } from "./contenders.ts"
+import type { JobName } from "./jobs.ts"
+
+export interface Order {
+  readonly job: JobName
+  readonly calls: number
+  readonly inFlight: number
+}
+
+/** What an order took, in microseconds for all of its calls. */
+export interface Cost {
+  readonly cpu: number
+  readonly wall: number
+}
+
+const [name = "", origin = ""] = process.argv.slice(2)
+const contender = await contenders[name]!()
+const run = await contender(origin)
+
+process.on("message", ({ calls, inFlight, job }: Order) => {
+  const wall = performance.now()
+  const cpu = process.cpuUsage()
+  run(job, calls, inFlight).then(
+    () => {
+      const used = process.cpuUsage(cpu)
+      const cost: Cost = { cpu: used.user + used.system, wall: (performance.now() - wall) * 1_000 }
+      process.send!(cost)
+    },
+    (error: unknown) => {
+      console.error(`${name}: ${job}`, error)
+      process.exit(1)
+    }
+  )
+})
+process.on("disconnect", () => process.exit())
+process.send!("ready")

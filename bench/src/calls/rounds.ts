@@ -1,0 +1,79 @@
+/** Runs the contenders side by side: one server, a process for each, and rounds in which everybody has a turn. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import * as Path from "node:path"
+import { contenders } from "./contenders.ts"
+import { type JobName, jobs } from "./jobs.ts"
+import type { Cost, Order } from "./process.ts"
+
+const start = async (file: string, ...args: ReadonlyArray<string>) => {
+  const child = fork(Path.join(import.meta.dirname, file), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  return { child, said: await told(child) }
+}
+
+/** The next word of a process; fails if it ends without one. */
+const told = async (child: ChildProcess): Promise<unknown> => {
+  const controller = new AbortController()
+  const { signal } = controller
+  try {
+    const [word] = await Promise.race([
+      once(child, "message", { signal }) as Promise<[unknown]>,
+      once(child, "exit", { signal }).then(([code]) => {
+        throw new Error(`a process of the benchmark ended with ${code}`)
+      })
+    ])
+    return word
+  } finally {
+    controller.abort()
+  }
+}
+
+export interface Plan {
+  readonly names: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<JobName>
+  readonly rounds: number
+  readonly inFlight: number
+  /** How many of the calls of a job a round makes: 1 is all of them. */
+  readonly share: number
+}
+
+/** What one call cost in each round, in microseconds. */
+export interface Measured {
+  readonly name: string
+  readonly job: JobName
+  readonly cpu: ReadonlyArray<number>
+  readonly wall: ReadonlyArray<number>
+}
+
+/** How many rounds are run and forgotten, for the compilers. */
+const warmUp = 2
+
+export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
+  const server = await start("server.ts")
+  const processes = new Map<string, ChildProcess>()
+  try {
+    for (const name of plan.names) processes.set(name, (await start("process.ts", name, String(server.said))).child)
+    const measured = plan.jobs.flatMap((job) =>
+      plan.names.map((name) => ({ name, job, cpu: [] as Array<number>, wall: [] as Array<number> }))
+    )
+    for (let round = -warmUp; round < plan.rounds; round++) {
+      // Everybody is first in turn, and nobody always follows the same.
+      const turns = round % 2 === 0 ? measured : measured.toReversed()
+      for (const entry of turns) {
+        const calls = Math.max(plan.inFlight, Math.ceil(jobs[entry.job].calls * plan.share))
+        const order: Order = { job: entry.job, calls, inFlight: plan.inFlight }
+        const child = processes.get(entry.name)!
+        child.send(order)
+        const cost = (await told(child)) as Cost
+        if (round < 0) continue
+        entry.cpu.push(cost.cpu / calls)
+        entry.wall.push(cost.wall / calls)
+      }
+    }
+    return measured
+  } finally {
+    for (const child of [...processes.values(), server.child]) child.disconnect()
+  }
+}
+
+export const everybody = Object.keys(contenders)
