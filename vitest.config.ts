@@ -12,7 +12,7 @@ export default defineConfig({
           pool: "threads",
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 10_000
+          testTimeout: 120_000
         }
       },
       {

@@ -83,8 +83,7 @@ const undeclared = specified.flatMap(({ on, ...rest }) =>
   operations.filter((operation) => !on.includes(operation)).map((operation) => ({ ...rest, operation }))
 )
 
-// A token that has just come is given a second to be accepted: these tests do not wait for each other.
-describe.each(transports)("answers that say no, over $name", { concurrent: true }, (transport) => {
+describe.each(transports)("answers that say no, over $name", (transport) => {
   for (const { code, message, operation, status, tag } of cases) {
     it.live(`${operation}: ${code} (HTTP ${status}) is ${tag}`, () =>
       Effect.gen(function* () {

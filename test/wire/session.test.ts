@@ -33,8 +33,7 @@ const rotating = (generation: () => number, answer: Answer = details) => {
   })
 }
 
-// A token that has just come is given a second to be accepted: these tests do not wait for each other.
-describe.each(transports)("the session over $name", { concurrent: true }, (transport) => {
+describe.each(transports)("the session over $name", (transport) => {
   for (const code of ["E01403", "E40003"]) {
     it.live(`a 498 with ${code} causes one refresh, and the call goes once more with the new token`, () =>
       Effect.gen(function* () {

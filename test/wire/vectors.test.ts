@@ -27,8 +27,7 @@ const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
   UnknownApiError: []
 }
 
-// Side by side: a token that is rejected is given its second.
-describe("the corpus of wire vectors", { concurrent: true }, () => {
+describe("the corpus of wire vectors", () => {
   layer(NodeCustody.layerHttpClient(), { excludeTestServices: true })((it) => {
     it("is checked in as its sources have it: `node test/wire/vectors/generate.ts` writes it", () => {
       for (const [file, text] of Object.entries(files)) assert.isTrue(textOf(file) === text, file)

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { withoutWaiting } from "../support/clock.ts"
 import { generated, refusal } from "../support/clients/wireClient.ts"
 import { header, json, type Received, wireServer, type WireServer } from "../support/servers/wireServer.ts"
 import { accessToken } from "./vectors/corpus.ts"
@@ -194,7 +195,7 @@ const exchange = (call: Call, ...answers: ReadonlyArray<ReturnType<typeof json>>
     const server = yield* wireServer(({ target }, index) =>
       target.endsWith("/auth/refresh-token") ? generated : (answers[index] ?? answers[answers.length - 1]!)
     )
-    const outcome = yield* Effect.result(call).pipe(Effect.provide(localClient(server)))
+    const outcome = yield* Effect.result(call).pipe(Effect.provide(localClient(server)), withoutWaiting)
     return { sent: server.received.map(shown), outcome }
   })
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { withoutWaiting } from "../clock.ts"
 import { type Answer, json, type Received, wireServer, type WireServer } from "../servers/wireServer.ts"
 
 /** The transports that a user may choose from. */
@@ -75,10 +76,10 @@ export const serverWithSession = (answer: (request: Received, nth: number) => An
   )
 }
 
-/** Runs a program against a server that a script answers. */
+/** Runs a program against a server that a script answers, in a time that stands still but for pauses. */
 export const against = <A, E>(
   server: Effect.Effect<WireServer, never, import("effect/Scope").Scope>,
   transport: Transport,
   program: (server: WireServer) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof clientOf>>>,
   options: Partial<Custody.Options> = {}
-) => Effect.flatMap(server, (wire) => Effect.provide(program(wire), clientOf(wire, transport, options)))
+) => Effect.flatMap(server, (wire) => withoutWaiting(Effect.provide(program(wire), clientOf(wire, transport, options))))

@@ -22,6 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { withoutWaiting } from "../../support/clock.ts"
 import { type Answer, header, json, type Received, text, wireServer } from "../../support/servers/wireServer.ts"
 import { accessToken, type ExpectedRequest, type Vector } from "./corpus.ts"
 import type { Json, Part, Response } from "./operations.ts"
@@ -263,6 +264,7 @@ export const run = (
       (vector, index) =>
         call(vector).pipe(
           Effect.provide(clientOf(Environment.local(`${server.origin}/${index}/api/integration`))),
+          withoutWaiting,
           Effect.andThen(Effect.sync(() => services[index]!.check())),
           Effect.as([]),
           Effect.sandbox,
