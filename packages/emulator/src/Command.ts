@@ -21,6 +21,7 @@ import { CustodyEmulator } from "./CustodyEmulator.ts"
 import * as Lines from "./internal/lines.ts"
 import * as Profiles from "./internal/profiles.ts"
 import * as SnapshotFile from "./internal/snapshotFile.ts"
+import { version } from "./internal/version.ts"
 import { defaults, type Options } from "./Options.ts"
 
 const duration = (name: string, description: string) =>
@@ -125,7 +126,7 @@ const command = CliCommand.make(
 ).pipe(CliCommand.withDescription("A stateful stand-in for the custody service, for development and tests"))
 
 /** Runs the command with the arguments of the process, until it is interrupted. */
-export const main = CliCommand.run(command, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer))
+export const main = CliCommand.run(command, { version }).pipe(Effect.provide(NodeServices.layer))
 
 /** To be stopped by a signal is how the command ends: that is no failure. */
 export const teardown: Runtime.Teardown = (exit, onExit) =>

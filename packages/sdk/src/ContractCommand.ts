@@ -7,6 +7,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CustodyApi, type Operation } from "./CustodyApi.ts"
+import { version } from "./internal/version.ts"
 
 /** How many operations the specification counts in each category ("Endpoint categories"). */
 export const counts: Readonly<Record<string, number>> = {
@@ -129,4 +130,4 @@ export const command = CliCommand.make(
 )
 
 /** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
-export const main = CliCommand.run(command, { version: "0.1.0" })
+export const main = CliCommand.run(command, { version })

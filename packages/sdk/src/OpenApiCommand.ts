@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { CustodyApi } from "./CustodyApi.ts"
+import { version } from "./internal/version.ts"
 
 const flags = {
   out: Flag.String("out").pipe(
@@ -36,4 +37,4 @@ export const command = CliCommand.make(
 ).pipe(CliCommand.withDescription("Writes the whole API as an OpenAPI 3.1 document"))
 
 /** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
-export const main = CliCommand.run(command, { version: "0.1.0" })
+export const main = CliCommand.run(command, { version })

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Conformance from "./Conformance.ts"
+import { version } from "./internal/version.ts"
 
 const flags = {
   baseUrl: Flag.String("base-url").pipe(
@@ -93,4 +94,4 @@ export const command = CliCommand.make(
 )
 
 /** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
-export const main = CliCommand.run(command, { version: "0.1.0" })
+export const main = CliCommand.run(command, { version })

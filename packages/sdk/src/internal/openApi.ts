@@ -2,6 +2,7 @@
 import type * as Contract from "@effect-custody/core/Contract"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Predicate from "effect/Predicate"
+import { version } from "./version.ts"
 
 /** An operation as the contracts annotate it. */
 interface Operation extends OpenApi.OpenAPISpecOperation {
@@ -71,7 +72,7 @@ const complete = (document: Record<string, any>): Record<string, any> => {
 /** The annotations of the whole API. */
 export const annotations: Parameters<typeof OpenApi.annotations>[0] = {
   title: "Custody service",
-  version: "0.1.0",
+  version,
   description:
     "Derived from the contracts of effect-custody. `x-provenance` tells, for each operation, whether the service's " +
     "specification shows its method and path, or whether they are assumed.",

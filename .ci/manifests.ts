@@ -1,0 +1,79 @@
+/**
+ * `pnpm manifests`: writes into each package what follows from its place and its version, so that nobody writes it twice.
+ * That is the metadata of its `package.json`, and `src/internal/version.ts` where a package has one.
+ */
+import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { type Package, packages, repository, root, versionFileOf } from "./workspace.ts"
+
+const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
+
+/** `./index` and `./internal/*` are closed: a module has one path, and what is internal has none. */
+const exportsOf = (types: string, code: string) => ({
+  ".":
+    types === code
+      ? code.replace("*", "index")
+      : { types: types.replace("*", "index"), default: code.replace("*", "index") },
+  "./*": types === code ? code : { types, default: code },
+  "./index": null,
+  "./internal/*": null,
+  "./package.json": "./package.json"
+})
+
+/** What a manifest says that follows from the package's name and place. */
+export const metadata = ({ directory, manifest }: Package) => ({
+  keywords: [...new Set([...keywords, Path.basename(directory)])].sort(),
+  homepage: `${repository}/tree/main/${directory}#readme`,
+  bugs: { url: `${repository}/issues` },
+  license: "MIT",
+  repository: { type: "git", url: `git+${repository}.git`, directory },
+  files: [
+    ...(manifest.bin === undefined ? [] : ["bin"]),
+    "dist",
+    "src",
+    "README.md",
+    "CHANGELOG.md",
+    "!dist/.tsbuildinfo",
+    "!**/*.test.*",
+    "!**/*.test-d.*"
+  ],
+  type: "module",
+  sideEffects: false,
+  exports: exportsOf("./src/*.ts", "./src/*.ts"),
+  publishConfig: { access: "public", provenance: true, exports: exportsOf("./dist/*.d.ts", "./dist/*.js") },
+  engines: { node: ">=22.19.0" }
+})
+
+export const versionModule = ({
+  manifest
+}: Package) => `/** The version in \`package.json\`; written by \`pnpm manifests\`. */
+export const version = "${manifest.version}"
+`
+
+/** Every file that is written here, with what it should hold. */
+const wanted = packages.flatMap((one) => {
+  const versionFile = versionFileOf(one)
+  const manifest = `${JSON.stringify({ ...one.manifest, ...metadata(one) }, undefined, 2)}\n`
+  return [
+    { file: Path.join(one.folder, "package.json"), text: manifest },
+    ...(versionFile === undefined ? [] : [{ file: versionFile, text: versionModule(one) }])
+  ]
+})
+
+if (import.meta.main) {
+  const isSame = (file: string, text: string) => {
+    const now = readFileSync(file, "utf8")
+    return file.endsWith(".json") ? isDeepStrictEqual(JSON.parse(now), JSON.parse(text)) : now === text
+  }
+  const stale = wanted.filter(({ file, text }) => !isSame(file, text))
+  for (const { file, text } of stale) {
+    writeFileSync(file, text)
+    console.log(Path.relative(root, file))
+  }
+  // The formatter orders the fields.
+  const formatter = Path.join(root, "node_modules/oxfmt/bin/oxfmt")
+  if (stale.length > 0)
+    execFileSync(process.execPath, [formatter, ...stale.map(({ file }) => file)], { cwd: root, stdio: "ignore" })
+}
