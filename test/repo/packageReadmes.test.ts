@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { packages, root } from "../../.ci/workspace.ts"
-import { hasPostgres, postgresServer } from "../support/postgres.ts"
+import { hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 
 const blockOf = (page: string, language: string) =>
   new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(page)?.[1]
