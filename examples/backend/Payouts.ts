@@ -64,13 +64,11 @@ export class Payouts extends Context.Service<
 
       /** The transaction of a payout, in whose note is the payout's name; none if it cannot be seen now. */
       const findTransaction = ({ order, transactionId }: Entry, payoutId: PayoutId) =>
-        (transactionId === undefined
-          ? Transactions.stream({ clientId: order.clientId, type: "OUTGOING", limit: 100 }).pipe(
-              Stream.filter(({ note }) => note === payoutId),
-              Stream.runHead
-            )
-          : Effect.asSome(Transactions.get({ transactionId }))
-        ).pipe(Effect.catch((error) => Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Option.none())))
+        Effect.gen(function* () {
+          if (transactionId !== undefined) return Option.some(yield* Transactions.get({ transactionId }))
+          const history = Transactions.stream({ clientId: order.clientId, type: "OUTGOING", limit: 100 })
+          return yield* Stream.runHead(Stream.filter(history, ({ note }) => note === payoutId))
+        }).pipe(Effect.catch((error) => Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Option.none())))
 
       const look = Effect.fn("Payouts.look")(function* (payoutId: PayoutId, entry: Entry) {
         const found = yield* findTransaction(entry, payoutId)

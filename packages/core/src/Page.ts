@@ -2,9 +2,11 @@
  * Lists, one page at a time or all as a stream. How the service pages is not shown in the specification; see the
  * assumed conventions in the contract of each list.
  */
-import * as Schema from "effect/Schema"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /** What a list may be asked for. */
@@ -54,27 +56,69 @@ export interface Request {
   readonly limit?: number
 }
 
-const defaultLimit = 10
+/**
+ * The service gave the page again that it had given before: it does not page as the contract of the list says, and the
+ * rest of the list cannot be read. What came before is complete.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PageRepeated extends Schema.TaggedError<PageRepeated>()("PageRepeated", {
+  /** The list, such as `transactions.list`, if it is an operation of the API. */
+  operation: Schema.optionalKey(Schema.String),
+  /** The number of the page that came again. */
+  page: Schema.Int
+}) {
+  override get message(): string {
+    const list = this.operation ?? "the list"
+    return `${list}: page ${this.page} holds what the page before it held. Confirm how the service pages with a WireContract`
+  }
+}
 
-/** Whether another page follows: as the service says, or, where it does not, if this one is full. */
-const hasNext = <A>(page: Page<A>, number: number, limit: number): boolean => {
-  if (page.items.length === 0) return false
-  if (page.meta?.hasNextPage !== undefined) return page.meta.hasNextPage
-  if (page.meta?.totalPages !== undefined) return number < page.meta.totalPages
-  return page.items.length >= limit
+/** What the service says of whether another page follows, if it does. */
+const saysMore = (meta: Meta | undefined, page: number): boolean | undefined =>
+  meta?.hasNextPage ?? (meta?.totalPages === undefined ? undefined : page < meta.totalPages)
+
+const idOf = (item: unknown): unknown =>
+  Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
+
+/** The items that were not on the page before: a row that is inserted meanwhile moves the ones behind it. */
+const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const ids = new Set(before.map(idOf))
+  if (ids.has(undefined)) return Equal.equals(items, before) ? [] : items
+  return items.filter((item) => !ids.has(idOf(item)))
+}
+
+/** A page that was read, and the one to read next. */
+interface Position<A> {
+  readonly page: number
+  readonly before: ReadonlyArray<A>
 }
 
 /**
- * Every item of a list, page after page from the one that is asked for, read as the consumer takes them. Without the
- * service's `meta` the last page is the short one.
+ * Every item of a list, page after page from the one that is asked for, read as the consumer takes them.
+ *
+ * Where the service says nothing of the whole list, only an empty page ends it: a service may give fewer items than the
+ * limit that was asked for. An item that stood on the page before is given once. Fails as the list does, and with
+ * {@link PageRepeated} where the service gives the same page again.
+ *
+ * @since 0.1.0
+ * @category streams
  */
 export const stream = <A, E, R, I extends Request>(
-  list: (request: I) => Effect.Effect<Page<A>, E, R>,
+  list: ((request: I) => Effect.Effect<Page<A>, E, R>) & { readonly operation?: string },
   request: I
-): Stream.Stream<A, E, R> =>
-  Stream.paginate(request.page ?? 1, (number) =>
-    Effect.map(list({ ...request, page: number }), (page) => [
-      page.items,
-      hasNext(page, number, request.limit ?? defaultLimit) ? Option.some(number + 1) : Option.none()
-    ])
+): Stream.Stream<A, E | PageRepeated, R> => {
+  const first: Position<A> = { page: request.page ?? 1, before: [] }
+  return Stream.paginate(first, ({ before, page }) =>
+    Effect.flatMap(list({ ...request, page }), ({ items, meta }) => {
+      const news = unseen(items, before)
+      if (items.length > 0 && before.length > 0 && news.length === 0) {
+        const { operation } = list
+        return Effect.fail(new PageRepeated({ page, ...(operation === undefined ? {} : { operation }) }))
+      }
+      const more = items.length > 0 && (saysMore(meta, page) ?? true)
+      return Effect.succeed([news, more ? Option.some({ page: page + 1, before: items }) : Option.none()] as const)
+    })
   )
+}

@@ -104,8 +104,11 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
   return Layer.succeed(CustodyClient, clientOf(new Map([...named, ...others])))
 }
 
-/** A page of a list, as a stub gives it. Without `meta`, a stream takes one of fewer items than it asked for as the last. */
-export const page = <A>(items: ReadonlyArray<A>, meta?: Page.Meta): Page.Page<A> => ({ items, meta })
+/** A page of a list, as a stub gives it: the whole list, unless `meta` says that more follows. */
+export const page = <A>(items: ReadonlyArray<A>, meta: Page.Meta = { hasNextPage: false }): Page.Page<A> => ({
+  items,
+  meta
+})
 
 /**
  * The service says no: the error that the real client would make of that answer.

@@ -17,8 +17,13 @@ const payout = {
 
 const shown = { id: "t-1", status: "PENDING", clientId: "alice", assetId: "usdc", to: payout.to, amount: "12.5" }
 
-const history = (...transactions: ReadonlyArray<object>) =>
+/** A page of the history, of which the service does not say whether it is the last. */
+const page = (...transactions: ReadonlyArray<object>) =>
   answered(200, { message: "Transactions", data: transactions, status: 200 })
+
+/** The whole history. */
+const history = (...transactions: ReadonlyArray<object>) =>
+  answered(200, { message: "Transactions", data: transactions, meta: { hasNextPage: false }, status: 200 })
 
 const unknownOutcome = Effect.flip(Transactions.send(payout)).pipe(
   Effect.filterOrElse(
@@ -75,13 +80,31 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
   it.effect("is read from just before it was sent, page after page, and nothing is ever sent", () =>
     Effect.gen(function* () {
       const full = Array.from({ length: 100 }, (_, at) => ({ ...shown, id: `t-${at}`, amount: "1" }))
-      yield* script(reset, history(...full), history(shown))
+      yield* script(reset, page(...full), history(shown))
       const found = yield* Transactions.reconcile(yield* unknownOutcome, payout)
       assert.strictEqual(found._tag, "Found")
       assert.deepStrictEqual(yield* sent, ["POST /transactions/send", "GET /transactions", "GET /transactions"])
       const [query] = (yield* Scripted).queries.slice(1)
       assert.strictEqual(query?.from, "1969-12-31T23:58:00.000Z")
       assert.strictEqual(query?.clientId, "alice")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("shows it on a later page of a service that gives fewer than were asked for", () =>
+    Effect.gen(function* () {
+      const others = (from: number) =>
+        Array.from({ length: 50 }, (_, at) => ({ ...shown, id: `t-${from + at}`, amount: "1" }))
+      yield* script(reset, page(...others(0)), page(...others(50)), page(shown), page())
+      assert.strictEqual((yield* Transactions.reconcile(yield* unknownOutcome, payout))._tag, "Found")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is not taken for read where the service gives the same page for ever", () =>
+    Effect.gen(function* () {
+      const others = Array.from({ length: 50 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
+      yield* script(reset, page(...others))
+      const refusal = yield* Effect.flip(Transactions.reconcile(yield* unknownOutcome, payout))
+      assert.strictEqual(refusal._tag, "PageRepeated")
     }).pipe(Effect.provide(layer()))
   )
 

@@ -17,11 +17,8 @@ export type Answer =
   | { readonly data: unknown; readonly meta?: unknown }
   | { readonly status: number; readonly body: unknown }
 
-/** A page's answer. */
-export const page = (data: ReadonlyArray<unknown>, meta?: unknown): Answer => ({
-  data,
-  ...(meta === undefined ? {} : { meta })
-})
+/** A page's answer: the whole list, unless `meta` says otherwise; `{}` says nothing. */
+export const page = (data: ReadonlyArray<unknown>, meta: object = { hasNextPage: false }): Answer => ({ data, meta })
 
 /** The answer to what names something that does not exist. */
 export const notFound: Answer = { status: 404, body: { status: 404, message: "Not found" } }

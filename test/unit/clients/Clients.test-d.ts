@@ -23,5 +23,5 @@ type FoundId = Extract<
 /** A client's id comes branded. */
 export type Branded = Expect<Equal<FoundId, Id.ClientId>>
 
-/** A stream fails as its list does. */
-export type Streamed = Expect<Equal<Stream.Error<ReturnType<typeof Clients.stream>>["_tag"], Read>>
+/** A stream fails as its list does, and where the service gives a page again. */
+export type Streamed = Expect<Equal<Stream.Error<ReturnType<typeof Clients.stream>>["_tag"], Read | "PageRepeated">>

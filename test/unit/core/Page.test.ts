@@ -1,6 +1,7 @@
 import { Page } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { Reports, sentBy } from "../../support/clients/reports.ts"
 import { answer, type Sent } from "../../support/clients/stubHttp.ts"
@@ -20,7 +21,7 @@ describe("a stream of pages", () => {
   const list = (request: { readonly page?: number; readonly limit?: number }) =>
     Reports.list({ year: 2026, ...request })
 
-  it.effect("reads on to the short page where the service says nothing of the whole", () =>
+  it.effect("reads on to the empty page where the service says nothing of the whole", () =>
     Effect.gen(function* () {
       const all = Stream.runCollect(Page.stream(list, { limit: 3 }))
       const seven = yield* sentBy(all, { respond: service(7) })
@@ -29,9 +30,51 @@ describe("a stream of pages", () => {
         seven.exit.value.map(({ id }) => id),
         ["r-1", "r-2", "r-3", "r-4", "r-5", "r-6", "r-7"]
       )
-      assert.deepStrictEqual(pagesAsked(seven.sent), ["1", "2", "3"])
+      assert.deepStrictEqual(pagesAsked(seven.sent), ["1", "2", "3", "4"])
       assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: service(6) })).sent), ["1", "2", "3"])
       assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: service(0) })).sent), ["1"])
+    })
+  )
+
+  it.effect("loses no row where the service gives fewer than the limit, and says nothing of the whole", () =>
+    Effect.gen(function* () {
+      const capped = (sent: Sent) => service(7)({ ...sent, url: sent.url.replace("limit=100", "limit=3") })
+      const { exit } = yield* sentBy(Stream.runCount(Page.stream(list, { limit: 100 })), { respond: capped })
+      assert.deepStrictEqual(exit, Exit.succeed(7))
+    })
+  )
+
+  it.effect("gives a row once that moves to the next page, because another is inserted meanwhile", () =>
+    Effect.gen(function* () {
+      const rows = ["r-1", "r-2", "r-3", "r-4", "r-5"]
+      const growing = (sent: Sent, nth: number) => {
+        const page = Number(new URL(sent.url).searchParams.get("page"))
+        const now = nth === 0 ? rows : ["r-0", ...rows]
+        const data = now.slice((page - 1) * 2, page * 2).map((id) => ({ id }))
+        return answer(200, { message: "", data, status: 200 })
+      }
+      const { exit } = yield* sentBy(Stream.runCollect(Page.stream(list, { limit: 2 })), { respond: growing })
+      assert(exit._tag === "Success")
+      assert.deepStrictEqual(
+        exit.value.map(({ id }) => id),
+        rows
+      )
+    })
+  )
+
+  it.effect("fails where the service gives the same page for ever, after what came before", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const reading = Page.stream(Object.assign(list, { operation: "reports.list" }), { limit: 3 }).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Effect.flip
+      )
+      const deaf = (sent: Sent) => service(7)({ ...sent, url: sent.url.replace(/page=\d+/, "page=1") })
+      const { exit, sent } = yield* sentBy(reading, { respond: deaf })
+      assert(exit._tag === "Success")
+      assert.deepInclude<object>(exit.value, { _tag: "PageRepeated", operation: "reports.list", page: 2 })
+      assert.deepStrictEqual(seen, ["r-1", "r-2", "r-3"])
+      assert.strictEqual(sent.length, 2)
     })
   )
 
@@ -40,7 +83,7 @@ describe("a stream of pages", () => {
       const { exit, sent } = yield* sentBy(Stream.runCount(Page.stream(list, {})), { respond: service(25) })
       assert(exit._tag === "Success")
       assert.strictEqual(exit.value, 25)
-      assert.deepStrictEqual(pagesAsked(sent), ["1", "2", "3"])
+      assert.deepStrictEqual(pagesAsked(sent), ["1", "2", "3", "4"])
       assert.isFalse(sent[0]!.url.includes("limit"))
     })
   )
@@ -63,7 +106,7 @@ describe("a stream of pages", () => {
       const second = yield* sentBy(from, { respond: service(7) })
       assert(second.exit._tag === "Success")
       assert.strictEqual(second.exit.value, 4)
-      assert.deepStrictEqual(pagesAsked(second.sent), ["2", "3"])
+      assert.deepStrictEqual(pagesAsked(second.sent), ["2", "3", "4"])
       const four = Stream.runCount(Stream.take(Page.stream(list, { limit: 3 }), 4))
       assert.deepStrictEqual(pagesAsked((yield* sentBy(four, { respond: service(100) })).sent), ["1", "2"])
     })

@@ -128,14 +128,14 @@ describe("Transactions", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("stream reads on while pages are full", () => {
-    const item = { id: 1, status: "COMPLETED" }
-    const { layer, sent } = scriptedClient(page([item, item]), page([item]))
+  it.effect("stream reads on to the empty page where the service says nothing of the whole", () => {
+    const item = (id: number) => ({ id, status: "COMPLETED" })
+    const { layer, sent } = scriptedClient(page([item(1), item(2)], {}), page([item(3)], {}), page([], {}))
     return Effect.gen(function* () {
       assert.strictEqual(yield* Transactions.stream({ limit: 2, status: "COMPLETED" }).pipe(Stream.runCount), 3)
       assert.deepStrictEqual(
         sent.map(({ url }) => url),
-        ["/transactions?page=1&limit=2&status=COMPLETED", "/transactions?page=2&limit=2&status=COMPLETED"]
+        [1, 2, 3].map((number) => `/transactions?page=${number}&limit=2&status=COMPLETED`)
       )
     }).pipe(Effect.provide(layer))
   })

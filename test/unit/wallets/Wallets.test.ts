@@ -39,10 +39,10 @@ describe("Wallets", () => {
   })
 
   it.effect("stream keeps the filters from page to page", () => {
-    const wallet = { id: 1, address: "0xabc" }
+    const wallet = (id: number) => ({ id, address: "0xabc" })
     const { layer, sent } = scriptedClient(
-      page([wallet], { hasNextPage: true }),
-      page([wallet], { hasNextPage: false })
+      page([wallet(1)], { hasNextPage: true }),
+      page([wallet(2)], { hasNextPage: false })
     )
     return Effect.gen(function* () {
       assert.strictEqual(yield* Wallets.stream({ clientId: "alice" }).pipe(Stream.runCount), 2)
