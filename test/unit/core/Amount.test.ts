@@ -40,7 +40,7 @@ describe("Amount", () => {
         assert.strictEqual(yield* encode(amount), text)
         assert.strictEqual(Amount.format(Amount.fromString(text)), text)
       }),
-    { timeout: 60_000, arbitrary: { runs: 10_000, size: 78, seed: "amounts as strings" } }
+    { arbitrary: { runs: 10_000, size: 78, seed: "amounts as strings" } }
   )
 
   it.effect.prop(
@@ -51,7 +51,7 @@ describe("Amount", () => {
         const amount = yield* decode(parse(text))
         assert.isTrue(BigDecimal.equals(amount, BigDecimal.fromStringUnsafe(text)), Amount.format(amount))
       }),
-    { timeout: 60_000, arbitrary: { runs: 10_000, size: 78, seed: "amounts as JSON numbers" } }
+    { arbitrary: { runs: 10_000, size: 78, seed: "amounts as JSON numbers" } }
   )
 
   const accepted: ReadonlyArray<readonly [input: string | number, plain: string]> = [

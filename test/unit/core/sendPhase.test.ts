@@ -17,6 +17,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { deafPort } from "../../support/servers/deafServer.ts"
 import { closedPort, isWhole, rawServer } from "../../support/servers/rawServer.ts"
 import { selfSigned } from "../../support/servers/selfSigned.ts"
@@ -157,11 +158,16 @@ describe.each(transports)("what is known of a request over $name", (transport) =
     })
   )
 
-  it.live("that is not answered in time: it may have been processed", () =>
+  it.effect("that is not answered in time: it may have been processed", () =>
     Effect.gen(function* () {
-      const server = yield* rawServer({})
-      const outcome = yield* sendTo(loopback(server.port), transport, { attemptTimeout: Duration.millis(200) })
-      assertPhase(outcome, "MaybeProcessed")
+      const arrived = yield* Deferred.make<void>()
+      const server = yield* rawServer({
+        onData: (_, { text }) => isWhole(text) && Deferred.doneUnsafe(arrived, Effect.void)
+      })
+      const call = yield* Effect.forkChild(sendTo(loopback(server.port), transport))
+      yield* Deferred.await(arrived)
+      yield* TestClock.adjust(limits.attemptTimeout)
+      assertPhase(yield* Fiber.join(call), "MaybeProcessed")
       assert.strictEqual(server.requests(), 1)
     })
   )
@@ -240,12 +246,14 @@ describe("what undici knows of a request that waits for a connection", () => {
       }).pipe(Effect.provide(Layer.fresh(NodeCustody.layerHttpClient({ connections: 1 }))))
     })
 
-  it.live("when time runs out: not sent, and it never is", () =>
+  it.effect("when time runs out: not sent, and it never is", () =>
     withBusyConnection({ attemptTimeout: Duration.millis(100) }, ({ release, requests }) =>
       Effect.gen(function* () {
-        assertPhase(yield* sent, "NotSent")
+        const call = yield* Effect.forkChild(sent)
+        yield* TestClock.adjust("100 millis")
+        assertPhase(yield* Fiber.join(call), "NotSent")
         release()
-        yield* Effect.sleep("100 millis")
+        yield* TestClock.withLive(Effect.sleep("100 millis"))
         assert.strictEqual(requests(), 1)
       })
     )

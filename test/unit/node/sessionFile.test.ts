@@ -1,8 +1,9 @@
 /** A session in a SQLite file that something happens to while the session rotates. */
-import { Fault } from "@effect-custody/emulator"
+import { type CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import * as Fs from "node:fs"
 import { makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
 import { sqlitePlace } from "../../support/servers/sqlitePlace.ts"
@@ -18,10 +19,19 @@ const started = Effect.gen(function* () {
   return { place, world, ...process }
 })
 
+/** Waits for something that the file system does; the client's time stands still. */
 const until = <E>(holds: Effect.Effect<boolean, E>) =>
   Effect.gen(function* () {
-    while (!(yield* holds)) yield* Effect.sleep("5 millis")
-  }).pipe(Effect.timeout("8 seconds"))
+    while (!(yield* holds)) yield* TestClock.withLive(Effect.sleep("1 millis"))
+  })
+
+/** Waits for something that needs time to pass, and lets it pass. */
+const untilLater = <E>(holds: Effect.Effect<boolean, E>) =>
+  until(Effect.tap(holds, (now) => (now ? Effect.void : TestClock.adjust("100 millis"))))
+
+/** Waits until the service has received so many refreshes. */
+const received = ({ emulator }: { readonly emulator: CustodyEmulator["Service"] }, count: number) =>
+  until(Effect.map(emulator.counts, ({ refreshes }) => refreshes === count))
 
 /** What others may do to the row of a session. */
 const changes: ReadonlyArray<readonly [number: string, (row: StoredRow) => StoredRow]> = [
@@ -32,7 +42,7 @@ const changes: ReadonlyArray<readonly [number: string, (row: StoredRow) => Store
 
 describe("the row of a session", () => {
   for (const [name, change] of changes) {
-    it.live(`${name}: told before the refresh token is spent, by every process, and left as it is`, () =>
+    it.effect(`${name}: told before the refresh token is spent, by every process, and left as it is`, () =>
       Effect.gen(function* () {
         const { place, tokens, world } = yield* started
         yield* place.outside.put("default", change(yield* place.outside.row("default")))
@@ -44,18 +54,19 @@ describe("the row of a session", () => {
       })
     )
 
-    it.live(`${name}, while the refresh is on its way: left as it is, and the session goes on, not stored`, () =>
+    it.effect(`${name}, while the refresh is on its way: left as it is, and the session goes on, not stored`, () =>
       Effect.gen(function* () {
         const { place, read, tokens, world } = yield* started
         yield* world.fault(Fault.delayed({ answer: "1 second" }))
         const rotating = yield* Effect.forkChild(tokens.rotate(0))
-        yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
+        yield* received(world, 1)
         const { text, version } = change(yield* place.outside.row("default"))
         yield* place.outside.put("default", { version: version + 1, text })
+        yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
         assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
         yield* read
         assert.strictEqual((yield* tokens.status).state, "unpersisted")
-        yield* Effect.sleep("400 millis")
+        yield* TestClock.adjust("400 millis")
         assert.deepStrictEqual(yield* place.outside.row("default"), { version: version + 1, text })
       })
     )
@@ -63,30 +74,28 @@ describe("the row of a session", () => {
 })
 
 describe("the file of a session", () => {
-  it.live(
-    "9 · that is gone when the answer comes: calls go on, and it is written when the file is back",
-    () =>
-      Effect.gen(function* () {
-        const { events, place, read, tokens, world } = yield* started
-        yield* world.fault(Fault.delayed({ answer: "1 second" }))
-        const rotating = yield* Effect.forkChild(tokens.rotate(0))
-        yield* until(Effect.map(world.emulator.counts, ({ refreshes }) => refreshes === 1))
-        const elsewhere = `${place.path}.away`
-        Fs.renameSync(place.path, elsewhere)
-        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
-        yield* read
-        assert.strictEqual((yield* tokens.status).state, "unpersisted")
-        Fs.renameSync(elsewhere, place.path)
-        yield* until(Effect.map(tokens.status, ({ state }) => state === "serving"))
-        const next = yield* world.boot({ store: yield* connect(place, { key }) })
-        yield* next.read
-        assert.strictEqual((yield* next.tokens.current).generation, 1)
-        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-        assert.includeMembers(
-          events.map(({ _tag }) => _tag),
-          ["NotPersisted", "Persisted"]
-        )
-      }),
-    30_000
+  it.effect("9 · that is gone when the answer comes: calls go on, and it is written when the file is back", () =>
+    Effect.gen(function* () {
+      const { events, place, read, tokens, world } = yield* started
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const rotating = yield* Effect.forkChild(tokens.rotate(0))
+      yield* received(world, 1)
+      const elsewhere = `${place.path}.away`
+      Fs.renameSync(place.path, elsewhere)
+      yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+      yield* read
+      assert.strictEqual((yield* tokens.status).state, "unpersisted")
+      Fs.renameSync(elsewhere, place.path)
+      yield* untilLater(Effect.map(tokens.status, ({ state }) => state === "serving"))
+      const next = yield* world.boot({ store: yield* connect(place, { key }) })
+      yield* next.read
+      assert.strictEqual((yield* next.tokens.current).generation, 1)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.includeMembers(
+        events.map(({ _tag }) => _tag),
+        ["NotPersisted", "Persisted"]
+      )
+    })
   )
 })

@@ -34,7 +34,6 @@ describe("many tenants in a process of their own", () => {
         assert.isBelow(second!.inUse - second!.released, 0.2 * atOnce)
         assert.isBelow(last!.inUse - second!.inUse, 10)
         assert.isBelow(last!.released - second!.released, 10)
-      }),
-    180_000
+      })
   )
 })

@@ -20,7 +20,6 @@ describe("odd answers to every operation", () => {
         for (const tag of ["Success", "UnexpectedResponse", "OutcomeUnknown", "UnknownApiError", "TransportError"]) {
           assert.isAbove(counts[tag] ?? 0, cases / 100, tag)
         }
-      }),
-    60_000
+      })
   )
 })
