@@ -8,115 +8,122 @@ export interface Mutant {
 const inside =
   (file: string) =>
   (from: string, to: string): Mutant => ({ file: `internal/${file}.ts`, from, to })
-const planning = inside("decision/onRequest")
-const settling = inside("decision/onResponse")
-const records = inside("decision/record")
-const belief = inside("sessionState")
-const pursuit = inside("rotation")
-const journal = inside("recordStore")
+const onRequest = inside("decision/onRequest")
+const onResponse = inside("decision/onResponse")
+const model = inside("decision/model")
+const state = inside("sessionState")
+const rotation = inside("rotation")
+const store = inside("recordStore")
+const lease = inside("lease")
 const flight = inside("singleFlight")
-const keeper = inside("sessionWriter")
-const reading = inside("tokenResponse")
-const resync = inside("unauthorized")
-const keys = inside("apiKeys")
-const shared = inside("shared")
-const state = inside("state")
-const ahead = inside("proactiveRefresh")
+const writer = inside("sessionWriter")
+const response = inside("tokenResponse")
+const unauthorized = inside("unauthorized")
+const apiKeys = inside("apiKeys")
+const proactive = inside("proactiveRefresh")
 const session = (from: string, to: string): Mutant => ({ file: "Session.ts", from, to })
-const timing = (from: string, to: string): Mutant => ({ file: "SessionTiming.ts", from, to })
 const service = (from: string, to: string): Mutant => ({ file: "TokenService.ts", from, to })
 
 export const mutants: ReadonlyArray<Mutant> = [
   session("session.generation > other.generation", "session.generation >= other.generation"),
   session("started > otherStarted", "started < otherStarted"),
-  records("record.environment === identity.environment", "true"),
-  records("end.generation !== session.generation", "false"),
-  planning("if (isTaken(record, event)) ", "if (false) "),
-  planning("lease?.owner === owner && !sent && ", "lease?.owner === owner && "),
-  planning("intent?.ambiguous === false", "intent !== undefined"),
-  planning("const earlier = unsent ? undefined : intent", "const earlier = intent"),
-  planning("earlier !== undefined && !purpose.dead", "earlier !== undefined && purpose.dead"),
-  planning("now < retryAt && retryAt - now <= longestPause", "retryAt - now <= longestPause"),
-  planning(" && retryAt - now <= longestPause", ""),
-  planning("since: earlier?.since ?? now,\n    ambiguous", "since: now,\n    ambiguous"),
-  planning("ambiguous: earlier !== undefined\n", "ambiguous: false\n"),
-  planning("if (spent && !unsent) {", "if (false) {"),
-  planning("[...record.spentKeys, key.fingerprint]", "record.spentKeys"),
-  records("lease.owner !== owner && !leaseIsDead\n", "lease.owner !== owner && leaseIsDead\n"),
-  settling('if (isTaken(record, event)) return { _tag: "Defer" }\n  const held', "const held"),
-  settling("const earlier = ours ? event.earlier : (written ?? event.earlier)", "const earlier = event.earlier"),
-  settling("record: ours ? released(record, earlier) : undefined", "record: released(record, earlier)"),
-  settling("const since = (earlier ?? written)?.since ?? now", "const since = now"),
-  settling("...(earlier === undefined ? {} : { retryAt })", ""),
-  settling("{ answerLostAt: earlier.since }", "{}"),
-  settling("reading.refreshToken ?? from.refreshToken", "reading.refreshToken!"),
-  settling("generation: from.generation + 1", "generation: from.generation"),
-  settling("sameSecret(refreshToken, from.refreshToken)", "false"),
-  settling("startedAt: Math.max(now, (old?.startedAt ?? 0) + 1)", "startedAt: now"),
-  settling(
+  model("record.environment === identity.environment", "true"),
+  model("end.generation !== session.generation", "false"),
+  model("lease.owner !== owner && !leaseIsDead", "lease.owner !== owner && leaseIsDead"),
+  onRequest("if (isTaken(record, request)) ", "if (false) "),
+  onRequest("lease?.owner === owner && !secretInDoubt && ", "lease?.owner === owner && "),
+  onRequest("intent?.ambiguous === false", "intent !== undefined"),
+  onRequest("const priorIntent = neverSent ? undefined : intent", "const priorIntent = intent"),
+  onRequest("priorIntent !== undefined && !accessTokenRejected", "priorIntent !== undefined && accessTokenRejected"),
+  onRequest("now < retryAt && retryAt - now <= longestPause", "retryAt - now <= longestPause"),
+  onRequest(" && retryAt - now <= longestPause", ""),
+  onRequest("since: priorIntent?.since ?? now,\n    ambiguous", "since: now,\n    ambiguous"),
+  onRequest("ambiguous: priorIntent !== undefined\n", "ambiguous: false\n"),
+  onRequest("if (isSpent && !neverSent) {", "if (false) {"),
+  onRequest("[...record.spentKeys, key.fingerprint]", "record.spentKeys"),
+  onResponse('if (isTaken(record, event)) return { _tag: "Defer" }\n  const newest', "const newest"),
+  onResponse(
+    "const priorIntent = isOurs ? event.priorIntent : (stored ?? event.priorIntent)",
+    "const priorIntent = event.priorIntent"
+  ),
+  onResponse("record: isOurs ? release(record, priorIntent) : undefined", "record: release(record, priorIntent)"),
+  onResponse("const since = (priorIntent ?? stored)?.since ?? now", "const since = now"),
+  onResponse("priorIntent !== undefined || response.retryAfter !== undefined", "response.retryAfter !== undefined"),
+  onResponse("priorIntent !== undefined || response.retryAfter !== undefined", "priorIntent !== undefined"),
+  onResponse("{ answerLostAt: priorIntent.since }", "{}"),
+  onResponse("tokens.refreshToken ?? from.refreshToken", "tokens.refreshToken!"),
+  onResponse("generation: from.generation + 1", "generation: from.generation"),
+  onResponse("sameSecret(refreshToken, from.refreshToken)", "false"),
+  onResponse("startedAt: Math.max(now, (old?.startedAt ?? 0) + 1)", "startedAt: now"),
+  onResponse(
     "spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)",
     "spentKeys: record.spentKeys"
   ),
-  settling("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
-  settling("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
-  pursuit("return seen.watched >= leaseTimeout", "return seen.watched >= 2 * leaseTimeout"),
-  belief("if (end === undefined || session === undefined) return record\n", "return record\n"),
-  pursuit("if (dead && earlier === undefined) return undefined\n", ""),
-  pursuit("dead ? pause(millis, error) : error(yield* DateTime.now)", "pause(millis, error)"),
-  pursuit("const isPaused = known.pause !== undefined && ", "const isPaused = false && known.pause !== undefined && "),
-  belief("refused.find((one) => sameSecret(one.secret, secret))", "undefined"),
-  pursuit("yield* state.note({ sent: secret })\n", ""),
-  pursuit('if (reading._tag === "Unchanged") yield* state.note({ sent: undefined })\n', ""),
-  pursuit("yield* tellBehind(held, stored)\n", ""),
-  pursuit("  }, Effect.uninterruptible)", "  })"),
-  pursuit(
-    "yield* settle(purpose, reading, earlier, yield* journal.load, false)",
-    "yield* settle(purpose, reading, earlier, { version, record }, false)"
+  onResponse("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
+  onResponse("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
+  rotation("watched.unchangedFor >= leaseTimeout", "watched.unchangedFor >= 2 * leaseTimeout"),
+  rotation("if (priorIntent === undefined && retryAfter === undefined) return undefined\n", ""),
+  rotation("if (priorIntent === undefined && retryAfter === undefined)", "if (priorIntent === undefined)"),
+  rotation(
+    'if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)\n',
+    ""
   ),
-  journal("if (next === undefined) return stored.record.session\n", "if (next === undefined) return undefined\n"),
-  journal("Effect.orElseSucceed(() => true)", "Effect.orElseSucceed(() => false)"),
-  journal("duration: Duration.Duration = timing.storeTimeout", "duration: Duration.Duration = Duration.hours(9)"),
-  flight('if (scope.state._tag === "Closed") return Effect.flatten(settle(Exit.interrupt()))\n', ""),
-  flight("if (underWay !== undefined) return restore(Deferred.await(underWay))\n", ""),
-  flight("restore(Deferred.await(started))", "Deferred.await(started)"),
-  keeper("unstored = record\n", ""),
-  keeper("yield* persistLater(record, session)\n", ""),
-  keeper("yield* state.note({ isDurable: true })\n", ""),
-  reading("&& status !== requestTimeout", ""),
-  reading('|| tag === "TokenExpired" || status === 498', ""),
-  reading("expiresAt > now && ", ""),
-  reading("&& expiresAt < now + longest", ""),
-  reading("nonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined", "Redacted.make(refreshToken as string)"),
-  resync("  yield* landed\n", ""),
-  resync("if (last !== undefined && loads > before) return Effect.succeed(last)\n", ""),
-  resync("if (!settled && usedSince !== undefined && rejectedAt - usedSince < settlesWithin) return undefined\n", ""),
-  resync("!isNewer(session, stored)) return yield* recover", "false) return yield* recover"),
-  resync("return yield* replace(session)\n", "return Belief.accessToken(session)\n"),
-  keys("if (spare !== undefined) return spare\n", ""),
-  keys('stage = "none"\n', ""),
-  shared("const there = named.get(name)", "const there = undefined as Entry<M, A, E> | undefined"),
-  shared("return Scope.close(entry.scope, Exit.void)", "return Effect.void"),
-  shared("options.leaving(exit.value)", "Effect.void"),
-  state("keyOf(known) === keyOf(session)", "false"),
-  state('known === undefined) yield* tell({ _tag: "Lost"', 'true) yield* tell({ _tag: "Lost"'),
-  ahead('_tag === "RefreshUnavailable" || _tag === "TokenStoreError"', "true"),
-  ahead("Math.max(0, due - (yield* now))", "0"),
-  timing("expiresAt - obtainedAt <= shortestAhead", "false"),
-  timing("(expiresAt - obtainedAt) / 5", "(expiresAt - obtainedAt)"),
-  pursuit("yield* state.note({ refused: Belief.withRefusal(state.known(), { secret, reading, earlier }) })\n", ""),
-  belief("!sameSecret(one.secret, session?.refreshToken)", "false"),
-  belief("({ ...nothing, gone, refused })", "({ ...nothing, gone })"),
-  belief("[...gone.slice(1 - kept), { session, end }]", "[{ session, end }]"),
-  resync("< settlesWithin) return undefined", "< settlesWithin && record.lease === undefined) return undefined"),
-  resync("rejectedAt - usedSince", "(yield* uptime) - usedSince"),
-  resync("isReplaced && !hasEnded", "isReplaced"),
-  service("usedSince: yield* uptime,\n", "")
+  rotation("const paused = known.pause !== undefined && ", "const paused = false && known.pause !== undefined && "),
+  rotation("yield* state.update({ secretInDoubt: secret })\n", ""),
+  rotation('if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined })\n    else ', ""),
+  rotation("yield* reportStoreBehind(local.generation, stored)\n", ""),
+  rotation("  }, Effect.uninterruptible)", "  })"),
+  rotation(
+    "yield* apply(purpose, response, priorIntent, false, yield* store.load)",
+    "yield* apply(purpose, response, priorIntent, false, sent.stored)"
+  ),
+  rotation("yield* state.update(SessionState.rejected({ secret, response, priorIntent }))\n", ""),
+  store("if (next === undefined) return stored.record.session\n", "if (next === undefined) return undefined\n"),
+  store("duration: Duration.Duration = timing.storeTimeout", "duration: Duration.Duration = Duration.hours(9)"),
+  lease("Effect.orElseSucceed(() => true)", "Effect.orElseSucceed(() => false)"),
+  flight('if (scope.state._tag === "Closed") return complete(result, Exit.interrupt())\n', ""),
+  flight("now.rotation === undefined ? [own, { ...now, rotation: own }] : [now.rotation, now]", "[own, now]"),
+  flight("restore(Deferred.await(result))", "Deferred.await(result)"),
+  writer("yield* state.update({ unstored: record })\n", ""),
+  writer("yield* writeLater(record, session)\n", ""),
+  writer("yield* state.update({ isDurable: true })\n", ""),
+  response("expiresAt > now && ", ""),
+  response("&& expiresAt < now + longestLifetime", ""),
+  response("isNonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined", "Redacted.make(refreshToken as string)"),
+  unauthorized("  yield* idle\n", ""),
+  unauthorized("if (reads.last !== undefined && reads.count > asked.count) return reads.last\n", ""),
+  unauthorized(
+    "if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined\n",
+    ""
+  ),
+  unauthorized("!isNewer(session, stored)) return yield* recover", "false) return yield* recover"),
+  unauthorized("return yield* replace(session)\n", "return SessionState.accessToken(session)\n"),
+  unauthorized("< activation) return undefined", "< activation && record.lease === undefined) return undefined"),
+  unauthorized("rejectedAt - usedSince", "(yield* uptime) - usedSince"),
+  unauthorized("isReplaced && !hasEnded", "isReplaced"),
+  apiKeys("[given, cached, fetched]", "[given, fetched]"),
+  apiKeys("[given, cached, fetched]", "[given, cached]"),
+  state("keyOf(current) === keyOf(session)", "false"),
+  state('known === undefined) {\n      yield* publish({ _tag: "Lost"', 'true) {\n      yield* publish({ _tag: "Lost"'),
+  state("if (end === undefined || session === undefined) return record\n", "return record\n"),
+  state("rejectedSecrets.find((one) => sameSecret(one.secret, secret))", "undefined"),
+  state("!sameSecret(one.secret, session?.refreshToken)", "false"),
+  state(
+    "  secretInDoubt: undefined,\n  pause: undefined\n})",
+    "  secretInDoubt: undefined,\n  pause: undefined,\n  endedSessions: []\n})"
+  ),
+  state("[...endedSessions.slice(1 - rememberedAtMost), { session, end }]", "[{ session, end }]"),
+  proactive('_tag === "RefreshUnavailable" || _tag === "TokenStoreError"', "true"),
+  proactive("Math.max(0, due - (yield* now))", "0"),
+  proactive("expiresAt - obtainedAt <= shortestLifetime", "false"),
+  proactive("(expiresAt - obtainedAt) / 5", "(expiresAt - obtainedAt)"),
+  service("usedSince: yield* uptime, ", "")
 ]
 
 /** Changes that nobody can notice, and why: not tried. */
 export const equivalents: ReadonlyArray<Mutant & { readonly why: string }> = [
   {
-    ...pursuit('if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end\n', ""),
-    why: "the record is given the end that this process has seen, so that `plan` fails in the same way: one read later"
+    ...rotation("if (known.end !== undefined) return yield* known.end\n", ""),
+    why: "the record is given the end that this process has seen, so `onRequest` fails in the same way: one read later"
   }
 ]

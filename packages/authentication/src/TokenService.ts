@@ -3,78 +3,62 @@
  * lost to a caller that goes away.
  *
  * Specification: "Authentication", flow and rules a client must observe.
+ *
+ * @since 0.1.0
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {
   NoSession,
-  RefreshUnavailable,
   type SessionError,
   type SessionOfAnotherEnvironment,
   type TokenStoreError
 } from "@effect-custody/core/SessionError"
-import * as Core from "@effect-custody/core/TokenService"
+import { type AccessToken, type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
 import { WireContract } from "@effect-custody/core/WireContract"
-import * as Cause from "effect/Cause"
-import * as DateTime from "effect/DateTime"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Duration from "effect/Duration"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import { ApiKeySource } from "./ApiKeySource.ts"
-import * as Ahead from "./internal/proactiveRefresh.ts"
-import * as Belief from "./internal/sessionState.ts"
-import * as Flight from "./internal/singleFlight.ts"
-import * as Journal from "./internal/recordStore.ts"
-import * as Keeper from "./internal/sessionWriter.ts"
-import * as Keys from "./internal/apiKeys.ts"
-import * as Pursuit from "./internal/rotation.ts"
-import * as Records from "./internal/decision/record.ts"
-import * as Resync from "./internal/unauthorized.ts"
-import * as Shared from "./internal/shared.ts"
-import * as State from "./internal/state.ts"
+import * as ApiKeys from "./internal/apiKeys.ts"
 import { uptime } from "./internal/clock.ts"
-import * as Wire from "./internal/tokenEndpoint.ts"
+import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
+import * as Lease from "./internal/lease.ts"
+import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
+import * as RecordStore from "./internal/recordStore.ts"
+import * as Rotation from "./internal/rotation.ts"
+import * as SessionState from "./internal/sessionState.ts"
+import * as SessionWriter from "./internal/sessionWriter.ts"
+import * as SingleFlight from "./internal/singleFlight.ts"
+import * as TokenEndpoint from "./internal/tokenEndpoint.ts"
+import * as Unauthorized from "./internal/unauthorized.ts"
 import type { Session } from "./Session.ts"
-import * as SessionMachine from "./internal/decision/model.ts"
 import * as SessionTiming from "./SessionTiming.ts"
 import { ApiKey } from "./TokenPair.ts"
 import { TokenStore } from "./TokenStore.ts"
 
-type AccessToken = Core.AccessToken
-
-/** Which session to keep, and how. */
+/**
+ * Which session to keep, and how.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options {
-  /** A name for the session in its store. Default: `default`. */
+  /** The name of the session in its store, 1 to 255 characters. Default: `default`. */
   readonly identity?: string | undefined
   /** The one-time API key to start with when the store has no session. It is sent once, ever. */
   readonly apiKey?: Redacted.Redacted | undefined
   readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
 }
 
-/** What each layer of one session brings. */
-interface Member extends Wire.Wire {
-  readonly apiKey: Redacted.Redacted | undefined
-  readonly source: ApiKeySource
-}
-
-/** What the layers of one session share. */
-interface Parts {
-  readonly identity: SessionMachine.Identity
-  readonly timing: SessionTiming.SessionTiming
-  readonly store: TokenStore["Service"]
-  readonly members: ReadonlySet<Member>
-}
-
-interface Kept {
-  readonly service: Core.TokenService["Service"]
-  readonly landed: Effect.Effect<void>
-}
+/** How many events a slow subscriber may be behind. */
+const eventsKept = 256
 
 const Identity = Schema.String.pipe(Schema.check(Schema.isNonEmpty(), Schema.isMaxLength(255)))
 const isIdentity = Schema.is(Identity)
@@ -93,85 +77,35 @@ const validated = Effect.fnUntraced(function* ({ apiKey, identity: name = "defau
   return { name, timing }
 })
 
-/** Whoever waits for a rotation gets an error of its type, even if that came to grief in a way of its own. */
-const settled =
-  (name: string) =>
-  (exit: Exit.Exit<AccessToken, SessionError>): Effect.Effect<Exit.Exit<AccessToken, SessionError>> => {
-    if (Exit.isSuccess(exit) || Cause.hasFails(exit.cause)) return Effect.succeed(exit)
-    const isClosing = Cause.hasInterruptsOnly(exit.cause)
-    return Effect.gen(function* () {
-      if (!isClosing) yield* Effect.logError(`${name}: the rotation failed in an unforeseen way`, exit.cause)
-      const reason = isClosing ? "the client is closing" : "an internal error"
-      return Exit.fail(new RefreshUnavailable({ identity: name, reason, retryAt: yield* DateTime.now }))
-    })
-  }
+const make = Effect.fnUntraced(function* (options: Options) {
+  const { name, timing } = yield* validated(options)
+  const transport = yield* Transport
+  const identity = { name, environment: transport.environment.baseUrl }
 
-const ownName = SecureRandom.SecureRandom.use(({ randomBytes }) => randomBytes(16)).pipe(
-  Effect.map(Hex.encode),
-  Effect.provide(SecureRandom.layerWebCrypto),
-  Effect.orDie
-)
+  // All that this process knows of the session, and who may change it: one rotation at a time.
+  const stateRef = yield* SubscriptionRef.make(SessionState.initial)
+  const rotationTurn = yield* Semaphore.make(1)
+  const events = yield* PubSub.sliding<SessionEvent>(eventsKept)
 
-/** Equal for layers that can share a service. */
-const sharedName = (identity: SessionMachine.Identity, timing: SessionTiming.SessionTiming): string =>
-  [identity.name, identity.environment, ...Object.values(timing).map(Duration.toMillis)].join("\n")
+  const state = SessionState.access(stateRef, events)
+  const store = RecordStore.make(yield* TokenStore, identity, timing)
+  const flight = SingleFlight.make({ identity: name, scope: yield* Effect.scope, turn: rotationTurn, state: stateRef })
+  const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
+  const exchange = TokenEndpoint.make({ transport, contract: yield* WireContract, timeout: timing.requestTimeout })
+  const writer = yield* SessionWriter.make({ identity: name, store, state })
+  const owner = yield* Lease.newOwner
+  const rotation = Rotation.make({ identity, timing, owner, state, store, writer, apiKeys, exchange })
 
-const make = Effect.fnUntraced(function* ({
-  identity,
-  members,
-  store,
-  timing
-}: Parts): Effect.fn.Return<Kept, SessionOfAnotherEnvironment | TokenStoreError, Scope.Scope> {
-  const { name } = identity
-  const journal = Journal.make(store, identity, timing)
-  const state = yield* State.make
-  const keeper = yield* Keeper.make({ name, journal, state })
+  const refresh = (session: Session, accessTokenRejected: boolean) =>
+    flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
 
-  const keys = Keys.make(name, () => ({
-    apiKeys: [...members].flatMap(({ apiKey }) => (apiKey === undefined ? [] : [apiKey])),
-    // The layer that came last has the longest to live.
-    source: [...members].at(-1)?.source ?? ApiKeySource.defaultValue()
-  }))
+  /** Without a usable session: adopts one that another process has started, or starts one. */
+  const recover = flight.join(rotation({ _tag: "Start", key: undefined, replaces: false }, apiKeys.candidates))
 
-  const exchange = Effect.fnUntraced(function* (purpose: SessionMachine.Purpose, secret: Redacted.Redacted) {
-    const wire = [...members].at(-1)
-    if (wire === undefined)
-      return { _tag: "Unchanged" as const, reason: "the client is closing", retryAfter: undefined }
-    const reading = yield* Wire.exchange(wire, purpose, secret, timing.requestTimeout)
-    if (purpose._tag === "Start" && reading._tag !== "Unchanged") keys.spent(purpose.key)
-    return reading
-  })
-
-  const pursue = Pursuit.make({
-    identity,
-    timing,
-    // A name that no other process has.
-    owner: yield* ownName,
-    state,
-    journal,
-    keeper,
-    exchange
-  })
-  const flight = Flight.make(yield* Effect.scope, settled(name))
-
-  const refresh = (session: Session, dead: boolean) =>
-    flight.join(pursue({ _tag: "Refresh", session, dead }, Keys.once(undefined)))
-
-  /** Without a usable session: one that somebody else has started since, or a start of our own. */
-  const recover = Effect.suspend(() =>
-    flight.join(pursue({ _tag: "Start", key: undefined, replaces: false }, keys.each()))
-  )
-
-  /** The token, if the session that was rejected is not the one that is used now. */
-  const other = (rejected: number): AccessToken | undefined => {
-    const session = Belief.liveSession(state.known())
-    return session === undefined || session.generation === rejected ? undefined : Belief.accessToken(session)
-  }
-
-  /** A newer session than one whose access token is dead, or a new one where it cannot be refreshed any more. */
+  /** Replaces a session whose access token is dead; starts a new one if it cannot be refreshed any more. */
   const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
     refresh(session, true).pipe(
-      // The flight that was joined may have been for an older generation, or ahead of time.
+      // The rotation that was joined may have been for an older generation, or proactive.
       Effect.filterOrElse(
         (token) => token.generation !== session.generation,
         () => refresh(session, true)
@@ -179,106 +113,99 @@ const make = Effect.fnUntraced(function* ({
       Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
     )
 
-  const rotate = (rejected: number): Effect.Effect<AccessToken, SessionError> =>
-    Effect.suspend(() => {
-      const newer = other(rejected)
-      if (newer !== undefined) return Effect.succeed(newer)
-      const session = Belief.liveSession(state.known())
-      return session === undefined ? recover : replace(session)
-    })
+  /** The token in use, if it is not of the rejected generation. */
+  const otherThan = Effect.fnUntraced(function* (rejected: number) {
+    const session = SessionState.liveSession(yield* state.get)
+    return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
+  })
+
+  const current = Effect.gen(function* () {
+    const session = SessionState.liveSession(yield* state.get)
+    return session === undefined ? yield* recover : SessionState.accessToken(session)
+  })
+
+  const rotate = Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
+    const session = SessionState.liveSession(yield* state.get)
+    if (session === undefined) return yield* recover
+    return session.generation === rejected ? yield* replace(session) : SessionState.accessToken(session)
+  })
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
     if (encodeApiKey(apiKey)._tag === "None") {
       return yield* new NoSession({ identity: name, reason: "an API key has 1 to 255 characters" })
     }
-    const key = Keys.keyOf(apiKey)
-    // What is under way may be for something else.
-    yield* flight.landed
-    return yield* flight.join(pursue({ _tag: "Start", key, replaces: true }, Keys.once(undefined)))
+    return yield* flight.runAfter(rotation({ _tag: "Start", key: ApiKeys.fingerprinted(apiKey), replaces: true }))
   })
 
-  const current = Effect.suspend(() => {
-    const session = Belief.liveSession(state.known())
-    return session === undefined ? recover : Effect.succeed(Belief.accessToken(session))
+  // The record is loaded before the first call: one of another environment fails the layer.
+  const { record } = yield* store.load
+  const mismatch = environmentMismatch(identity, record)
+  if (mismatch !== undefined) return yield* mismatch
+  const { session } = record
+  if (session !== undefined) {
+    const intent = refreshIntentOf(record, session)
+    const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
+    yield* state.update({ session, usedSince: yield* uptime, end: endOf(identity, record), ambiguousSince })
+  }
+  yield* Effect.forkScoped(ProactiveRefresh.run(timing, stateRef, (due) => refresh(due, false)))
+
+  return Tag.of({
+    current,
+    rotate,
+    start,
+    resync: Unauthorized.make({ identity, store, state, otherThan, recover, idle: flight.idle, replace }),
+    status: Effect.map(state.get, SessionState.status(name)),
+    events: Stream.fromPubSub(events)
   })
-
-  const resync = Resync.make({ identity, journal, state, other, recover, landed: flight.landed, replace })
-
-  // What is stored is known before the first call: a record of another environment stops the program here.
-  const { record } = yield* journal.load
-  const foreign = Records.belongs(identity, record)
-  if (foreign !== undefined) return yield* foreign
-  if (record.session !== undefined) {
-    const intent = Records.refreshIntentOf(record, record.session)
-    yield* state.note({
-      session: record.session,
-      usedSince: yield* uptime,
-      end: Records.ended(identity, record),
-      ...(intent?.ambiguous === true ? { ambiguousSince: intent.since } : {})
-    })
-  }
-  yield* Effect.forkScoped(Ahead.run(timing, state, (session) => refresh(session, false)))
-
-  return {
-    landed: flight.landed,
-    service: Core.TokenService.of({
-      current,
-      rotate,
-      resync,
-      start,
-      status: Effect.sync(() => Belief.status(name, state.known(), flight.isUnderWay())),
-      events: state.events
-    })
-  }
 })
 
-const share = Shared.make<
-  Member & { readonly parts: Omit<Parts, "members"> },
-  Kept,
-  SessionOfAnotherEnvironment | TokenStoreError
->({
-  build: (members) => {
-    const [first] = members
-    return first === undefined ? Effect.die("nobody wants it") : make({ ...first.parts, members })
-  },
-  leaving: ({ landed }) => landed
-})
-
-/** Gives the calls of one session their access token; see `@effect-custody/core`. */
-export class TokenService extends Core.TokenService {
-  /** Fails with what is wrong with the options, as the layer does, before it asks anything of a store or a service. */
-  static readonly validate = (options: Options): Effect.Effect<void, ConfigurationInvalid> =>
-    Effect.asVoid(validated(options))
+/**
+ * The `TokenService` of `@effect-custody/core`, with the layer that this package has for it. It is the same service
+ * under the same key: `yield* TokenService` gives the same value, whichever of the two is imported.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(Tag.key), {
+  /**
+   * Fails with what is wrong with the options, as the layer does, before it asks anything of a store or a service.
+   *
+   * @since 0.1.0
+   */
+  validate: (options: Options): Effect.Effect<void, ConfigurationInvalid> => Effect.asVoid(validated(options)),
 
   /**
-   * The service of one session, over a transport and a store. Fails if an option is wrong, the store cannot be read, or
-   * the stored session belongs to another environment; nothing is sent before the first call.
+   * The service of one session, over a transport and a store. Fails with `ConfigurationInvalid` if an option is wrong,
+   * `TokenStoreError` if the store cannot be read, and `SessionOfAnotherEnvironment` if the stored session belongs to
+   * another environment. Nothing is sent before the first call.
    *
-   * Layers of one session over one store, with the same timing, share one service: that of the first, until the last is
-   * closed.
+   * Two layers of one session, in one process or in many, share the session through the store: its lease admits one
+   * rotation at a time, and the others adopt what it stored.
+   *
+   * @since 0.1.0
+   *
+   * @example
+   * ```ts
+   * import { TokenService, TokenStore } from "@effect-custody/authentication"
+   * import { Environment, Transport } from "@effect-custody/core"
+   * import { Layer, Redacted } from "effect"
+   * import { FetchHttpClient } from "effect/http"
+   *
+   * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
+   *
+   * const tokens = TokenService.layer({ apiKey: Redacted.make("one-time key") }).pipe(
+   *   Layer.provide([TokenStore.layerMemory, Transport.layer({ environment }).pipe(Layer.provide(FetchHttpClient.layer))])
+   * )
+   * ```
    */
-  static readonly layer = (
+  layer: (
     options: Options = {}
-  ): Layer.Layer<
-    Core.TokenService,
-    ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError,
-    Transport | TokenStore
-  > =>
-    Layer.effect(
-      Core.TokenService,
-      Effect.gen(function* () {
-        const { name, timing } = yield* validated(options)
-        const transport = yield* Transport
-        const store = yield* TokenStore
-        const identity = { name, environment: transport.environment.baseUrl }
-        const kept = yield* share(store, sharedName(identity, timing), {
-          transport,
-          contract: yield* WireContract,
-          apiKey: options.apiKey,
-          source: yield* ApiKeySource,
-          parts: { identity, timing, store }
-        })
-        return kept.service
-      })
-    )
-}
+  ): Layer.Layer<Tag, ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError, Transport | TokenStore> =>
+    Layer.effect(Tag, make(options))
+})
+
+/**
+ * @since 0.1.0
+ * @category services
+ */
+export type TokenService = Tag

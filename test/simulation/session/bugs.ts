@@ -8,42 +8,50 @@ interface Bug {
 }
 
 export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
-  /** A process refreshes what it remembers, and does not ask the store whether somebody else has. */
+  /** A process refreshes what it remembers, and does not ask the store whether another one has. */
   "no re-read": [
     {
       file: "internal/rotation.ts",
-      from: "const stored = yield* journal.load\n",
-      to: `const read = yield* journal.load
-      const session = held ?? read.record.session
-      const stored: Stored = { version: read.version, record: session === undefined ? read.record : { environment: read.record.environment, spentKeys: read.record.spentKeys, session } }
+      from: "const stored = yield* store.load\n",
+      to: `const read = yield* store.load
+    const session = SessionState.liveSession(known) ?? read.record.session
+    const stored: Stored = { version: read.version, record: session === undefined ? read.record : { environment: read.record.environment, spentKeys: read.record.spentKeys, session } }
 `
     }
   ],
-  /** A refresh token that was refused is forgotten with its session, and sent again when a backup brings it back. */
+  /** A rejected refresh token is forgotten with its session, and sent again when a backup brings it back. */
   "refused again": [
-    { file: "internal/sessionState.ts", from: "...nothing, gone, refused }", to: "...nothing }" },
-    { file: "internal/sessionState.ts", from: "refused.find((one) => sameSecret(one.secret, secret))", to: "undefined" }
+    {
+      file: "internal/sessionState.ts",
+      from: "  secretInDoubt: undefined,\n  pause: undefined\n})",
+      to: "  secretInDoubt: undefined,\n  pause: undefined,\n  rejectedSecrets: [],\n  endedSessions: []\n})"
+    },
+    {
+      file: "internal/sessionState.ts",
+      from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
+      to: "undefined"
+    }
   ],
   /** New tokens are used before they are stored. */
   "publish first": [
     {
       file: "internal/sessionWriter.ts",
-      from: "const stored = yield* Effect.result(journal.persist(record, version))",
+      from: "const written = yield* Effect.result(store.persist(record, version))",
       to: `yield* state.use(session, true, { _tag: event, generation: session.generation })
-      const stored = yield* Effect.result(journal.persist(record, version))`
+      const written = yield* Effect.result(store.persist(record, version))`
     }
   ],
-  /** Whoever is told that a refresh token is dead deletes the session. */
+  /** A process that is told that a refresh token is dead deletes the session. */
   "loser deletes": [
     {
       file: "internal/decision/onResponse.ts",
-      from: "const lost: SessionRecord = { ...released(held, undefined), end }",
-      to: `const { session: _, ...lost }: SessionRecord = { ...released(held, undefined), end }`
+      from: "const lost: SessionRecord = { ...release(newest, undefined), end }",
+      to: `const { session: _, ...lost }: SessionRecord = { ...release(newest, undefined), end }`
     },
     {
       file: "internal/decision/onResponse.ts",
-      from: 'return { _tag: "End", record: lost, error: ended(identity, lost)! }',
-      to: 'return { _tag: "End", record: lost, error: ended(identity, { ...lost, session: purpose.session })! }'
+      from: 'return { _tag: "End", record: lost, error: endOf(identity, lost)! }',
+      to: 'return { _tag: "End", record: lost, error: endOf(identity, { ...lost, session: from })! }'
     }
   ]
 }

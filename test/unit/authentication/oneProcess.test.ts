@@ -158,17 +158,17 @@ describe("one process", () => {
     })
   )
 
-  it.effect("17 · two clients for one session share one service, until the last is closed", () =>
+  it.effect("17 · two clients for one session share it through the store, and each outlives the other", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const store = world.place.store()
       const one = yield* world.started({ store })
       const two = yield* world.boot({ store })
       yield* world.emulator.expireTokens
-      yield* Effect.all([one.read, two.read], { concurrency: "unbounded" })
+      yield* letTime(Effect.all([one.read, two.read], { concurrency: "unbounded" }))
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-      // What one does, both know, and tell.
-      assert.deepInclude(two.events, { _tag: "Rotated", generation: 1 })
+      const tags = [...one.events, ...two.events].filter(({ generation }) => generation === 1).map(({ _tag }) => _tag)
+      assert.sameMembers(tags, ["Rotated", "Adopted"])
       yield* one.close
       yield* world.emulator.expireTokens
       yield* two.read
@@ -180,7 +180,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("17 · the one that leaves waits for a rotation that is under way over its transport", () =>
+  it.effect("17 · closing one client neither waits for a rotation of the other nor disturbs it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const store = world.place.store()
@@ -188,13 +188,33 @@ describe("one process", () => {
       const two = yield* world.boot({ store })
       yield* world.fault(Fault.delayed({ answer: "3 seconds" }))
       const rotating = yield* Effect.forkChild(one.tokens.rotate(0))
+      const joining = yield* Effect.forkChild(Effect.exit(two.tokens.rotate(0)))
       yield* pass(100)
-      const leaving = yield* Effect.forkChild(two.close)
-      yield* pass(100)
-      assert.isUndefined(leaving.pollUnsafe())
+      yield* two.close
+      assert.isDefined(joining.pollUnsafe())
+      assert.isUndefined(rotating.pollUnsafe())
       yield* pass(3_000, 100)
-      yield* Fiber.join(leaving)
       assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("an explicit start takes its own turn: it is not answered by the rotation it waits for", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const rotating = yield* Effect.forkChild(tokens.rotate(0))
+      yield* pass(100)
+      const apiKey = yield* world.emulator.issueApiKey()
+      const starting = yield* Effect.forkChild(tokens.start(apiKey))
+      // The moment at which the rotation ends, somebody else asks for another one.
+      const next = yield* Effect.forkChild(Effect.andThen(Fiber.await(rotating), tokens.rotate(1)))
+      yield* letTime(Fiber.await(next))
+      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+      assert.strictEqual((yield* letTime(Fiber.join(starting))).generation, 2)
+      assert.strictEqual((yield* world.emulator.counts).byOperation["authentication.generateTokens"]?.[201], 2)
     })
   )
 

@@ -1,65 +1,56 @@
-/** API keys to start with, in the order in which they may be tried. */
+/** The API keys that a session can start with, in the order in which they are tried. */
 import { sha256 } from "@effect-custody/core/Sha256"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ApiKeySource } from "../ApiKeySource.ts"
 import type { Key } from "./decision/model.ts"
+import type { StateAccess } from "./sessionState.ts"
 
-/** Gives one key after the other, and then none. */
-export type Keys = Effect.Effect<Key | undefined>
+/** Gives a key, or none. */
+export type Candidate = Effect.Effect<Key | undefined>
 
-/** How long a source may think. */
+export interface ApiKeys extends ReturnType<typeof make> {}
+
+/** How long the source may take to give a key. */
 const sourceTimeout = "30 seconds"
 
-/** A key by the name that is remembered of it: its SHA-256, which does not give it away. */
-export const keyOf = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: sha256(Redacted.value(apiKey)) })
+/** A key with its SHA-256, which identifies it without revealing it. */
+export const fingerprinted = (apiKey: Redacted.Redacted): Key => ({
+  apiKey,
+  fingerprint: sha256(Redacted.value(apiKey))
+})
 
-/** No key at all, or one. */
-export const once = (key: Key | undefined): Keys => {
-  let left = key
-  return Effect.sync(() => {
-    const next = left
-    left = undefined
-    return next
-  })
-}
+export const make = (options: {
+  readonly identity: string
+  readonly apiKey: Redacted.Redacted | undefined
+  readonly source: ApiKeySource
+  readonly state: StateAccess
+}) => {
+  const { apiKey, identity, source, state } = options
 
-/** The keys of a service: those it was given, then one of its source. A key of the source that was not sent is kept. */
-export const make = (
-  identity: string,
-  given: () => { readonly apiKeys: ReadonlyArray<Redacted.Redacted>; readonly source: ApiKeySource }
-) => {
-  let spare: Key | undefined
-  const fromSource = Effect.suspend(() => given().source.next(identity)).pipe(
+  const given: Candidate = Effect.sync(() => (apiKey === undefined ? undefined : fingerprinted(apiKey)))
+
+  const cached: Candidate = Effect.map(state.get, ({ cachedKey }) => cachedKey)
+
+  /** Asks the source, and caches the key until it is sent. */
+  const fetched: Candidate = Effect.suspend(() => source.next(identity)).pipe(
     Effect.timeoutOrElse({ duration: sourceTimeout, orElse: () => Effect.succeedNone }),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logError(`${identity}: the source of API keys failed`, cause), Option.none<Redacted.Redacted>())
-    )
+    ),
+    Effect.map((next) => (Option.isSome(next) ? fingerprinted(next.value) : undefined)),
+    Effect.tap((cachedKey) => state.update({ cachedKey }))
   )
+
   return {
-    /** The keys for one start. */
-    each: (): Keys => {
-      const left = [...given().apiKeys]
-      let stage: "given" | "spare" | "none" = "given"
-      return Effect.gen(function* () {
-        const next = left.shift()
-        if (next !== undefined) return keyOf(next)
-        if (stage === "given") {
-          stage = "spare"
-          if (spare !== undefined) return spare
-        }
-        if (stage === "none") return undefined
-        // Asked for one more, also after the spare: it is good for nothing.
-        stage = "none"
-        const apiKey = yield* fromSource
-        spare = Option.isSome(apiKey) ? keyOf(apiKey.value) : undefined
-        return spare
-      })
-    },
-    /** A key was sent: it is nobody's spare any more. */
-    spent: (key: Key | undefined): void => {
-      if (spare !== undefined && spare.fingerprint === key?.fingerprint) spare = undefined
-    }
+    /** Each is tried only if those before it cannot be used: a cached key that was rejected is followed by a new one. */
+    candidates: [given, cached, fetched] as ReadonlyArray<Candidate>,
+
+    /** The key was sent: it must not be used again. */
+    spent: (key: Key | undefined): Effect.Effect<void> =>
+      state.update(({ cachedKey }) =>
+        cachedKey !== undefined && cachedKey.fingerprint === key?.fingerprint ? { cachedKey: undefined } : {}
+      )
   }
 }

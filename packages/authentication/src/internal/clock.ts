@@ -1,11 +1,11 @@
-/** Time that only goes forward, for how long something took; the hour is `Clock.currentTimeMillis`'s. */
+/** The two clocks: `uptime` measures how long something took, `now` is the time of day. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Milliseconds since some moment, unmoved by whoever sets the clock. */
+/** Milliseconds on a clock that only goes forward, whoever sets the time of day. */
 export const uptime: Effect.Effect<number> = Effect.clockWith((clock) =>
   Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
 )
 
-/** The hour, in whole milliseconds since the Unix epoch: a clock may know it more exactly than a record keeps it. */
+/** Whole milliseconds since the Unix epoch: what a record can keep. */
 export const now: Effect.Effect<number> = Effect.map(Clock.currentTimeMillis, Math.floor)

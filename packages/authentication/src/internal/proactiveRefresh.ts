@@ -1,40 +1,57 @@
-/** Replaces the token in the background before it expires, while it still serves. */
+/** Refreshes the session in the background before its access token expires. The old token works meanwhile. */
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Session } from "../Session.ts"
-import * as SessionTiming from "../SessionTiming.ts"
-import * as Belief from "./sessionState.ts"
-import type { State } from "./state.ts"
+import type * as SessionTiming from "../SessionTiming.ts"
 import { now } from "./clock.ts"
+import { liveSession, type SessionState } from "./sessionState.ts"
 
-/** Runs for as long as the service does. */
+/** A token that lives no longer than this is replaced only when the service rejects it. */
+const shortestLifetime = Duration.toMillis(Duration.seconds(5))
+
+/** When to refresh a session before it expires, if at all. `spread` (0.8 to 1) keeps processes from doing it at once. */
+export const dueAt = (
+  { proactiveWindow }: SessionTiming.SessionTiming,
+  { expiresAt, obtainedAt }: { readonly expiresAt?: number; readonly obtainedAt: number },
+  spread: number
+): number | undefined => {
+  if (expiresAt === undefined || expiresAt - obtainedAt <= shortestLifetime) return undefined
+  const fifth = (expiresAt - obtainedAt) / 5
+  return expiresAt - Math.min(Duration.toMillis(proactiveWindow), fifth) * spread
+}
+
+/** Runs as long as the layer, and begins anew with each session in use. */
 export const run = (
   timing: SessionTiming.SessionTiming,
-  state: State,
+  state: SubscriptionRef.SubscriptionRef<SessionState>,
   refresh: (session: Session) => Effect.Effect<AccessToken, SessionError>
-): Effect.Effect<never> => {
-  /** Refreshes a session when it is due; after a failure that passes, once more while the token is valid. */
-  const replace = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<void> {
-    const due = SessionTiming.proactiveAt(timing, session, yield* Random.nextBetween(0.8, 1))
+): Effect.Effect<void> => {
+  /** Refreshes a session when it is due. After a failure that may pass, tries again while the token is valid. */
+  const refreshWhenDue = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<void> {
+    const due = dueAt(timing, session, yield* Random.nextBetween(0.8, 1))
     if (due === undefined) return
     yield* Effect.sleep(Math.max(0, due - (yield* now)))
     while ((yield* now) < (session.expiresAt ?? 0)) {
-      const again = yield* refresh(session).pipe(
+      const mayPass = yield* refresh(session).pipe(
         Effect.as(false),
         Effect.catch(({ _tag }) => Effect.succeed(_tag === "RefreshUnavailable" || _tag === "TokenStoreError"))
       )
-      if (!again) return
+      if (!mayPass) return
       yield* Effect.sleep(timing.cooldown)
     }
   })
 
-  return Effect.suspend(() => {
-    const session = Belief.liveSession(state.known())
-    const { nextSession } = state
-    return session === undefined
-      ? nextSession
-      : Effect.raceFirst(nextSession, Effect.andThen(replace(session), Effect.never))
-  }).pipe(Effect.forever)
+  return SubscriptionRef.changes(state).pipe(
+    Stream.map(liveSession),
+    Stream.changesWith((before, after) => before === after),
+    Stream.switchMap((session) =>
+      session === undefined ? Stream.empty : Stream.fromEffectDrain(refreshWhenDue(session))
+    ),
+    Stream.runDrain
+  )
 }

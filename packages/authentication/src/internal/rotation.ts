@@ -1,4 +1,14 @@
-/** Brings a session to what is wanted of it, together with every other process that wants the same. */
+/**
+ * Rotates or starts a session, coordinated with every other process through the stored record.
+ *
+ * 1. `look`: load the record. A newer session is adopted; a living lease of another process is waited for.
+ * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
+ *    and the proof that the store can be written before the secret is spent.
+ * 3. `send`: send the one-time secret, once, while the lease is renewed.
+ * 4. `apply`: store the new session, and only then use it; or release the lease; or end the session.
+ *
+ * From 2 to 4 nothing interrupts it. What to do at 1 and 4 is decided in `decision/`.
+ */
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
@@ -6,264 +16,303 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type * as Redacted from "effect/Redacted"
 import type { Intent, SessionRecord } from "../Session.ts"
-import * as SessionMachine from "./decision/model.ts"
-import * as SessionTiming from "../SessionTiming.ts"
+import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
-import * as Belief from "./sessionState.ts"
-import type { Journal } from "./recordStore.ts"
-import type { Keeper } from "./sessionWriter.ts"
-import type { Keys } from "./apiKeys.ts"
-import type { Reading } from "./tokenResponse.ts"
-import * as Records from "./decision/record.ts"
-import type { State } from "./state.ts"
+import type { ApiKeys, Candidate } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
+import * as Model from "./decision/model.ts"
+import { onRequest } from "./decision/onRequest.ts"
+import { onResponse } from "./decision/onResponse.ts"
+import * as Lease from "./lease.ts"
+import type { RecordStore } from "./recordStore.ts"
+import * as SessionState from "./sessionState.ts"
+import type { SessionWriter } from "./sessionWriter.ts"
+import type { TokenResponse } from "./tokenResponse.ts"
 
-type Send = Extract<SessionMachine.Plan, { _tag: "Send" }>
+type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 
-/** How many lease timeouts a caller waits for other holders altogether. */
+/** How long to wait for other holders altogether, in lease timeouts. */
 const patience = 6
-/** The pauses between two looks at the record of another holder, in milliseconds. */
-const looks = { first: 20, longest: 100, growth: 1.5 } as const
-/** A look counts for no more than this: a process that was frozen has not watched the lease meanwhile. */
-const watchedAtMost = 2 * looks.longest
-
-/** A claim that took this part of a lease to write is not acted on: others may have seen it for as long. */
-const freshPart = 0.5
+/** The delays between two looks at a record that another process holds, in milliseconds. */
+const lookDelay = { first: 20, longest: 100, growth: 1.5 } as const
+/** The longest that one look counts as watching the lease, in milliseconds. */
+const longestLook = 2 * lookDelay.longest
+/** A claim that took longer to write than this part of a lease is not acted on: others may have watched it as long. */
+const freshClaim = 0.5
 
 export interface Options {
-  readonly identity: SessionMachine.Identity
+  readonly identity: Model.Identity
   readonly timing: SessionTiming.SessionTiming
+  /** The name under which this process claims the record. */
   readonly owner: string
-  readonly state: State
-  readonly journal: Journal
-  readonly keeper: Keeper
-  /** Sends the secret of a purpose: what became of it. */
-  readonly exchange: (purpose: SessionMachine.Purpose, secret: Send["secret"]) => Effect.Effect<Reading>
+  readonly state: SessionState.StateAccess
+  readonly store: RecordStore
+  readonly writer: SessionWriter
+  readonly apiKeys: ApiKeys
+  /** Sends the secret of a purpose, once, and reads the answer. */
+  readonly exchange: (purpose: Model.Purpose, secret: Redacted.Redacted) => Effect.Effect<TokenResponse>
 }
 
-const isEnd = (error: SessionMachine.EndError): error is SessionMachine.Ended =>
-  error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
+/** The pause after a failed attempt, in whole milliseconds: as long as the service asks for, within bounds. */
+const cooldown = (timing: SessionTiming.SessionTiming, retryAfter?: Duration.Duration): number => {
+  const wanted = Duration.max(timing.cooldown, retryAfter ?? Duration.zero)
+  return Math.ceil(Duration.toMillis(Duration.min(wanted, timing.maxCooldown)))
+}
 
-/** How long the service asks to wait before the next request. */
-const askedBy = (reading: Reading) => ("retryAfter" in reading ? reading.retryAfter : undefined)
+const retryAfterOf = (response: TokenResponse): Duration.Duration | undefined =>
+  "retryAfter" in response ? response.retryAfter : undefined
 
-export const make = ({ exchange, identity, journal, keeper, owner, state, timing }: Options) => {
-  const { name } = identity
+export const make = (options: Options) => {
+  const { apiKeys, exchange, identity, owner, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
-  const longestPause = Duration.toMillis(timing.maxCooldown)
+  const renewalInterval = Lease.renewalInterval(timing)
 
-  /** Watches a lease: it is dead when its record was seen unchanged for as long as a holder may be silent. */
-  const watch = () => {
-    let seen = { version: -1, at: 0, watched: 0 }
-    return (version: number, at: number): boolean => {
-      seen =
-        seen.version === version
-          ? { version, at, watched: seen.watched + Math.min(Math.max(0, at - seen.at), watchedAtMost) }
-          : { version, at, watched: 0 }
-      return seen.watched >= leaseTimeout
-    }
-  }
-
-  /** A pause before the next attempt, and what is said meanwhile. */
-  const pause = Effect.fnUntraced(function* (millis: number, error: (retryAt: DateTime.Utc) => SessionError) {
-    const said = error(DateTime.makeUnsafe((yield* now) + millis))
-    yield* state.note({ pause: { until: (yield* uptime) + millis, error: said } })
-    return yield* said
+  /** Fails, and fails every attempt until then with the same error. */
+  const pause = Effect.fnUntraced(function* (millis: number, errorAt: (retryAt: DateTime.Utc) => SessionError) {
+    const error = errorAt(DateTime.makeUnsafe((yield* now) + millis))
+    yield* state.update({ pause: { until: (yield* uptime) + millis, error } })
+    return yield* error
   })
 
-  const ambiguous = (purpose: SessionMachine.Purpose, ambiguousSince: number) => (retryAt: DateTime.Utc) =>
+  const unavailable = (reason: string) => (retryAt: DateTime.Utc) =>
+    new RefreshUnavailable({ identity: identity.name, reason, retryAt })
+
+  const ambiguous = (purpose: Model.Purpose, since: number) => (retryAt: DateTime.Utc) =>
     new SessionAmbiguous({
-      identity: name,
+      identity: identity.name,
       generation: purpose._tag === "Refresh" ? purpose.session.generation : 0,
-      since: DateTime.makeUnsafe(ambiguousSince),
+      since: DateTime.makeUnsafe(since),
       retryAt
     })
 
-  /** After an attempt that brought nothing. `undefined`: it is worth one more at once. */
-  const unsuccessful = Effect.fnUntraced(function* (
-    purpose: SessionMachine.Purpose,
-    reading: Reading,
-    earlier: Intent | undefined,
-    ambiguousSince: number | undefined
-  ): Effect.fn.Return<undefined, SessionError> {
-    const { dead, session } = purpose._tag === "Refresh" ? purpose : { dead: false, session: undefined }
-    const generation = session?.generation ?? 0
-    const reason = "reason" in reading ? reading.reason : ""
-    yield* state.note({ ambiguousSince })
-    const millis = SessionTiming.pauseFor(timing, askedBy(reading))
-    if (reading._tag === "Unchanged" || ambiguousSince === undefined) {
-      yield* state.tell({ _tag: "RefreshFailed", generation, reason })
-      return yield* pause(millis, (retryAt) => new RefreshUnavailable({ identity: name, reason, retryAt }))
-    }
-    yield* state.tell({ _tag: "Ambiguous", generation, reason })
-    // The request may never have arrived: with a dead access token there is nothing to lose by sending it once more.
-    if (dead && earlier === undefined) return undefined
-    const error = ambiguous(purpose, ambiguousSince)
-    return yield* dead ? pause(millis, error) : error(yield* DateTime.now)
+  /** Step 1: loads the record and decides. */
+  const look = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    known: SessionState.SessionState,
+    watch: Lease.Watch
+  ) {
+    const at = yield* uptime
+    const stored = yield* store.load
+    const watched = Lease.look(watch, stored.version, at, longestLook)
+    const leaseIsDead = watched.unchangedFor >= leaseTimeout
+    const clock = yield* now
+    const record = SessionState.withKnownEnd(stored.record, known, clock)
+    const decision = onRequest(identity, record, {
+      purpose,
+      owner,
+      secretInDoubt: Model.sameSecret(known.secretInDoubt, Model.secretOf(purpose)),
+      local: SessionState.liveSession(known),
+      leaseIsDead,
+      now: clock,
+      longestPause: Duration.toMillis(timing.maxCooldown)
+    })
+    return { decision, stored, record, watched, leaseIsDead, clock }
   })
 
-  /** Writes what became of an attempt; `false` if somebody else has written since. */
-  const noted = (stored: Stored, record: SessionRecord | undefined) =>
-    record === undefined
-      ? Effect.succeed(true)
-      : journal.replace(stored.version, record).pipe(
-          Effect.map(Option.isSome),
-          // If it cannot be written the intent stays, which is safe: it says that the secret may be spent.
-          Effect.catchTag("TokenStoreError", (error) => Effect.as(Effect.logWarning(`${name}: ${error.message}`), true))
-        )
+  /** Step 2: writes lease and intent. `undefined` if somebody was faster, or the write took too long to rely on. */
+  const claim = Effect.fnUntraced(function* (stored: Stored, record: SessionRecord) {
+    const askedAt = yield* uptime
+    const version = yield* store.replace(stored.version, record)
+    const isFresh = (yield* uptime) - askedAt <= leaseTimeout * freshClaim
+    return Option.isSome(version) && isFresh ? { owner, record, version: version.value } : undefined
+  })
 
-  /** From the answer to the stored result. `undefined`: it is worth one more look at once. */
-  const settle = Effect.fnUntraced(function* (
-    purpose: SessionMachine.Purpose,
-    reading: Reading,
-    earlier: Intent | undefined,
-    base: Stored,
-    leaseIsDead: boolean
+  /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
+  const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
+    yield* state.update({ secretInDoubt: secret })
+    const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, exchange(purpose, secret))
+    if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined })
+    else if (purpose._tag === "Start") yield* apiKeys.spent(purpose.key)
+    return { response: sent.result, stored: { version: sent.version, record: claimed.record } }
+  })
+
+  /** Step 4: from the answer to the stored result. `undefined`: look again at once. */
+  const apply = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    response: TokenResponse,
+    priorIntent: Intent | undefined,
+    leaseIsDead: boolean,
+    from: Stored
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
-    const retryAt = at + SessionTiming.pauseFor(timing, askedBy(reading))
-    for (let stored = base; ; stored = yield* journal.load) {
-      const event = { _tag: "Answered", purpose, owner, reading, earlier, leaseIsDead, now: at, retryAt } as const
-      const decision = SessionMachine.settle(identity, stored.record, event)
+    const retryAt = at + cooldown(timing, retryAfterOf(response))
+    for (let stored = from; ; stored = yield* store.load) {
+      const event = { purpose, owner, response, priorIntent, leaseIsDead, now: at, retryAt }
+      const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
         case "Adopt":
           return yield* state.adopt(decision.session)
         case "Defer":
           return undefined
-        case "Publish":
-          return yield* keeper.publish(decision, stored.version, purpose._tag === "Start" ? "Started" : "Rotated")
+        case "Store":
+          return yield* writer.write(decision, stored.version, purpose._tag === "Start" ? "Started" : "Rotated")
         case "Release":
-          if (yield* noted(stored, decision.record)) {
-            return yield* unsuccessful(purpose, reading, earlier, decision.ambiguousSince)
-          }
-          break
-        case "End":
-          if (yield* noted(stored, decision.record)) {
-            const { error } = decision
-            return yield* isEnd(error) && purpose._tag === "Refresh"
-              ? state.end(error, purpose.session)
-              : pause(SessionTiming.pauseFor(timing, askedBy(reading)), () => error)
-          }
+          if (!(yield* written(stored, decision.record))) break
+          return yield* failed(purpose, response, priorIntent, decision.ambiguousSince)
+        case "End": {
+          if (!(yield* written(stored, decision.record))) break
+          const { error } = decision
+          return yield* Model.isEndReason(error) && purpose._tag === "Refresh"
+            ? state.end(error, purpose.session)
+            : pause(cooldown(timing, retryAfterOf(response)), () => error)
+        }
       }
     }
   })
 
-  /** From the claim to the stored result: nothing may cut it short. `undefined`: it is worth one more look at once. */
-  const attempt = Effect.fnUntraced(function* (
-    purpose: SessionMachine.Purpose,
-    stored: Stored,
-    { earlier, record, secret }: Send
-  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
-    const asked = yield* uptime
-    const claimed = yield* journal.replace(stored.version, record)
-    if (Option.isNone(claimed) || (yield* uptime) - asked > leaseTimeout * freshPart) return undefined
-    yield* state.note({ sent: secret })
-    const { result: reading, version } = yield* journal.whileRenewing(
-      { version: claimed.value, record, owner },
-      exchange(purpose, secret)
-    )
-    if (reading._tag === "Unchanged") yield* state.note({ sent: undefined })
-    if (reading._tag !== "Refused" || purpose._tag === "Start") {
-      return yield* settle(purpose, reading, earlier, { version, record }, false)
+  /** Writes the outcome of an attempt; `false` if somebody else has written since. */
+  const written = (stored: Stored, record: SessionRecord | undefined) =>
+    record === undefined
+      ? Effect.succeed(true)
+      : store.replace(stored.version, record).pipe(
+          Effect.map(Option.isSome),
+          // Without this write the intent stays, which is safe: it says that the secret may be spent.
+          Effect.catchTag("TokenStoreError", (error) =>
+            Effect.as(Effect.logWarning(`${identity.name}: ${error.message}`), true)
+          )
+        )
+
+  /** Fails after an attempt without tokens. `undefined`: one more attempt at once is allowed. */
+  const failed = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    response: TokenResponse,
+    priorIntent: Intent | undefined,
+    ambiguousSince: number | undefined
+  ): Effect.fn.Return<undefined, SessionError> {
+    const generation = purpose._tag === "Refresh" ? purpose.session.generation : 0
+    const reason = "reason" in response ? response.reason : ""
+    const retryAfter = retryAfterOf(response)
+    yield* state.update({ ambiguousSince })
+    if (response._tag === "NotSpent" || ambiguousSince === undefined) {
+      yield* state.publish({ _tag: "RefreshFailed", generation, reason })
+      return yield* pause(cooldown(timing, retryAfter), unavailable(reason))
     }
-    // Before a session is declared dead, the store has the last word; until it can be asked, nothing is sent.
-    yield* state.note({ refused: Belief.withRefusal(state.known(), { secret, reading, earlier }) })
-    return yield* settle(purpose, reading, earlier, yield* journal.load, false)
+    yield* state.publish({ _tag: "Ambiguous", generation, reason })
+    const error = ambiguous(purpose, ambiguousSince)
+    if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)
+    // The request may never have arrived. The access token is dead, so sending once more can lose nothing.
+    if (priorIntent === undefined && retryAfter === undefined) return undefined
+    return yield* pause(cooldown(timing, retryAfter), error)
+  })
+
+  /** Steps 2 to 4, uninterruptible. `undefined`: look again at once. */
+  const attempt = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    stored: Stored,
+    { priorIntent, record, secret }: Send
+  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+    const claimed = yield* claim(stored, record)
+    if (claimed === undefined) return undefined
+    const sent = yield* send(purpose, secret, claimed)
+    const { response } = sent
+    if (response._tag !== "Rejected" || purpose._tag === "Start") {
+      return yield* apply(purpose, response, priorIntent, false, sent.stored)
+    }
+    // Before a session is declared lost, the store is asked for a newer one. Until it answers, nothing is sent.
+    yield* state.update(SessionState.rejected({ secret, response, priorIntent }))
+    return yield* apply(purpose, response, priorIntent, false, yield* store.load)
   }, Effect.uninterruptible)
 
-  /** Says so, once, when the store holds an older session than this process. */
-  const tellBehind = Effect.fnUntraced(function* (held: { readonly generation: number }, { record }: Stored) {
+  /** Reports that the store holds an older session than this process. */
+  const reportStoreBehind = Effect.fnUntraced(function* (generation: number, { record }: Stored) {
     const stored = record.session?.generation ?? -1
     yield* Effect.logWarning(
-      `${name}: the store holds generation ${stored}, and this process ${held.generation}: it was restored, or is a copy`
+      `${identity.name}: the store has generation ${stored}, this process has ${generation}: the store was restored, or is a copy`
     )
-    yield* state.tell({ _tag: "StoreBehind", generation: held.generation, stored })
+    yield* state.publish({ _tag: "StoreBehind", generation, stored })
   })
 
-  /** Until the purpose is reached, or it is clear why it can't be now. */
+  /** Sends, unless the secret was rejected before: then that answer is applied to what the store holds now. */
+  const sendOrReapply = Effect.fnUntraced(function* (
+    purpose: Model.Purpose,
+    known: SessionState.SessionState,
+    decision: Send,
+    { leaseIsDead, stored }: { readonly stored: Stored; readonly leaseIsDead: boolean }
+  ) {
+    const local = SessionState.liveSession(known)
+    if (local !== undefined && known.isDurable && decision.record.session !== stored.record.session) {
+      yield* reportStoreBehind(local.generation, stored)
+    }
+    const rejection = SessionState.rejectionOf(known, decision.secret)
+    return yield* rejection === undefined
+      ? attempt(purpose, stored, decision)
+      : apply(purpose, rejection.response, rejection.priorIntent, leaseIsDead, stored)
+  })
+
+  /** The next key to start with; fails if there is none. */
+  const nextKey = Effect.fnUntraced(function* (
+    candidates: Iterator<Candidate>,
+    { end, error }: Extract<Model.RequestDecision, { _tag: "NeedKey" }>,
+    record: SessionRecord,
+    isExplicit: boolean
+  ): Effect.fn.Return<Model.Key, SessionError> {
+    for (let next = candidates.next(); next.done !== true; next = candidates.next()) {
+      const key = yield* next.value
+      if (key !== undefined) return key
+    }
+    if (isExplicit) return yield* error
+    // Not every call asks a source that has nothing.
+    const until = (yield* uptime) + cooldown(timing)
+    yield* state.update({ pause: { until, error: end ?? error } })
+    return yield* end === undefined ? error : state.end(end, record.session)
+  })
+
+  /** Runs the steps until the purpose is reached, or fails with why it cannot be now. */
   return Effect.fnUntraced(function* (
-    wanted: SessionMachine.Purpose,
-    keys: Keys
+    wanted: Model.Purpose,
+    keys: ReadonlyArray<Candidate> = []
   ): Effect.fn.Return<AccessToken, SessionError> {
-    const started = yield* uptime
-    const leaseIsDeadAt = watch()
+    const startedAt = yield* uptime
     const isExplicit = wanted._tag === "Start" && wanted.replaces
+    const candidates = keys.values()
     let purpose = wanted
-    let look: number = looks.first
+    let watch = Lease.unwatched
+    let delay: number = lookDelay.first
     for (;;) {
-      const known = state.known()
-      const held = Belief.liveSession(known)
-      if (purpose._tag === "Refresh" && held !== undefined && Records.isPast(held, purpose)) {
-        return Belief.accessToken(held)
+      const known = yield* state.get
+      if (purpose._tag === "Refresh") {
+        const local = SessionState.liveSession(known)
+        if (local !== undefined && Model.isPast(local, purpose)) return SessionState.accessToken(local)
+        if (known.end !== undefined) return yield* known.end
       }
-      if (purpose._tag === "Refresh" && known.end !== undefined) return yield* known.end
       const at = yield* uptime
-      if (at - started > leaseTimeout * patience) {
+      if (at - startedAt > leaseTimeout * patience) {
         const reason = "another process has been refreshing it for too long"
-        return yield* pause(
-          SessionTiming.pauseFor(timing, undefined),
-          (retryAt) => new RefreshUnavailable({ identity: name, reason, retryAt })
-        )
+        return yield* pause(cooldown(timing), unavailable(reason))
       }
-      const stored = yield* journal.load
-      const leaseIsDead = leaseIsDeadAt(stored.version, at)
-      const clock = yield* now
-      const secret = Records.secretOf(purpose)
-      const record = Belief.withEnd(stored.record, known, clock)
-      // Whoever asks for a start with a key in hand is not kept waiting for what another key, or a refresh, has run into.
-      const isPaused = known.pause !== undefined && at < known.pause.until && !isExplicit
-      const decision = SessionMachine.plan(identity, record, {
-        _tag: "Requested",
-        purpose,
-        owner,
-        sent: Records.sameSecret(known.sent, secret),
-        held,
-        leaseIsDead,
-        now: clock,
-        longestPause
-      })
+      const looked = yield* look(purpose, known, watch)
+      watch = looked.watched
+      // An explicit start has a key of its own: it does not wait for what a refresh or another key ran into.
+      const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
+      const { decision } = looked
       switch (decision._tag) {
         case "Adopt":
           return yield* state.adopt(decision.session)
-        case "Hold":
-          yield* state.note({ ambiguousSince: decision.ambiguousSince })
-          return Belief.accessToken(decision.session)
+        case "Wait":
+          yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
+          delay = Math.min(delay * lookDelay.growth, lookDelay.longest)
+          break
+        case "KeepServing":
+          yield* state.update({ ambiguousSince: decision.ambiguousSince })
+          return SessionState.accessToken(decision.session)
         case "Pause":
-          yield* state.note({ ambiguousSince: decision.ambiguousSince })
-          return yield* pause(decision.until - clock, ambiguous(purpose, decision.ambiguousSince))
+          yield* state.update({ ambiguousSince: decision.ambiguousSince })
+          return yield* pause(decision.until - looked.clock, ambiguous(purpose, decision.ambiguousSince))
         case "Fail": {
           const { error } = decision
-          return yield* isEnd(error) ? state.end(error, record.session) : error
+          return yield* Model.isEndReason(error) ? state.end(error, looked.record.session) : error
         }
         case "NeedKey": {
-          if (isPaused) return yield* known.pause.error
-          const key = yield* keys
-          if (key === undefined) {
-            const { end, error } = decision
-            if (isExplicit) return yield* error
-            // A source that has nothing is not asked by every call.
-            const until = (yield* uptime) + SessionTiming.pauseFor(timing, undefined)
-            yield* state.note({ pause: { until, error: end ?? error } })
-            return yield* end === undefined ? error : state.end(end, record.session)
-          }
+          if (paused !== undefined) return yield* paused.error
+          const key = yield* nextKey(candidates, decision, looked.record, isExplicit)
           purpose = { _tag: "Start", key, replaces: isExplicit }
           break
         }
-        case "Wait":
-          yield* Effect.sleep(look * (yield* Random.nextBetween(0.5, 1)))
-          look = Math.min(look * looks.growth, looks.longest)
-          break
         case "Send": {
-          if (isPaused) return yield* known.pause.error
-          if (held !== undefined && known.isDurable && decision.record.session !== stored.record.session) {
-            yield* tellBehind(held, stored)
-          }
-          const refused = Belief.refusalOf(known, decision.secret)
-          const token =
-            refused === undefined
-              ? yield* attempt(purpose, stored, decision)
-              : yield* settle(purpose, refused.reading, refused.earlier, stored, leaseIsDead)
+          if (paused !== undefined) return yield* paused.error
+          const token = yield* sendOrReapply(purpose, known, decision, looked)
           if (token !== undefined) return token
         }
       }

@@ -1,90 +1,126 @@
-/** What this process believes of a session, and how that is told. */
-import type { SessionError, SessionLost, StoredSessionInvalid } from "@effect-custody/core/SessionError"
-import type { AccessToken, SessionStatus } from "@effect-custody/core/TokenService"
+/** All session state of a process: one value, kept in one `SubscriptionRef` by the `TokenService` layer. */
+import type { SessionError } from "@effect-custody/core/SessionError"
+import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
+import type * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
-import type { Intent, Session, SessionRecord } from "../Session.ts"
-import { sameSecret } from "./decision/record.ts"
-import type { Reading } from "./tokenResponse.ts"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
+import type { Stored } from "../TokenStore.ts"
+import { uptime } from "./clock.ts"
+import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
+import type { TokenResponse } from "./tokenResponse.ts"
 
-export interface Belief {
+export interface SessionState {
+  /** The session that calls use. */
   readonly session: Session | undefined
-  /** Whether the session is known to be stored. */
+  /** Whether the store is known to have it. */
   readonly isDurable: boolean
-  /** Since when this process uses the session, by its uptime. */
+  /** Since when this process uses it, by its uptime. */
   readonly usedSince: number | undefined
-  /** Why the session cannot go on. */
-  readonly end: SessionLost | StoredSessionInvalid | undefined
-  /** Since when a refresh of the session is without an answer. */
+  /** Why it cannot go on. */
+  readonly end: EndReason | undefined
+  /** Since when the outcome of its refresh is unknown. */
   readonly ambiguousSince: number | undefined
-  /** The secret that this process has sent and whose fate it does not know. */
-  readonly sent: Redacted.Redacted | undefined
-  /** The secrets that were refused, and it could not be seen yet whether the store has a newer one. */
-  readonly refused: ReadonlyArray<Refused>
-  /** The sessions that this process has seen end, the latest last: also after the store has forgotten it. */
-  readonly gone: ReadonlyArray<Gone>
-  /** Until when nothing is tried, by the uptime of this process, and what is said meanwhile. */
+  /** The secret that this process has sent without learning the outcome. */
+  readonly secretInDoubt: Redacted.Redacted | undefined
+  /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
   readonly pause: { readonly until: number; readonly error: SessionError } | undefined
+
+  /** The rotation under way, for callers to join. */
+  readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
+  /** The record of a new session that the store has not taken yet. */
+  readonly unstored: SessionRecord | undefined
+  /** An API key from the source that was not sent. */
+  readonly cachedKey: Key | undefined
+  /** The last shared read after a 401, and how many there were. */
+  readonly reads: { readonly count: number; readonly last: Stored | undefined }
+
+  /** The secrets that the service rejected while the store could not be asked for a newer session. */
+  readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
+  /** The sessions that this process has seen end, the latest last. Kept even if the store forgets them. */
+  readonly endedSessions: ReadonlyArray<EndedSession>
 }
 
-export interface Gone {
-  readonly session: Session
-  readonly end: SessionLost | StoredSessionInvalid
-}
-
-export interface Refused {
+export interface RejectedSecret {
   readonly secret: Redacted.Redacted
-  readonly reading: Reading
-  readonly earlier: Intent | undefined
+  readonly response: TokenResponse
+  readonly priorIntent: Intent | undefined
 }
 
-export const nothing: Belief = {
+export interface EndedSession {
+  readonly session: Session
+  readonly end: EndReason
+}
+
+export const initial: SessionState = {
   session: undefined,
   isDurable: true,
   usedSince: undefined,
   end: undefined,
   ambiguousSince: undefined,
-  sent: undefined,
-  refused: [],
-  gone: [],
-  pause: undefined
+  secretInDoubt: undefined,
+  pause: undefined,
+  rotation: undefined,
+  unstored: undefined,
+  cachedKey: undefined,
+  reads: { count: 0, last: undefined },
+  rejectedSecrets: [],
+  endedSessions: []
 }
 
-/** How many sessions that have ended, or were refused, are remembered: each cost a human a new key. */
-const kept = 16
+/** How many rejected secrets and ended sessions are remembered. Each one cost a person a new API key. */
+const rememberedAtMost = 16
 
-/** What outlives the session: what the service has said no to, it says no to for ever. */
-export const outliving = ({ gone, refused }: Belief): Belief => ({ ...nothing, gone, refused })
+/** The session that can go on, if there is one. */
+export const liveSession = ({ end, session }: SessionState): Session | undefined =>
+  end === undefined ? session : undefined
 
-/** What changes when a session has ended: its refusal, if there was one, is settled. */
-export const afterEnd = (
-  { gone, refused }: Belief,
-  session: Session | undefined,
-  end: Gone["end"]
-): Pick<Belief, "end" | "gone" | "refused"> => ({
-  end,
-  gone:
-    session === undefined || gone.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
-      ? gone
-      : [...gone.slice(1 - kept), { session, end }],
-  refused: refused.filter((one) => !sameSecret(one.secret, session?.refreshToken))
+export const accessToken = ({ accessToken: value, generation }: Session): AccessToken => ({ value, generation })
+
+/** The changes when calls begin to use a session. What the service rejected before stays rejected. */
+const inUse = (session: Session, isDurable: boolean, usedSince: number): Partial<SessionState> => ({
+  session,
+  isDurable,
+  usedSince,
+  end: undefined,
+  ambiguousSince: undefined,
+  secretInDoubt: undefined,
+  pause: undefined
 })
 
-/** What was said of a secret, if it was refused. */
-export const refusalOf = ({ refused }: Belief, secret: Redacted.Redacted): Refused | undefined =>
-  refused.find((one) => sameSecret(one.secret, secret))
+/** The changes when a session ends. Its rejection, if one was remembered, is dealt with. */
+const ended = (
+  { endedSessions, rejectedSecrets }: SessionState,
+  session: Session | undefined,
+  end: EndReason
+): Partial<SessionState> => ({
+  end,
+  endedSessions:
+    session === undefined || endedSessions.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
+      ? endedSessions
+      : [...endedSessions.slice(1 - rememberedAtMost), { session, end }],
+  rejectedSecrets: rejectedSecrets.filter((one) => !sameSecret(one.secret, session?.refreshToken))
+})
 
-/** The refusals that are still to be settled, with one more. */
-export const withRefusal = ({ refused }: Belief, one: Refused): ReadonlyArray<Refused> => [
-  ...refused.slice(1 - kept),
-  one
-]
+/** The remembered rejection of a secret. */
+export const rejectionOf = ({ rejectedSecrets }: SessionState, secret: Redacted.Redacted): RejectedSecret | undefined =>
+  rejectedSecrets.find((one) => sameSecret(one.secret, secret))
 
-/** A record whose session this process has seen end, also where the store does not say so. */
-export const withEnd = (record: SessionRecord, { gone }: Belief, at: number): SessionRecord => {
+/** The changes when a secret was rejected and the store has yet to be asked. */
+export const rejected =
+  (rejection: RejectedSecret) =>
+  ({ rejectedSecrets }: SessionState): Partial<SessionState> => ({
+    rejectedSecrets: [...rejectedSecrets.slice(1 - rememberedAtMost), rejection]
+  })
+
+/** The record, with its end if this process has seen its session end and the store does not say so. */
+export const withKnownEnd = (record: SessionRecord, { endedSessions }: SessionState, at: number): SessionRecord => {
   const { session } = record
-  const end = gone.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
+  const end = endedSessions.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
   if (end === undefined || session === undefined) return record
   const { generation } = session
   const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
@@ -97,26 +133,62 @@ export const withEnd = (record: SessionRecord, { gone }: Belief, at: number): Se
   }
 }
 
-/** The session, if it can go on. */
-export const liveSession = ({ end, session }: Belief): Session | undefined => (end === undefined ? session : undefined)
-
-export const accessToken = (session: Session): AccessToken => ({
-  value: session.accessToken,
-  generation: session.generation
-})
-
-const stateOf = (belief: Belief, isRotating: boolean): SessionStatus["state"] => {
-  if (belief.end !== undefined) return "lost"
-  if (belief.session === undefined) return "none"
-  if (!belief.isDurable) return "unpersisted"
-  if (isRotating) return "rotating"
-  return belief.ambiguousSince === undefined ? "serving" : "ambiguous"
+const statusOf = (state: SessionState): SessionStatus["state"] => {
+  if (state.end !== undefined) return "lost"
+  if (state.session === undefined) return "none"
+  if (!state.isDurable) return "unpersisted"
+  if (state.rotation !== undefined) return "rotating"
+  return state.ambiguousSince === undefined ? "serving" : "ambiguous"
 }
 
-/** The status that a user sees. */
-export const status = (identity: string, belief: Belief, isRotating: boolean): SessionStatus => ({
-  identity,
-  state: stateOf(belief, isRotating),
-  generation: Option.map(Option.fromUndefinedOr(belief.session), ({ generation }) => generation),
-  expiresAt: Option.map(Option.fromUndefinedOr(belief.session?.expiresAt), DateTime.makeUnsafe)
-})
+/** The status that users see. */
+export const status =
+  (identity: string) =>
+  (state: SessionState): SessionStatus => ({
+    identity,
+    state: statusOf(state),
+    generation: Option.map(Option.fromUndefinedOr(state.session), ({ generation }) => generation),
+    expiresAt: Option.map(Option.fromUndefinedOr(state.session?.expiresAt), DateTime.makeUnsafe)
+  })
+
+export interface StateAccess extends ReturnType<typeof access> {}
+
+/** Reads and changes the state, and publishes the event that belongs to a change. */
+export const access = (ref: SubscriptionRef.SubscriptionRef<SessionState>, events: PubSub.PubSub<SessionEvent>) => {
+  const get = SubscriptionRef.get(ref)
+
+  const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
+    SubscriptionRef.update(ref, (state) => ({
+      ...state,
+      ...(typeof changes === "function" ? changes(state) : changes)
+    }))
+
+  const publish = (event: SessionEvent) => Effect.asVoid(PubSub.publish(events, event))
+
+  /** From here on, calls use this session. */
+  const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
+    yield* update(inUse(session, isDurable, yield* uptime))
+    yield* publish(event)
+    return accessToken(session)
+  })
+
+  /** Uses a session from the store, if it is another one than now. */
+  const adopt = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<AccessToken> {
+    const current = liveSession(yield* get)
+    return current !== undefined && keyOf(current) === keyOf(session)
+      ? accessToken(current)
+      : yield* use(session, true, { _tag: "Adopted", generation: session.generation })
+  })
+
+  /** Ends a session and fails with the reason. The event is published once. */
+  const end = Effect.fnUntraced(function* (reason: EndReason, session: Session | undefined) {
+    const { end: known } = yield* get
+    yield* update((state) => ended(state, session, reason))
+    if (reason._tag === "SessionLost" && known === undefined) {
+      yield* publish({ _tag: "Lost", generation: reason.generation })
+    }
+    return yield* reason
+  })
+
+  return { get, update, publish, use, adopt, end }
+}

@@ -1,71 +1,72 @@
-/** Stores a new session before anyone uses it; where the store fails, says so, and tries until it succeeds. */
+/** Stores a new session before calls use it. If the store fails, reports it and writes again until it succeeds. */
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import type { Journal } from "./recordStore.ts"
-import type { State } from "./state.ts"
+import type { RecordStore } from "./recordStore.ts"
+import type { StateAccess } from "./sessionState.ts"
 
-export interface Keeper extends Effect.Success<ReturnType<typeof make>> {}
+export interface SessionWriter extends Effect.Success<ReturnType<typeof make>> {}
 
-/** How an unpersisted session is written again. */
-const rewriting = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
+/** When an unstored session is written again. */
+const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
 export const make = Effect.fnUntraced(function* (options: {
-  readonly name: string
-  readonly journal: Journal
-  readonly state: State
+  readonly identity: string
+  readonly store: RecordStore
+  readonly state: StateAccess
 }) {
-  const { journal, name, state } = options
+  const { identity, state, store } = options
 
-  // The last thing that is done: a session that could not be stored gets one more chance.
-  let unstored: SessionRecord | undefined
+  // When the layer closes, an unstored session gets one last write.
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => (unstored === undefined ? Effect.void : Effect.ignore(journal.persist(unstored))))
+    Effect.flatMap(state.get, ({ unstored }) =>
+      unstored === undefined ? Effect.void : Effect.ignore(store.persist(unstored))
+    )
   )
   const rewriter = yield* FiberHandle.make()
 
-  /** What became of a session that was to be stored: it stands, or a newer one does. */
-  const settled = Effect.fnUntraced(function* (session: Session, stands: Session | undefined) {
-    unstored = undefined
-    if (stands !== undefined && isNewer(stands, session)) return void (yield* state.adopt(stands))
-    const known = state.known().session
-    if (known === undefined || keyOf(known) !== keyOf(session)) return
-    yield* state.note({ isDurable: true })
-    yield* state.tell({ _tag: "Persisted", generation: session.generation })
+  /** An unstored session is in the store now, or a newer one is. */
+  const onStored = Effect.fnUntraced(function* (session: Session, stored: Session | undefined) {
+    yield* state.update({ unstored: undefined })
+    if (stored !== undefined && isNewer(stored, session)) return void (yield* state.adopt(stored))
+    const { session: used } = yield* state.get
+    if (used === undefined || keyOf(used) !== keyOf(session)) return
+    yield* state.update({ isDurable: true })
+    yield* state.publish({ _tag: "Persisted", generation: session.generation })
   })
 
-  const persistLater = (record: SessionRecord, session: Session) =>
-    journal.persist(record).pipe(
-      Effect.uninterruptible,
-      Effect.retry(rewriting),
-      // A newer session may have been stored meanwhile: then nobody waits for this one.
-      Effect.flatMap((stands) => (unstored === record ? settled(session, stands) : Effect.void)),
-      FiberHandle.run(rewriter)
-    )
+  const writeLater = (record: SessionRecord, session: Session) =>
+    Effect.gen(function* () {
+      const stored = yield* store.persist(record).pipe(Effect.uninterruptible, Effect.retry(rewrites))
+      // A newer session may have replaced this one meanwhile.
+      const { unstored } = yield* state.get
+      if (unstored === record) yield* onStored(session, stored)
+    }).pipe(FiberHandle.run(rewriter))
 
   return {
-    /** Stores a session made from a record of the given version, and only then lets calls use it. */
-    publish: Effect.fnUntraced(function* (
+    /** Stores a session made from the record of this version; only then do calls use it. */
+    write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },
       version: number,
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
     ): Effect.fn.Return<AccessToken> {
-      const stored = yield* Effect.result(journal.persist(record, version))
-      if (Result.isSuccess(stored)) {
-        unstored = undefined
-        const stands = stored.success ?? session
-        return stands.accessToken === session.accessToken
-          ? yield* state.use(stands, true, { _tag: event, generation: stands.generation })
-          : yield* state.adopt(stands)
+      const written = yield* Effect.result(store.persist(record, version))
+      if (Result.isSuccess(written)) {
+        yield* state.update({ unstored: undefined })
+        const stored = written.success ?? session
+        return stored.accessToken === session.accessToken
+          ? yield* state.use(stored, true, { _tag: event, generation: stored.generation })
+          : yield* state.adopt(stored)
       }
-      const reason = stored.failure.message
-      yield* Effect.logWarning(`${name}: the session of generation ${session.generation} is not stored yet: ${reason}`)
-      unstored = record
-      const token = yield* state.use(session, false, { _tag: "NotPersisted", generation: session.generation, reason })
-      yield* persistLater(record, session)
+      const { generation } = session
+      const reason = written.failure.message
+      yield* Effect.logWarning(`${identity}: the session of generation ${generation} is not stored yet: ${reason}`)
+      yield* state.update({ unstored: record })
+      const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
+      yield* writeLater(record, session)
       return token
     })
   }

@@ -1,45 +1,88 @@
-/** One piece of work at a time, which runs in a scope of its own: whoever waits for it may go away. */
+/**
+ * One rotation at a time in this process. It runs on a fiber of the layer's scope; callers only wait for its result, so
+ * a caller that is interrupted or times out changes nothing.
+ */
+import { RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
+import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import type * as Semaphore from "effect/Semaphore"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { SessionState } from "./sessionState.ts"
 
-/** A single flight. */
-export interface Flight<A, E> {
-  /** Joins the work under way, or starts this. A caller that is interrupted, or runs out of time, changes nothing. */
-  readonly join: (work: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Waits until no work is under way. */
-  readonly landed: Effect.Effect<void>
-  readonly isUnderWay: () => boolean
-}
+type Rotation = Effect.Effect<AccessToken, SessionError>
+type Result = Deferred.Deferred<AccessToken, SessionError>
 
-/**
- * A flight in a scope: closing it interrupts the work where it can be interrupted, and waits for it where it can't.
- * `settle` gives those who wait an end of their type, even if the work came to grief in a way of its own.
- */
-export const make = <A, E>(
-  scope: Scope.Scope,
-  settle: (exit: Exit.Exit<A, E>) => Effect.Effect<Exit.Exit<A, E>>
-): Flight<A, E> => {
-  let underWay: Deferred.Deferred<A, E> | undefined
+export interface SingleFlight extends ReturnType<typeof make> {}
+
+export const make = (options: {
+  readonly identity: string
+  /** Where rotations run. Closing it interrupts one that can be interrupted, and waits for one that cannot. */
+  readonly scope: Scope.Scope
+  /** Held by the rotation that runs. */
+  readonly turn: Semaphore.Semaphore
+  /** Where callers find the rotation that they can join. */
+  readonly state: SubscriptionRef.SubscriptionRef<SessionState>
+}) => {
+  const { identity, scope, state, turn } = options
+
+  /** Starts a rotation that runs when it is its turn. */
+  const launch = (rotation: Rotation, result: Result): Effect.Effect<void> => {
+    // A closed scope runs nothing, so nobody would complete the result.
+    if (scope.state._tag === "Closed") return complete(result, Exit.interrupt())
+    return Effect.interruptible(turn.withPermit(rotation)).pipe(
+      Effect.onExit((exit) => complete(result, exit)),
+      // Uninterruptible around the rotation: even if the scope closes before its first step, the result is completed.
+      Effect.forkIn(scope, { uninterruptible: true }),
+      Effect.asVoid
+    )
+  }
+
+  const complete = Effect.fnUntraced(function* (result: Result, exit: Exit.Exit<AccessToken, SessionError>) {
+    yield* SubscriptionRef.update(state, (now) => (now.rotation === result ? { ...now, rotation: undefined } : now))
+    yield* Deferred.done(result, yield* typedExit(identity, exit))
+  })
+
   return {
-    isUnderWay: () => underWay !== undefined,
-    landed: Effect.suspend(() => (underWay === undefined ? Effect.void : Effect.exit(Deferred.await(underWay)))),
-    join: (work) =>
-      Effect.uninterruptibleMask((restore) => {
-        if (underWay !== undefined) return restore(Deferred.await(underWay))
-        // In a scope that is closed nothing starts, and nobody would ever hear of it.
-        if (scope.state._tag === "Closed") return Effect.flatten(settle(Exit.interrupt()))
-        const started = (underWay = Deferred.makeUnsafe<A, E>())
-        return Effect.interruptible(work).pipe(
-          Effect.onExit((exit) => {
-            underWay = undefined
-            return Effect.flatMap(settle(exit), (settled) => Deferred.done(started, settled))
-          }),
-          // Uninterruptible around the work: also a scope that closes before its first step leaves nobody waiting.
-          Effect.forkIn(scope, { uninterruptible: true }),
-          Effect.andThen(restore(Deferred.await(started)))
-        )
-      })
+    /** Joins the rotation under way, or starts this one. */
+    join: (rotation: Rotation): Rotation =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const own: Result = Deferred.makeUnsafe()
+          const result = yield* SubscriptionRef.modify(state, (now): readonly [Result, SessionState] =>
+            now.rotation === undefined ? [own, { ...now, rotation: own }] : [now.rotation, now]
+          )
+          if (result === own) yield* launch(rotation, own)
+          return yield* restore(Deferred.await(result))
+        })
+      ),
+
+    /** Runs this one after the rotation under way, for this caller alone: it wants something else. */
+    runAfter: (rotation: Rotation): Rotation =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.suspend(() => {
+          const own: Result = Deferred.makeUnsafe()
+          return Effect.andThen(launch(rotation, own), restore(Deferred.await(own)))
+        })
+      ),
+
+    /** Waits until no rotation is under way. */
+    idle: turn.withPermit(Effect.void)
   }
 }
+
+/** Joiners of a rotation that died or was interrupted fail with `RefreshUnavailable`. */
+const typedExit = Effect.fnUntraced(function* (
+  identity: string,
+  exit: Exit.Exit<AccessToken, SessionError>
+): Effect.fn.Return<Exit.Exit<AccessToken, SessionError>> {
+  if (Exit.isSuccess(exit) || Cause.hasFails(exit.cause)) return exit
+  const isClosing = Cause.hasInterruptsOnly(exit.cause)
+  if (!isClosing) yield* Effect.logError(`${identity}: the rotation failed with a defect`, exit.cause)
+  const reason = isClosing ? "the client is closing" : "an internal error"
+  return Exit.fail(new RefreshUnavailable({ identity, reason, retryAt: yield* DateTime.now }))
+})

@@ -1,133 +1,183 @@
 /**
- * The life of a session as data: what a record becomes when something happens to it. Pure; the `TokenService` only runs
- * what is decided here.
+ * The session state machine: what can happen to a stored record, and what follows. Types and pure functions only;
+ * `onRequest` decides before the one-time secret is sent, `onResponse` after.
  *
  * Specification: "Rules a client must observe".
  */
-import type {
+import {
   NoSession,
   SessionLost,
   SessionOfAnotherEnvironment,
   StoredSessionInvalid
 } from "@effect-custody/core/SessionError"
-import type * as Redacted from "effect/Redacted"
-import { plan } from "./onRequest.ts"
-import type { Reading } from "../tokenResponse.ts"
-import { reconcile, settle } from "./onResponse.ts"
-import type { Intent, Session, SessionRecord } from "../../Session.ts"
+import * as DateTime from "effect/DateTime"
+import * as Redacted from "effect/Redacted"
+import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "../../Session.ts"
+import type { TokenResponse } from "../tokenResponse.ts"
 
-/** A one-time API key and what names it without giving it away. */
+/** The name of a session and the base address that it belongs to. */
+export interface Identity {
+  readonly name: string
+  readonly environment: string
+}
+
+/** A one-time API key, with the SHA-256 that the record keeps instead of it. */
 export interface Key {
   readonly apiKey: Redacted.Redacted
   readonly fingerprint: string
 }
 
-/** A newer access token than that of a session. `dead`: the service no longer accepts the one it has. */
+/** Get a newer access token than the one of `session`. */
 export interface Refresh {
   readonly _tag: "Refresh"
   readonly session: Session
-  readonly dead: boolean
+  /** Whether the service has rejected the access token of `session`. While it has not, the refresh token is not risked. */
+  readonly accessTokenRejected: boolean
 }
 
-/**
- * A session, where there is none. Without a key, one that somebody else starts. `replaces`: also where there is one, if
- * the key was never sent.
- */
+/** Start a session where there is none. Without a key: only adopt one that another process starts. */
 export interface Start {
   readonly _tag: "Start"
   readonly key: Key | undefined
+  /** Whether a key that was never sent replaces a session that is there. */
   readonly replaces: boolean
 }
 
-/** What is wanted of a session. */
 export type Purpose = Refresh | Start
 
-/** Somebody wants something of a session, and has read its record. */
-export interface Requested {
-  readonly _tag: "Requested"
+/** A process wants something of a session and has loaded its record. */
+export interface Request {
   readonly purpose: Purpose
-  /** Who asks: one name per process and service. */
+  /** The process that asks: one name per service instance. */
   readonly owner: string
-  /** Whether the asker has itself sent the secret in question and never learned its fate. */
-  readonly sent: boolean
-  /** The newest session that the asker knows, which may be newer than the record's: not stored yet, or restored from a backup. */
-  readonly held: Session | undefined
-  /** Whether the lease on the record, if any, has been seen unchanged for longer than a holder may be silent. */
+  /** Whether this process has sent the secret of `purpose` without learning the outcome. */
+  readonly secretInDoubt: boolean
+  /** The newest session this process knows. It can be newer than the record: not stored yet, or the store was restored. */
+  readonly local: Session | undefined
+  /** Whether the lease on the record was seen unchanged for longer than a holder may be silent. */
   readonly leaseIsDead: boolean
   readonly now: number
-  /** The longest pause that is kept for somebody else, in milliseconds. */
+  /** The longest pause to accept from another process, in milliseconds. */
   readonly longestPause: number
 }
 
-/** The secret was sent, and it is known how that ended. */
-export interface Answered {
-  readonly _tag: "Answered"
+/** The secret was sent, and this is the outcome. */
+export interface Response {
   readonly purpose: Purpose
   readonly owner: string
-  readonly reading: Reading
-  /** What was not known of the secret before it was sent this time. */
-  readonly earlier: Intent | undefined
+  readonly response: TokenResponse
+  /** The intent from before this send: an earlier send whose outcome is unknown. */
+  readonly priorIntent: Intent | undefined
   readonly leaseIsDead: boolean
   readonly now: number
-  /** Before when a secret whose fate is not known is not to be sent again. */
+  /** The earliest time to send a secret again whose fate is unknown. */
   readonly retryAt: number
 }
 
-/** What can happen to a record. */
-export type Event = Requested | Answered
-
-/** What to do when something is wanted. */
-export type Plan =
+/** What to do on a request. */
+export type RequestDecision =
   /** Use the record's session: it is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
-  /** Somebody else is changing the record: look again in a moment. */
+  /** Another process holds the lease: look again in a moment. */
   | { readonly _tag: "Wait" }
-  /** Do nothing now: the access token still serves, and the refresh token may already be spent. */
-  | { readonly _tag: "Hold"; readonly session: Session; readonly ambiguousSince: number }
-  /** Somebody has just tried to no avail: not before `until`. */
+  /** Send nothing: the access token still works, and the refresh token may be spent. */
+  | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
+  /** The last attempt had no usable answer: try again at `until`. */
   | { readonly _tag: "Pause"; readonly until: number; readonly ambiguousSince: number }
-  /** Only a key that was never sent can help. `end`: why the session that is there cannot go on. */
-  | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: Ended | undefined }
-  /** Write the record, and if nobody was faster, send the secret. */
+  /** Only an API key that was never sent can help. `end`: why the stored session cannot go on. */
+  | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
+  /** Write the record (the claim); if nobody was faster, send the secret. */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
       readonly secret: Redacted.Redacted
-      readonly earlier: Intent | undefined
+      readonly priorIntent: Intent | undefined
     }
-  /** Fail: the record is left as it is. */
-  | { readonly _tag: "Fail"; readonly error: EndError }
+  /** Fail; leave the record as it is. */
+  | { readonly _tag: "Fail"; readonly error: NoSession | EndReason | SessionOfAnotherEnvironment }
 
-/** What to do when an answer is there. */
-export type Settlement =
+/** What to do on a response. */
+export type ResponseDecision =
   /** Use the record's session: it is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
-  /** Somebody else has taken the record over: look again when they are done. */
+  /** Another process has taken the record over: leave it alone and look again. */
   | { readonly _tag: "Defer" }
-  /** Write the record with the new session, and only then use it. */
-  | { readonly _tag: "Publish"; readonly record: SessionRecord; readonly session: Session }
-  /** Write the record, if one is given: nothing happened to the session, or nobody knows. */
+  /** Store the new session, and only then use it. */
+  | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }
+  /** Write the record, if one is given. The secret was not spent, or nobody knows. */
   | {
       readonly _tag: "Release"
       readonly record: SessionRecord | undefined
       readonly ambiguousSince: number | undefined
     }
   /** Write the record, and fail. */
-  | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: EndError }
+  | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: NoSession | EndReason }
 
 /** Why a session cannot go on. */
-export type Ended = SessionLost | StoredSessionInvalid
+export type EndReason = SessionLost | StoredSessionInvalid
 
-export type EndError = NoSession | Ended | SessionOfAnotherEnvironment
+export const isEndReason = (error: { readonly _tag: string }): error is EndReason =>
+  error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
 
-/** Under which name, and of which environment, a session is wanted. */
-export interface Identity {
-  readonly name: string
-  readonly environment: string
+/** Whether a session is newer than the one a refresh replaces. */
+export const isPast = (session: Session, refresh: Refresh): boolean => isNewer(session, refresh.session)
+
+/** The secret that a purpose sends, if it has one. */
+export const secretOf = (purpose: Purpose): Redacted.Redacted | undefined =>
+  purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
+
+/** Whether both secrets are present and equal. */
+export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>
+  a !== undefined && b !== undefined && Redacted.value(a) === Redacted.value(b)
+
+/** A record without the named parts. */
+export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" | "intent" | "end">): SessionRecord => {
+  const rest = { ...record }
+  for (const part of parts) delete rest[part]
+  return rest
 }
 
-/** What follows from a record when something happens to it. */
-export const decide = (identity: Identity, record: SessionRecord, event: Event): Plan | Settlement =>
-  event._tag === "Requested" ? plan(identity, record, event) : settle(identity, record, event)
+/** The error if the record belongs to another environment than the configured one. */
+export const environmentMismatch = (
+  identity: Identity,
+  record: SessionRecord
+): SessionOfAnotherEnvironment | undefined =>
+  record.environment === identity.environment
+    ? undefined
+    : new SessionOfAnotherEnvironment({
+        identity: identity.name,
+        stored: record.environment,
+        configured: identity.environment
+      })
 
-export { plan, reconcile, settle }
+/** Whether another process holds a living lease on the record. */
+export const isTaken = (
+  { lease }: SessionRecord,
+  { leaseIsDead, owner }: { readonly owner: string; readonly leaseIsDead: boolean }
+): boolean => lease !== undefined && lease.owner !== owner && !leaseIsDead
+
+/** Why the record's session cannot go on, if it cannot. */
+export const endOf = (identity: Identity, record: SessionRecord): EndReason | undefined => {
+  const { end, session } = record
+  if (end === undefined || session === undefined || end.generation !== session.generation) return undefined
+  return end._tag === "Invalid"
+    ? new StoredSessionInvalid({ identity: identity.name, reason: end.reason })
+    : new SessionLost({
+        identity: identity.name,
+        generation: end.generation,
+        obtainedAt: DateTime.makeUnsafe(session.obtainedAt),
+        ...(end.answerLostAt === undefined ? {} : { answerLostAt: DateTime.makeUnsafe(end.answerLostAt) })
+      })
+}
+
+/** The intent in the record for the refresh token of a session, if there is one. */
+export const refreshIntentOf = (record: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
+  const intent = record.intent?._tag === "Start" ? record.intent.pending : record.intent
+  return intent !== undefined && intent.generation === session?.generation ? intent : undefined
+}
+
+/** The record with the newer of its own session and another one. An end belongs to the session it was written with. */
+export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
+  other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
+
+export const noSession = (identity: Identity, reason: string) => new NoSession({ identity: identity.name, reason })

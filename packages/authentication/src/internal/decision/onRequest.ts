@@ -1,98 +1,113 @@
-/** What to do when something is wanted of a session. */
+/** What to do when a process wants something of a session: pure. */
 import type { Intent, Session, SessionRecord } from "../../Session.ts"
-import type { Identity, Plan, Purpose, Refresh, Requested, Start } from "./model.ts"
-import { belongs, ended, isPast, isTaken, noSession, refreshIntentOf, withNewest } from "./record.ts"
+import {
+  endOf,
+  environmentMismatch,
+  type Identity,
+  isPast,
+  isTaken,
+  noSession,
+  type Purpose,
+  type Refresh,
+  refreshIntentOf,
+  type Request,
+  type RequestDecision,
+  type Start,
+  withNewest
+} from "./model.ts"
 
-/** What is written of the secret of a purpose. */
+/** Decides on a request, given the record as it was loaded. */
+export const onRequest = (identity: Identity, loaded: SessionRecord, request: Request): RequestDecision => {
+  const { local, owner, purpose, secretInDoubt } = request
+  const mismatch = environmentMismatch(identity, loaded)
+  if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
+  const newest = withNewest(loaded, local)
+  // The rejected session is a lower bound, even if the record is older.
+  const record = purpose._tag === "Refresh" ? withNewest(newest, purpose.session) : newest
+  const { lease, session } = record
+  const live = endOf(identity, record) === undefined ? session : undefined
+  if (live !== undefined && satisfies(record, purpose, live)) return { _tag: "Adopt", session: live }
+  if (isTaken(record, request)) return { _tag: "Wait" }
+
+  // Our own intent that was written but never acted on (a lost acknowledgement of the store) counts as none.
+  const intent = intentOf(record, purpose)
+  const neverSent = lease?.owner === owner && !secretInDoubt && intent?.ambiguous === false
+  const priorIntent = neverSent ? undefined : intent
+  return purpose._tag === "Refresh"
+    ? onRefresh(identity, record, request, purpose, priorIntent)
+    : onStart(identity, record, request, purpose, { priorIntent, neverSent })
+}
+
+/** Whether a live session is all that the purpose asks for. */
+const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
+  if (purpose._tag === "Refresh") return isPast(live, purpose)
+  const { key, replaces } = purpose
+  return !replaces || key === undefined || record.spentKeys.includes(key.fingerprint)
+}
+
+/** The intent in the record for the secret of a purpose. */
 const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined => {
   const { intent } = record
   if (purpose._tag === "Refresh") return refreshIntentOf(record, purpose.session)
   return intent?._tag === "Start" && intent.fingerprint === purpose.key?.fingerprint ? intent : undefined
 }
 
-/** What follows from a record when something is wanted of its session. */
-export const plan = (identity: Identity, loaded: SessionRecord, event: Requested): Plan => {
-  const { held, owner, purpose, sent } = event
-  const foreign = belongs(identity, loaded)
-  if (foreign !== undefined) return { _tag: "Fail", error: foreign }
-  const known = withNewest(loaded, held)
-  // What was rejected is the least that there is, whatever has become of the record.
-  const record = purpose._tag === "Refresh" ? withNewest(known, purpose.session) : known
-  const end = ended(identity, record)
-  const { lease, session } = record
-  const live = end === undefined ? session : undefined
-  if (live !== undefined && !wants(record, purpose, live)) return { _tag: "Adopt", session: live }
-  if (isTaken(record, event)) return { _tag: "Wait" }
-
-  // An intent of our own that was written but never sent, as after a lost acknowledgement, is as good as none.
-  const intent = intentOf(record, purpose)
-  const unsent = lease?.owner === owner && !sent && intent?.ambiguous === false
-  const earlier = unsent ? undefined : intent
-  return purpose._tag === "Refresh"
-    ? planRefresh(identity, record, event, purpose, earlier)
-    : planStart(identity, record, event, purpose, { earlier, unsent })
-}
-
-/** Whether a purpose wants anything but the live session that is there. */
-const wants = (record: SessionRecord, purpose: Purpose, live: Session): boolean =>
-  purpose._tag === "Refresh"
-    ? !isPast(live, purpose)
-    : purpose.replaces && purpose.key !== undefined && !record.spentKeys.includes(purpose.key.fingerprint)
-
-const planRefresh = (
+const onRefresh = (
   identity: Identity,
   record: SessionRecord,
-  { longestPause, now, owner }: Requested,
-  purpose: Refresh,
-  earlier: Intent | undefined
-): Plan => {
+  { longestPause, now, owner }: Request,
+  { accessTokenRejected }: Refresh,
+  priorIntent: Intent | undefined
+): RequestDecision => {
   const { session } = record
   if (session === undefined) return { _tag: "Fail", error: noSession(identity, "none is stored") }
-  const end = ended(identity, record)
+  const end = endOf(identity, record)
   if (end !== undefined) return { _tag: "Fail", error: end }
-  // The refresh token may be spent: it is worth one more attempt only when there is nothing left to lose.
-  if (earlier !== undefined && !purpose.dead) return { _tag: "Hold", session, ambiguousSince: earlier.since }
-  const retryAt = earlier?._tag === "Refresh" ? (earlier.retryAt ?? 0) : 0
-  if (earlier !== undefined && now < retryAt && retryAt - now <= longestPause) {
-    return { _tag: "Pause", until: retryAt, ambiguousSince: earlier.since }
+  // The refresh token may be spent: it is sent again only when the access token is dead and nothing is left to lose.
+  if (priorIntent !== undefined && !accessTokenRejected) {
+    return { _tag: "KeepServing", session, ambiguousSince: priorIntent.since }
+  }
+  const retryAt = priorIntent?._tag === "Refresh" ? (priorIntent.retryAt ?? 0) : 0
+  if (priorIntent !== undefined && now < retryAt && retryAt - now <= longestPause) {
+    return { _tag: "Pause", until: retryAt, ambiguousSince: priorIntent.since }
   }
   const intent: Intent = {
     _tag: "Refresh",
     generation: session.generation,
-    since: earlier?.since ?? now,
-    ambiguous: earlier !== undefined
+    since: priorIntent?.since ?? now,
+    ambiguous: priorIntent !== undefined
   }
   return {
     _tag: "Send",
     secret: session.refreshToken,
-    earlier,
+    priorIntent,
     record: { ...record, lease: { owner, renewedAt: now }, intent }
   }
 }
 
-const planStart = (
+const onStart = (
   identity: Identity,
   record: SessionRecord,
-  { now, owner }: Requested,
+  { now, owner }: Request,
   { key }: Start,
-  { earlier, unsent }: { readonly earlier: Intent | undefined; readonly unsent: boolean }
-): Plan => {
-  const need = (reason: string): Plan => ({
+  { neverSent, priorIntent }: { readonly priorIntent: Intent | undefined; readonly neverSent: boolean }
+): RequestDecision => {
+  const needKey = (reason: string): RequestDecision => ({
     _tag: "NeedKey",
     error: noSession(identity, reason),
-    end: ended(identity, record)
+    end: endOf(identity, record)
   })
-  if (key === undefined) return need("none is stored, and no API key is given")
-  const spent = record.spentKeys.includes(key.fingerprint)
-  if (spent && !unsent) {
-    const reason = earlier === undefined ? "it was sent before" : "it was sent, and no answer says what became of it"
-    return need(`this API key must not be sent again: ${reason}. Make a new one`)
+  if (key === undefined) return needKey("none is stored, and no API key is given")
+  const isSpent = record.spentKeys.includes(key.fingerprint)
+  if (isSpent && !neverSent) {
+    const reason = priorIntent === undefined ? "it was sent before" : "it was sent, and the outcome is unknown"
+    return needKey(`this API key must not be sent again: ${reason}. Make a new one`)
   }
   const pending = refreshIntentOf(record, record.session)
   return {
     _tag: "Send",
     secret: key.apiKey,
-    earlier,
+    priorIntent,
     record: {
       ...record,
       lease: { owner, renewedAt: now },
@@ -103,7 +118,7 @@ const planStart = (
         ambiguous: false,
         ...(pending === undefined ? {} : { pending })
       },
-      spentKeys: spent ? record.spentKeys : [...record.spentKeys, key.fingerprint]
+      spentKeys: isSpent ? record.spentKeys : [...record.spentKeys, key.fingerprint]
     }
   }
 }

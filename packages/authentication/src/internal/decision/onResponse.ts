@@ -1,22 +1,148 @@
-/** What to do when a secret was sent, and when a record has changed under our hands. */
-import * as Redacted from "effect/Redacted"
+/** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record: pure. */
+import type * as Redacted from "effect/Redacted"
 import { type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
-import type { Answered, Identity, Refresh, Settlement, Start } from "./model.ts"
-import type { Reading } from "../tokenResponse.ts"
-import { ended, isTaken, noSession, refreshIntentOf, sameSecret, withNewest, without } from "./record.ts"
+import type { TokenResponse } from "../tokenResponse.ts"
+import {
+  endOf,
+  type Identity,
+  isTaken,
+  noSession,
+  type Refresh,
+  refreshIntentOf,
+  type Response,
+  type ResponseDecision,
+  sameSecret,
+  type Start,
+  withNewest,
+  without
+} from "./model.ts"
 
-/** What follows from a record when the secret of a purpose was sent. */
-export const settle = (identity: Identity, record: SessionRecord, event: Answered): Settlement =>
+/** Decides on a response, given the record as it is stored now. */
+export const onResponse = (identity: Identity, record: SessionRecord, event: Response): ResponseDecision =>
   event.purpose._tag === "Refresh"
-    ? settleRefresh(identity, record, event, event.purpose)
-    : settleStart(identity, record, event, event.purpose)
+    ? onRefreshed(identity, record, event, event.purpose)
+    : onStarted(identity, record, event, event.purpose)
 
-const released = (record: SessionRecord, intent: Intent | undefined): SessionRecord => {
+type Tokens = Extract<TokenResponse, { readonly _tag: "Tokens" }>
+
+const onRefreshed = (
+  identity: Identity,
+  record: SessionRecord,
+  event: Response,
+  { session: from }: Refresh
+): ResponseDecision => {
+  const { now, owner, response, retryAt } = event
+  const { session } = record
+  // The loser of a race, and whoever finds an operator's newer record, declares nothing lost.
+  if (session !== undefined && isNewer(session, from)) return { _tag: "Adopt", session }
+  if (response._tag === "Tokens") return storeRefreshed(record, from, response, now)
+  if (isTaken(record, event)) return { _tag: "Defer" }
+  const newest = withNewest(record, from)
+  const { generation } = from
+  const stored = refreshIntentOf(record, from)
+  const isOurs = record.lease?.owner === owner
+  const priorIntent = isOurs ? event.priorIntent : (stored ?? event.priorIntent)
+  switch (response._tag) {
+    case "NotSpent":
+      return {
+        _tag: "Release",
+        record: isOurs ? release(record, priorIntent) : undefined,
+        ambiguousSince: priorIntent?.since
+      }
+    case "InDoubt": {
+      const since = (priorIntent ?? stored)?.since ?? now
+      // The first doubt allows one more attempt at once, unless the service asks to wait.
+      const mustWait = priorIntent !== undefined || response.retryAfter !== undefined
+      const intent: Intent = {
+        _tag: "Refresh",
+        generation,
+        since,
+        ambiguous: true,
+        ...(mustWait ? { retryAt } : {})
+      }
+      return { _tag: "Release", record: release(newest, intent), ambiguousSince: since }
+    }
+    case "Rejected": {
+      const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
+      const end = { _tag: "Lost" as const, generation, at: now, ...answerLostAt }
+      const lost: SessionRecord = { ...release(newest, undefined), end }
+      return { _tag: "End", record: lost, error: endOf(identity, lost)! }
+    }
+    case "Malformed": {
+      const end = { _tag: "Invalid" as const, generation, at: now, reason: response.reason }
+      const invalid: SessionRecord = { ...release(newest, undefined), end }
+      return { _tag: "End", record: invalid, error: endOf(identity, invalid)! }
+    }
+  }
+}
+
+const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): ResponseDecision => {
+  const refreshToken = tokens.refreshToken ?? from.refreshToken
+  const session = sessionOf(tokens, refreshToken, {
+    generation: from.generation + 1,
+    obtainedAt: now,
+    ...(from.startedAt === undefined ? {} : { startedAt: from.startedAt }),
+    ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
+  })
+  // Without a new refresh token, or with the same one, the refresh token we keep is probably spent.
+  const doubt: Intent | undefined = sameSecret(refreshToken, from.refreshToken)
+    ? { _tag: "Refresh", generation: session.generation, since: now, ambiguous: true }
+    : undefined
+  return { _tag: "Store", session, record: { ...without(release(record, doubt), "end"), session } }
+}
+
+const onStarted = (identity: Identity, record: SessionRecord, event: Response, { key }: Start): ResponseDecision => {
+  const { now, response } = event
+  if (response._tag === "Tokens" && response.refreshToken !== undefined) {
+    const { session: old } = record
+    const session = sessionOf(response, response.refreshToken, {
+      generation: (old?.generation ?? -1) + 1,
+      startedAt: Math.max(now, (old?.startedAt ?? 0) + 1),
+      obtainedAt: now,
+      ...(response.vaultId === undefined ? {} : { vaultId: response.vaultId })
+    })
+    return { _tag: "Store", session, record: { ...without(release(record, undefined), "end"), session } }
+  }
+  // The record already lists the key as sent; nothing more has to be written.
+  if (isTaken(record, event)) return { _tag: "Defer" }
+  const pending = refreshIntentOf(record, record.session)
+  const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
+    _tag: "End",
+    record: next,
+    error: noSession(identity, reason)
+  })
+  switch (response._tag) {
+    case "NotSpent":
+      return fail(`the API key could not be exchanged (${response.reason}); it was not used`, {
+        ...release(record, pending),
+        spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)
+      })
+    case "InDoubt": {
+      const intent: Intent = {
+        _tag: "Start",
+        fingerprint: key?.fingerprint ?? "",
+        since: now,
+        ambiguous: true,
+        ...(pending === undefined ? {} : { pending })
+      }
+      return fail(
+        `the API key was sent, and the outcome is unknown (${response.reason}). Make a new key`,
+        release(record, intent)
+      )
+    }
+    case "Tokens":
+      return fail("the answer to the API key has no refresh token. Make a new key", release(record, pending))
+    case "Rejected":
+    case "Malformed":
+      return fail(`the service rejected the API key (${response.reason}). Make a new key`, release(record, pending))
+  }
+}
+
+/** A record without a lease, with this intent or none. */
+const release = (record: SessionRecord, intent: Intent | undefined): SessionRecord => {
   const free = without(record, "lease", "intent")
   return intent === undefined ? free : { ...free, intent }
 }
-
-type Tokens = Extract<Reading, { readonly _tag: "Tokens" }>
 
 const sessionOf = (
   { accessToken, expiresAt }: Tokens,
@@ -29,117 +155,11 @@ const sessionOf = (
   ...(expiresAt === undefined ? {} : { expiresAt })
 })
 
-const settleRefresh = (identity: Identity, record: SessionRecord, event: Answered, purpose: Refresh): Settlement => {
-  const { now, owner, reading, retryAt } = event
-  const { session } = record
-  // Whoever was faster, or whatever an operator has put there, stands: the loser of a race declares nobody dead.
-  if (session !== undefined && isNewer(session, purpose.session)) return { _tag: "Adopt", session }
-  if (reading._tag === "Tokens") return refreshed(record, purpose.session, reading, now)
-  if (isTaken(record, event)) return { _tag: "Defer" }
-  const held = withNewest(record, purpose.session)
-  const { generation } = purpose.session
-  const written = refreshIntentOf(record, purpose.session)
-  const ours = record.lease?.owner === owner
-  const earlier = ours ? event.earlier : (written ?? event.earlier)
-  switch (reading._tag) {
-    case "Unchanged":
-      return {
-        _tag: "Release",
-        record: ours ? released(record, earlier) : undefined,
-        ambiguousSince: earlier?.since
-      }
-    case "Unanswered": {
-      const since = (earlier ?? written)?.since ?? now
-      const intent: Intent = {
-        _tag: "Refresh",
-        generation,
-        since,
-        ambiguous: true,
-        ...(earlier === undefined ? {} : { retryAt })
-      }
-      return { _tag: "Release", record: released(held, intent), ambiguousSince: since }
-    }
-    case "Refused": {
-      const answerLostAt = earlier === undefined ? {} : { answerLostAt: earlier.since }
-      const end = { _tag: "Lost" as const, generation, at: now, ...answerLostAt }
-      const lost: SessionRecord = { ...released(held, undefined), end }
-      return { _tag: "End", record: lost, error: ended(identity, lost)! }
-    }
-    case "Malformed": {
-      const end = { _tag: "Invalid" as const, generation, at: now, reason: reading.reason }
-      const invalid: SessionRecord = { ...released(held, undefined), end }
-      return { _tag: "End", record: invalid, error: ended(identity, invalid)! }
-    }
-  }
-}
-
-const refreshed = (record: SessionRecord, from: Session, reading: Tokens, now: number): Settlement => {
-  const refreshToken = reading.refreshToken ?? from.refreshToken
-  const session = sessionOf(reading, refreshToken, {
-    generation: from.generation + 1,
-    obtainedAt: now,
-    ...(from.startedAt === undefined ? {} : { startedAt: from.startedAt }),
-    ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
-  })
-  // A refresh without a new refresh token, or with the same, leaves us one that is probably spent.
-  const doubt: Intent | undefined = sameSecret(refreshToken, from.refreshToken)
-    ? { _tag: "Refresh", generation: session.generation, since: now, ambiguous: true }
-    : undefined
-  return { _tag: "Publish", session, record: { ...without(released(record, doubt), "end"), session } }
-}
-
-const settleStart = (identity: Identity, record: SessionRecord, event: Answered, { key }: Start): Settlement => {
-  const { now, reading } = event
-  if (reading._tag === "Tokens" && reading.refreshToken !== undefined) {
-    const { session: old } = record
-    const session = sessionOf(reading, reading.refreshToken, {
-      generation: (old?.generation ?? -1) + 1,
-      startedAt: Math.max(now, (old?.startedAt ?? 0) + 1),
-      obtainedAt: now,
-      ...(reading.vaultId === undefined ? {} : { vaultId: reading.vaultId })
-    })
-    return { _tag: "Publish", session, record: { ...without(released(record, undefined), "end"), session } }
-  }
-  // The key is written down as sent, which is all that has to be kept of it.
-  if (isTaken(record, event)) return { _tag: "Defer" }
-  const pending = refreshIntentOf(record, record.session)
-  const none = (reason: string, next: SessionRecord): Settlement => ({
-    _tag: "End",
-    record: next,
-    error: noSession(identity, reason)
-  })
-  switch (reading._tag) {
-    case "Unchanged":
-      return none(`the API key could not be exchanged (${reading.reason}); it was not used`, {
-        ...released(record, pending),
-        spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)
-      })
-    case "Unanswered": {
-      const intent: Intent = {
-        _tag: "Start",
-        fingerprint: key?.fingerprint ?? "",
-        since: now,
-        ambiguous: true,
-        ...(pending === undefined ? {} : { pending })
-      }
-      return none(
-        `the API key was sent, and no answer says what became of it (${reading.reason}). Make a new key`,
-        released(record, intent)
-      )
-    }
-    case "Tokens":
-      return none("the answer to the API key held no refresh token. Make a new key", released(record, pending))
-    case "Refused":
-    case "Malformed":
-      return none(`the service refused the API key (${reading.reason}). Make a new key`, released(record, pending))
-  }
-}
-
 /**
- * What to write over a stored record that is not the one our new session was made from; `undefined` if the stored one
- * stands. A record is never replaced by an older session, and of two of the same generation the stored one wins.
+ * The record to write when the stored one has changed since our new session was made; `undefined` if the stored one
+ * stands. An older session never replaces a newer one; of two with the same generation the stored one stands.
  */
-export const reconcile = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
+export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
   if (ours.session === undefined || !isNewer(ours.session, stored.session)) return undefined
   const generation = Math.max(ours.session.generation, (stored.session?.generation ?? -1) + 1)
   return {
