@@ -89,7 +89,10 @@ export const mutants: ReadonlyArray<Mutant> = [
   writer("yield* state.update({ isDurable: true })\n", ""),
   response("expiresAt > now && ", ""),
   response("&& expiresAt < now + longestLifetime", ""),
-  response("isNonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined", "Redacted.make(refreshToken as string)"),
+  response(
+    "isNonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined",
+    "Redacted.make(refreshToken as string)"
+  ),
   unauthorized("  yield* idle\n", ""),
   unauthorized("if (reads.last !== undefined && reads.count > asked.count) return reads.last\n", ""),
   unauthorized(

@@ -3,7 +3,7 @@ import { AttemptOutcome } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import * as Reading from "../../../packages/authentication/src/internal/tokenResponse.ts"
+import * as TokenResponse from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import { answered, notSent, reset } from "../../support/clients/scripted.ts"
 
 /** Both code sets of the specification, codes that nobody knows, and none. */
@@ -48,15 +48,19 @@ const expectedOfCall = (status: number, code: Code): AttemptOutcome.Failed["_tag
 }
 
 /** What becomes of a one-time secret, as the documents say it. */
-const expectedOfSecret = (sent: Reading.Sent, status: number, code: Code): Reading.Reading["_tag"] => {
-  if (isInDoubt(status)) return "Unanswered"
-  if (status === 429) return "Unchanged"
+const expectedOfSecret = (
+  sent: TokenResponse.Sent,
+  status: number,
+  code: Code
+): TokenResponse.TokenResponse["_tag"] => {
+  if (isInDoubt(status)) return "InDoubt"
+  if (status === 429) return "NotSpent"
   const isRefreshTokenDead = code === "E01402" || code === "E40002"
   const isExpired = status === 498 || code === "E01403" || code === "E40003"
-  if (sent === "RefreshToken" && (isRefreshTokenDead || isExpired)) return "Refused"
-  if (sent === "ApiKey" && (isRefreshTokenDead || code === "E00401")) return "Refused"
+  if (sent === "RefreshToken" && (isRefreshTokenDead || isExpired)) return "Rejected"
+  if (sent === "ApiKey" && (isRefreshTokenDead || code === "E00401")) return "Rejected"
   const isNamed = code !== undefined && code !== "E99999" && code !== "nonsense"
-  return code === "E00402" || (status === 422 && !isNamed) ? "Malformed" : "Unchanged"
+  return code === "E00402" || (status === 422 && !isNamed) ? "Malformed" : "NotSpent"
 }
 
 describe("the outcome of an attempt", () => {
@@ -86,8 +90,8 @@ describe("the outcome of an attempt", () => {
     it(`decides what becomes of a secret (${sent}), for every status and every code`, () => {
       for (const status of statuses) {
         for (const code of codes) {
-          const reading = Reading.of(sent, answered(status, bodyOf(status, code)), 0)
-          assert.strictEqual(reading._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
+          const response = TokenResponse.read(sent, answered(status, bodyOf(status, code)), 0)
+          assert.strictEqual(response._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
         }
       }
     })
@@ -103,9 +107,9 @@ describe("the outcome of an attempt", () => {
       }
     }
     for (const status of [302, 408, 499, 500, 503]) {
-      const reading = Reading.of("RefreshToken", answered(status, "", "7 seconds"), 0)
-      assert.isTrue(reading._tag === "Unanswered", String(status))
-      assert.deepStrictEqual(reading._tag === "Unanswered" ? reading.retryAfter : undefined, Duration.seconds(7))
+      const response = TokenResponse.read("RefreshToken", answered(status, "", "7 seconds"), 0)
+      assert.isTrue(response._tag === "InDoubt", String(status))
+      assert.deepStrictEqual(response._tag === "InDoubt" ? response.retryAfter : undefined, Duration.seconds(7))
     }
   })
 
@@ -114,8 +118,8 @@ describe("the outcome of an attempt", () => {
       assert.strictEqual(AttemptOutcome.classify(kind, notSent, Result.succeed)._tag, "NotSent")
       assert.strictEqual(AttemptOutcome.classify(kind, reset, Result.succeed)._tag, "InDoubt")
     }
-    assert.strictEqual(Reading.of("RefreshToken", notSent, 0)._tag, "Unchanged")
-    assert.strictEqual(Reading.of("RefreshToken", reset, 0)._tag, "Unanswered")
+    assert.strictEqual(TokenResponse.read("RefreshToken", notSent, 0)._tag, "NotSpent")
+    assert.strictEqual(TokenResponse.read("RefreshToken", reset, 0)._tag, "InDoubt")
   })
 
   it("is the payload of a 2xx for a call, and tokens under any status for an authentication endpoint", () => {
@@ -124,7 +128,7 @@ describe("the outcome of an attempt", () => {
       const isSuccess = status < 300
       const call = AttemptOutcome.classify("call", answered(status, tokens), Result.succeed)
       assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
-      assert.strictEqual(Reading.of("RefreshToken", answered(status, tokens), 0)._tag, "Tokens", String(status))
+      assert.strictEqual(TokenResponse.read("RefreshToken", answered(status, tokens), 0)._tag, "Tokens", String(status))
     }
   })
 

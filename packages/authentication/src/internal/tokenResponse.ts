@@ -1,5 +1,4 @@
 /** Reads the answer of an authentication endpoint: what became of the secret that was sent. Pure. */
-import type * as ApiError from "@effect-custody/core/ApiError"
 import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
 import type { Outcome } from "@effect-custody/core/Transport"
 import type { Differences } from "@effect-custody/core/WireContract"

@@ -100,7 +100,8 @@ const onStart = (
   if (key === undefined) return needKey("none is stored, and no API key is given")
   const isSpent = record.spentKeys.includes(key.fingerprint)
   if (isSpent && !neverSent) {
-    const reason = priorIntent === undefined ? "it was sent before" : "it was sent, and the outcome is unknown"
+    const reason =
+      priorIntent === undefined ? "it was sent before" : "it was sent, and no answer says what became of it"
     return needKey(`this API key must not be sent again: ${reason}. Make a new one`)
   }
   const pending = refreshIntentOf(record, record.session)

@@ -126,7 +126,7 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
         ...(pending === undefined ? {} : { pending })
       }
       return fail(
-        `the API key was sent, and the outcome is unknown (${response.reason}). Make a new key`,
+        `the API key was sent, and no answer says what became of it (${response.reason}). Make a new key`,
         release(record, intent)
       )
     }
