@@ -79,7 +79,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
 
   it.effect("is read from just before it was sent, page after page, and nothing is ever sent", () =>
     Effect.gen(function* () {
-      const full = Array.from({ length: 100 }, (_, at) => ({ ...shown, id: `t-${at}`, amount: "1" }))
+      const full = Array.from({ length: 100 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
       yield* script(reset, page(...full), history(shown))
       const found = yield* Transactions.reconcile(yield* unknownOutcome, payout)
       assert.strictEqual(found._tag, "Found")
