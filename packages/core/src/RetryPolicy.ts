@@ -1,116 +1,273 @@
 /**
- * When and how often a call is sent again. What may be sent again at all is not a setting: a write whose end is not
- * known never is.
+ * When and how often a call is sent again: a `Schedule` per safety class, and the limits around it.
+ *
+ * What may be sent again at all is not part of a policy: a write that may have happened is never sent again, whatever
+ * the schedule says.
+ *
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import type { ApiError } from "./ApiError.ts"
 import type { Safety } from "./Contract.ts"
 import { maxWindowSeconds } from "./internal/budget.ts"
 import * as Durations from "./internal/durations.ts"
-import { ConfigurationInvalid } from "./SdkError.ts"
+import { ConfigurationInvalid, type SdkError } from "./SdkError.ts"
+import type { SessionError } from "./SessionError.ts"
 
-const Positive = Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
-
-/** The settings of one safety class. */
-export const ClassPolicy = Schema.Struct({
-  /** How often a call is sent at most, the first time included. 1: never again. */
-  attempts: Positive,
-  /** The wait before the second attempt; it doubles each time, and is spread by a fifth either way. */
-  initialDelay: Durations.Wait,
-  /** The longest wait between two attempts, unless the service asks for a longer one. */
-  maxDelay: Durations.Wait,
-  /** The longest wait that a `Retry-After` may ask for: beyond it the call fails instead of waiting. */
-  maxRetryAfter: Durations.Wait,
-  /**
-   * How long the whole call may take, with every attempt, wait and rotation. Its passing says what was sent. How long
-   * one attempt may take is a setting of the transport (`limits.attemptTimeout`).
-   */
-  deadline: Durations.Bound
-})
-export type ClassPolicy = typeof ClassPolicy.Type
-
-/** How many requests there may be on top of the calls. Shared by all calls of a client. */
-export const Budget = Schema.Struct({
-  /** As a share of the calls: 0.1 is one in ten. */
-  ratio: Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-  /** Over how long both are counted: from 1 to 60 seconds. */
-  window: Schema.Duration.pipe(
-    Schema.check(
-      Schema.makeFilter((window) => {
-        const seconds = Duration.toSeconds(window)
-        return (seconds >= 1 && seconds <= maxWindowSeconds) || `must be from 1 to ${maxWindowSeconds} seconds`
-      })
-    )
-  ),
-  /** How many there may be in a window however few calls there are. */
-  floor: Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))
-})
-export interface Budget extends Schema.Schema.Type<typeof Budget> {}
-
-/** What to do for each safety class, and how much of it. Plain data, to be read and printed. */
-export const RetryPolicySchema = Schema.Struct({
-  read: ClassPolicy,
-  keyed: ClassPolicy,
-  write: ClassPolicy,
-  session: ClassPolicy,
-  budget: Budget
-})
-export interface RetryPolicy extends Schema.Schema.Type<typeof RetryPolicySchema> {}
-
-const repeated: ClassPolicy = {
-  attempts: 3,
-  initialDelay: Duration.millis(200),
-  maxDelay: Duration.seconds(5),
-  maxRetryAfter: Duration.seconds(30),
-  deadline: Duration.minutes(2)
-}
-
-/** Three attempts for what may be repeated, two for what moves value and was certainly not done. */
-const defaults: RetryPolicy = {
-  read: repeated,
-  keyed: repeated,
-  write: { ...repeated, attempts: 2 },
-  session: { ...repeated, attempts: 1 },
-  budget: { ratio: 0.1, window: Duration.seconds(10), floor: 10 }
-}
-
-/** The settings of {@link make}: each may be given in part. */
-export type Options = { readonly [S in Safety]?: Partial<ClassPolicy> | undefined } & {
-  readonly budget?: Partial<Budget> | undefined
+/**
+ * What a schedule is given: the failure of the attempt after which the call may be sent again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Failure {
+  readonly error: ApiError | SdkError | SessionError
+  /** How long the service asks to wait. The client waits at least as long, whatever the schedule says. */
+  readonly retryAfter: Duration.Duration | undefined
 }
 
 /**
- * A policy that differs from the default in what is given.
+ * When to send a call again, and when to stop. Any `Schedule` that takes a {@link Failure}, or takes no account of it.
  *
- * @throws a {@link ConfigurationInvalid} if a number or duration is out of range
+ * @category models
+ * @since 0.1.0
+ */
+export type RetrySchedule = Schedule.Schedule<unknown, Failure>
+
+const BackoffSettings = Schema.Struct({
+  /** How often a call is sent at most, the first time included. 1: never again. */
+  attempts: Schema.Int.check(Schema.isGreaterThan(0)),
+  /** The wait before the second attempt. It doubles each time, and varies by a fifth either way. */
+  initialDelay: Durations.Wait,
+  /** The longest wait between two attempts, unless the service asks for a longer one. */
+  maxDelay: Durations.Wait
+})
+
+/**
+ * The settings of {@link backoff}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BackoffSettings extends Schema.Schema.Type<typeof BackoffSettings> {}
+
+/**
+ * An exponential schedule that knows its settings, so that {@link format} can print them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Backoff extends Schedule.Schedule<unknown> {
+  readonly settings: BackoffSettings
+}
+
+const Limits = Schema.Struct({
+  /**
+   * The longest wait that a `Retry-After` may ask for. If the service asks for more, the call fails with the answer
+   * instead of waiting.
+   */
+  maxRetryAfter: Durations.Wait,
+  /**
+   * How long the whole call may take, with every attempt, wait and rotation. When it passes, the error says what was
+   * sent. The time limit of one attempt is a setting of the transport (`limits.attemptTimeout`).
+   */
+  deadline: Durations.Bound
+})
+
+/**
+ * The policy of one safety class.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClassPolicy extends Schema.Schema.Type<typeof Limits> {
+  readonly schedule: RetrySchedule
+}
+
+const BudgetSettings = Schema.Struct({
+  /** As a share of the calls: 0.1 is one in ten. */
+  ratio: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+  /** Over how long both are counted: from 1 to 60 seconds. */
+  window: Schema.Duration.check(
+    Schema.makeFilter((window) => {
+      const seconds = Duration.toSeconds(window)
+      return (seconds >= 1 && seconds <= maxWindowSeconds) || `must be from 1 to ${maxWindowSeconds} seconds`
+    })
+  ),
+  /** How many extra requests are allowed in a window, however few calls there are. */
+  floor: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+})
+
+/**
+ * How many requests there may be on top of the calls. All calls of a client share it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Budget extends Schema.Schema.Type<typeof BudgetSettings> {}
+
+/**
+ * A policy for each safety class, and the budget that they share. See {@link make}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
+  readonly budget: Budget
+}
+
+const decode = <S extends Schema.Codec<unknown, unknown>>(schema: S, path: string, value: unknown): S["Type"] => {
+  const decoded = Schema.decodeUnknownResult(Schema.toType(schema))(value)
+  if (Result.isFailure(decoded)) {
+    throw new ConfigurationInvalid({ option: "retry", reason: `${path}: ${decoded.failure.message}` })
+  }
+  return decoded.success
+}
+
+const backoffOf = (settings: BackoffSettings): Backoff =>
+  Object.assign(
+    Schedule.min([Schedule.exponential(settings.initialDelay, 2), Schedule.spaced(settings.maxDelay)]).pipe(
+      Schedule.jittered,
+      Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, settings.maxDelay))),
+      Schedule.upTo({ times: settings.attempts - 1 })
+    ),
+    { settings }
+  )
+
+const standardBackoff: BackoffSettings = {
+  attempts: 3,
+  initialDelay: Duration.millis(200),
+  maxDelay: Duration.seconds(5)
+}
+
+const classOf = (attempts: number): ClassPolicy => ({
+  schedule: backoffOf({ ...standardBackoff, attempts }),
+  maxRetryAfter: Duration.seconds(30),
+  deadline: Duration.minutes(2)
+})
+
+/**
+ * The policy that is in force where none is given: three attempts for what may be repeated, two for what moves value
+ * and was certainly not done.
+ *
+ * @category policies
+ * @since 0.1.0
+ */
+export const standard: RetryPolicy = {
+  read: classOf(3),
+  keyed: classOf(3),
+  write: classOf(2),
+  session: classOf(1),
+  budget: { ratio: 0.1, window: Duration.seconds(10), floor: 10 }
+}
+
+/**
+ * A jittered exponential schedule with a longest wait and a number of attempts: the one that most policies need.
+ * Defaults: 3 attempts, 200 milliseconds, 5 seconds.
+ *
+ * @throws a {@link ConfigurationInvalid} if a setting is out of range
  *
  * @example
  * ```ts
  * import { RetryPolicy } from "@effect-custody/core"
  * import { Duration } from "effect"
  *
- * const patient = RetryPolicy.make({ read: { attempts: 6, maxDelay: Duration.seconds(20) } })
+ * const patient = RetryPolicy.make({
+ *   read: RetryPolicy.backoff({ attempts: 6, maxDelay: Duration.seconds(20) })
+ * })
  * ```
+ *
+ * @category constructors
+ * @since 0.1.0
  */
-export const make = (options: Options): RetryPolicy => {
-  const policy = Schema.decodeResult(Schema.toType(RetryPolicySchema))({
-    read: { ...defaults.read, ...options.read },
-    keyed: { ...defaults.keyed, ...options.keyed },
-    write: { ...defaults.write, ...options.write },
-    session: { ...defaults.session, ...options.session },
-    budget: { ...defaults.budget, ...options.budget }
-  })
-  if (Result.isFailure(policy)) throw new ConfigurationInvalid({ option: "retry", reason: policy.failure.message })
-  return policy.success
+export const backoff = (settings: Partial<BackoffSettings> = {}): Backoff =>
+  backoffOf(decode(BackoffSettings, "backoff", { ...standardBackoff, ...settings }))
+
+/**
+ * What {@link make} takes for a safety class: a schedule, or settings. Settings may give a schedule or parts of the
+ * {@link backoff}, and the limits. What is left out is the standard's.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ClassOptions =
+  | RetrySchedule
+  | (Partial<ClassPolicy> & { readonly [K in keyof BackoffSettings]?: never })
+  | (Partial<BackoffSettings & Omit<ClassPolicy, "schedule">> & { readonly schedule?: never })
+
+/**
+ * The options of {@link make}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Options = { readonly [S in Safety]?: ClassOptions | undefined } & {
+  readonly budget?: Partial<Budget> | undefined
 }
 
-/** Everything is sent once. */
+const isSchedule = (options: ClassOptions): options is RetrySchedule => Schedule.isSchedule(options)
+
+const settingsOf = (schedule: RetrySchedule): BackoffSettings | undefined =>
+  "settings" in schedule ? (schedule as Backoff).settings : undefined
+
+const classPolicy = (safety: Safety, options: ClassOptions | undefined): ClassPolicy => {
+  const { schedule, ...limits } = standard[safety]
+  if (options === undefined) return standard[safety]
+  if (isSchedule(options)) return { schedule: options, ...limits }
+  const { deadline = limits.deadline, maxRetryAfter = limits.maxRetryAfter, schedule: own, ...settings } = options
+  if (own !== undefined && !Schedule.isSchedule(own)) {
+    throw new ConfigurationInvalid({ option: "retry", reason: `${safety}.schedule: must be a Schedule` })
+  }
+  return {
+    schedule: own ?? backoffOf(decode(BackoffSettings, safety, { ...settingsOf(schedule), ...settings })),
+    ...decode(Limits, safety, { deadline, maxRetryAfter })
+  }
+}
+
+/**
+ * A policy that differs from {@link standard} in what is given. A class takes any `Schedule`, or settings.
+ *
+ * A schedule without an end is stopped by the deadline and the budget. `Retry-After` is a minimum under any schedule.
+ *
+ * @throws a {@link ConfigurationInvalid} if a setting is out of range
+ *
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@effect-custody/core"
+ * import { Duration, Schedule } from "effect"
+ *
+ * const policy = RetryPolicy.make({
+ *   read: Schedule.exponential("100 millis").pipe(Schedule.upTo({ times: 5 })),
+ *   keyed: { schedule: Schedule.spaced("1 second"), deadline: Duration.seconds(30) },
+ *   write: { attempts: 3 }
+ * })
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (options: Options): RetryPolicy => ({
+  read: classPolicy("read", options.read),
+  keyed: classPolicy("keyed", options.keyed),
+  write: classPolicy("write", options.write),
+  session: classPolicy("session", options.session),
+  budget: decode(BudgetSettings, "budget", { ...standard.budget, ...options.budget })
+})
+
+/**
+ * Every call is sent once. A replay after a rotation still takes place: it is not a retry.
+ *
+ * @category policies
+ * @since 0.1.0
+ */
 export const none: RetryPolicy = make({
   read: { attempts: 1 },
   keyed: { attempts: 1 },
@@ -119,22 +276,58 @@ export const none: RetryPolicy = make({
 })
 
 /**
- * The policy of the calls it is provided to. Where none is provided, the client's own is in force, and where that has
- * none, the default.
+ * The policy of the calls that it is provided to. If none is provided, the client's own is in force, and if that has
+ * none, {@link standard}.
+ *
+ * @category services
+ * @since 0.1.0
  */
 export const RetryPolicy = Context.Reference<RetryPolicy | undefined>("@effect-custody/core/RetryPolicy", {
   defaultValue: () => undefined
 })
 
-/** The policy that is in force where nothing else is said. */
-export { defaults as standard }
+/**
+ * Provides a policy to the calls of an effect.
+ *
+ * @example
+ * ```ts
+ * import { RetryPolicy } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ *
+ * const once = Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.none))
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const provide: {
+  (policy: RetryPolicy): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R> =>
+  Effect.provideService(self, RetryPolicy, policy)
+)
 
-/** A policy for everything below a layer. */
+/**
+ * Provides a policy to everything built on a layer.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
 export const layer = (policy: RetryPolicy): Layer.Layer<never> => Layer.succeed(RetryPolicy, policy)
 
 /**
- * A shorter deadline for the calls inside: each of them ends by then, and says what was sent. Use it in place of
- * `Effect.timeout`, which knows nothing of what was sent and would let a payout look as if it had not been made.
+ * The shortest deadline that was asked for with {@link within}.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
+  defaultValue: () => Duration.infinity
+})
+
+/**
+ * A shorter deadline for the calls of an effect: each of them ends by then, and says what was sent. Use it in place of
+ * `Effect.timeout`, which does not know what was sent: a payout would look as if it had not been made.
  *
  * @example
  * ```ts
@@ -143,28 +336,31 @@ export const layer = (policy: RetryPolicy): Layer.Layer<never> => Layer.succeed(
  *
  * const soon = Vaults.details().pipe(RetryPolicy.within("5 seconds"))
  * ```
+ *
+ * @category combinators
+ * @since 0.1.0
  */
-export const within =
-  (deadline: Duration.Input) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.updateService(self, Deadline, (outer) => Duration.min(outer, Duration.fromInputUnsafe(deadline)))
+export const within: {
+  (deadline: Duration.Input): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, deadline: Duration.Input): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, deadline: Duration.Input): Effect.Effect<A, E, R> =>
+  Effect.updateService(self, Deadline, (outer) => Duration.min(outer, Duration.fromInputUnsafe(deadline)))
+)
 
-/** The shortest deadline that was asked for with {@link within}. */
-export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
-  defaultValue: () => Duration.infinity
-})
-
-const inWords = ({ attempts, deadline, initialDelay, maxDelay, maxRetryAfter }: ClassPolicy): string => {
+const formatClass = ({ deadline, maxRetryAfter, schedule }: ClassPolicy): string => {
   const whole = `the whole call within ${Duration.format(deadline)}`
-  if (attempts === 1) return `sent once, ${whole}`
-  return (
-    `sent at most ${attempts} times, ${Duration.format(initialDelay)} to ${Duration.format(maxDelay)} apart, ` +
-    `a Retry-After of up to ${Duration.format(maxRetryAfter)} heeded, ${whole}`
-  )
+  const settings = settingsOf(schedule)
+  if (settings?.attempts === 1) return `sent once, ${whole}`
+  const attempts =
+    settings === undefined
+      ? "sent again by a schedule of your own"
+      : `sent at most ${settings.attempts} times, ` +
+        `${Duration.format(settings.initialDelay)} to ${Duration.format(settings.maxDelay)} apart`
+  return `${attempts}, a Retry-After of up to ${Duration.format(maxRetryAfter)} heeded, ${whole}`
 }
 
 /**
- * A policy in words: a line for each safety class, and one for the budget.
+ * A policy as text: a line for each safety class, and one for the budget.
  *
  * @example
  * ```ts
@@ -172,15 +368,22 @@ const inWords = ({ attempts, deadline, initialDelay, maxDelay, maxRetryAfter }: 
  *
  * console.log(RetryPolicy.format(RetryPolicy.standard))
  * ```
+ *
+ * @category formatting
+ * @since 0.1.0
  */
 export const format = ({ budget, ...classes }: RetryPolicy): string =>
   [
-    ...(["read", "keyed", "write", "session"] as const).map((safety) => `${safety}: ${inWords(classes[safety])}`),
+    ...(["read", "keyed", "write", "session"] as const).map((safety) => `${safety}: ${formatClass(classes[safety])}`),
     `budget: ${budget.ratio * 100} % of the calls of ${Duration.format(budget.window)}, or ${budget.floor}`
   ].join("\n")
 
 /**
- * A circuit breaker for everything below: while it is open, calls fail at once as not sent. None, unless provided.
+ * The circuit breaker of the calls that it is provided to. While it is open, they fail at once as not sent. None, unless
+ * provided.
+ *
+ * @category services
+ * @since 0.1.0
  */
 export const CircuitBreaker = Context.Reference<Breaker.CircuitBreaker | undefined>(
   "@effect-custody/core/RetryPolicy/CircuitBreaker",
@@ -188,8 +391,7 @@ export const CircuitBreaker = Context.Reference<Breaker.CircuitBreaker | undefin
 )
 
 /**
- * Effect's circuit breaker, one circuit for each environment. An attempt counts as failed where it ended without an
- * answer, or with a 5xx or an answer that cannot be read.
+ * Effect's circuit breaker, with one circuit per environment. An attempt counts as failed if it got no answer or a 5xx.
  *
  * @example
  * ```ts
@@ -201,31 +403,9 @@ export const CircuitBreaker = Context.Reference<Breaker.CircuitBreaker | undefin
  *   openDuration: "10 seconds"
  * })
  * ```
+ *
+ * @category layers
+ * @since 0.1.0
  */
 export const layerCircuitBreaker = (options: Parameters<typeof Breaker.make>[0]): Layer.Layer<never> =>
   Layer.effect(CircuitBreaker, Breaker.make(options)).pipe(Layer.provide(Breaker.layerStoreMemory()))
-
-/** What the schedule looks at. */
-export interface Failure {
-  /** Whether the call may be sent again after it. */
-  readonly mayResend: boolean
-  readonly retryAfter: Duration.Duration | undefined
-}
-
-/** The waits of a safety class, for as long as a call may be sent again. */
-export const schedule = (policy: RetryPolicy, safety: Safety): Schedule.Schedule<unknown, Failure> => {
-  const { attempts, initialDelay, maxDelay, maxRetryAfter } = policy[safety]
-  return Schedule.min([Schedule.exponential(initialDelay, 2), Schedule.spaced(maxDelay)]).pipe(
-    Schedule.jittered,
-    Schedule.upTo({ times: attempts - 1 }),
-    Schedule.setInputType<Failure>(),
-    Schedule.while(
-      ({ input }) =>
-        input.mayResend &&
-        (input.retryAfter === undefined || Duration.isLessThanOrEqualTo(input.retryAfter, maxRetryAfter))
-    ),
-    Schedule.modifyDelay(({ duration, input }) =>
-      Effect.succeed(Duration.max(Duration.min(duration, maxDelay), input.retryAfter ?? Duration.zero))
-    )
-  )
-}

@@ -24,7 +24,7 @@ import * as Environment from "./Environment.ts"
 import * as Durations from "./internal/durations.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
-import * as Transmission from "./Transmission.ts"
+import * as SendProgress from "./SendProgress.ts"
 
 /** How one exchange ended. */
 export type Outcome = Answered | NotAnswered
@@ -160,19 +160,14 @@ export class Transport extends Context.Service<
         const { environment, limits } = yield* Transport.validate(options)
         const http = yield* HttpClient.HttpClient
 
-        /** No answer: what it looks like, unless the transport knows whether the request was written at all. */
+        /** No answer. What the transport knows of its progress takes precedence over what the failure looks like. */
         const broken = (
-          transmission: Transmission.Transmission,
-          said: { readonly phase: Phase; readonly reason: string }
+          { stage }: SendProgress.SendProgress,
+          failure: { readonly phase: Phase; readonly reason: string }
         ): Outcome => ({
           _tag: "NotAnswered",
-          phase:
-            transmission.progress === "Unknown"
-              ? said.phase
-              : transmission.progress === "Waiting"
-                ? "NotSent"
-                : "MaybeProcessed",
-          reason: said.reason
+          phase: stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed",
+          reason: failure.reason
         })
 
         const exchange = Effect.fnUntraced(function* (
@@ -196,13 +191,13 @@ export class Transport extends Context.Service<
 
         const send = Effect.fnUntraced(
           function* (request: HttpClientRequest.HttpClientRequest, accessToken: Option.Option<Redacted.Redacted>) {
-            const transmission = (yield* Transmission.Transmission) ?? Transmission.make()
+            const progress = (yield* SendProgress.SendProgress) ?? SendProgress.make()
             return yield* exchange(request, accessToken).pipe(
               Effect.catchTags({
-                HttpClientError: (error) => Effect.sync(() => broken(transmission, SendPhase.of(error))),
+                HttpClientError: (error) => Effect.sync(() => broken(progress, SendPhase.of(error))),
                 TooLarge: ({ limit }) =>
                   Effect.sync(() =>
-                    broken(transmission, {
+                    broken(progress, {
                       phase: "MaybeProcessed",
                       reason: `the answer is larger than ${limit} bytes`
                     })
@@ -213,10 +208,10 @@ export class Transport extends Context.Service<
                 orElse: () =>
                   Effect.sync(() => {
                     const reason = `no answer within ${Duration.format(limits.attemptTimeout)}`
-                    return broken(transmission, { phase: "MaybeProcessed", reason })
+                    return broken(progress, { phase: "MaybeProcessed", reason })
                   })
               }),
-              Effect.provideService(Transmission.Transmission, transmission)
+              Effect.provideService(SendProgress.SendProgress, progress)
             )
           },
           // A token is in no log of a client's middleware and follows no redirect.

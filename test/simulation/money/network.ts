@@ -2,7 +2,7 @@
  * A network that a seed makes unreliable, between the SDK and an emulator in the same process. It is an `HttpClient`, so
  * that all of the SDK is between it and the caller.
  */
-import * as Transmission from "@effect-custody/core/Transmission"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -78,7 +78,7 @@ export const unreliable = (options: {
     const fate = random.pick(["never", "now", "later"])
     // A moment, so that it meets what is sent next, or longer than anybody waits.
     const wait = 50 + random.below(random.pick([3_000, 90_000]))
-    const transmission = isWatched ? yield* Transmission.Transmission : undefined
+    const progress = isWatched ? yield* SendProgress.SendProgress : undefined
     const sentAt = yield* Clock.currentTimeMillis
     const said = history.push("") - 1
     const say = (what: string) => {
@@ -87,7 +87,7 @@ export const unreliable = (options: {
     }
     say(mishap)
 
-    if (transmission !== undefined) Transmission.waiting(transmission)
+    if (progress !== undefined) SendProgress.waiting(progress)
     yield* Effect.sleep(1 + random.below(5))
     switch (mishap) {
       case "refused":
@@ -100,7 +100,7 @@ export const unreliable = (options: {
       case "noConnection":
         return yield* Effect.never
     }
-    if (transmission !== undefined) Transmission.written(transmission)
+    if (progress !== undefined) SendProgress.written(progress)
     if (sender !== undefined) {
       if (sender.isInDoubt) sender.sentInDoubt++
       sender.isInDoubt = true

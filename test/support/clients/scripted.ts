@@ -5,7 +5,7 @@ import {
   type RetryPolicy,
   SessionLost,
   TokenService,
-  Transmission
+  SendProgress
 } from "@effect-custody/core"
 import { type Outcome, Transport } from "@effect-custody/core/Transport"
 import * as Context from "effect/Context"
@@ -39,8 +39,8 @@ export const slowly = (duration: Duration.Input, outcome: Outcome): Effect.Effec
   Effect.delay(Effect.succeed(outcome), duration)
 
 /** A request that waits for a connection, in vain. */
-export const waiting: Effect.Effect<Outcome> = Effect.flatMap(Transmission.Transmission, (transmission) => {
-  if (transmission !== undefined) Transmission.waiting(transmission)
+export const waiting: Effect.Effect<Outcome> = Effect.flatMap(SendProgress.SendProgress, (progress) => {
+  if (progress !== undefined) SendProgress.waiting(progress)
   return Effect.never
 })
 

@@ -1,22 +1,25 @@
-import { RetryPolicy } from "@effect-custody/core"
+import { RetryPolicy, TransportError } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import type { AttemptFailure } from "../../../packages/core/src/internal/attempt.ts"
+import { schedule } from "../../../packages/core/src/internal/resend.ts"
 
-const again: RetryPolicy.Failure = { mayResend: true, retryAfter: undefined }
+const error = new TransportError({ operation: "vaults.details", phase: "NotSent", reason: "ECONNREFUSED" })
+const again: AttemptFailure = { error, mayResend: true, retryAfter: undefined }
 
 /** The waits between the attempts of something that always fails so, in milliseconds, by the virtual clock. */
-const waitsOf = (policy: RetryPolicy.RetryPolicy, failure: RetryPolicy.Failure) =>
+const waitsOf = (policy: RetryPolicy.RetryPolicy, failure: AttemptFailure) =>
   Effect.gen(function* () {
     const at: Array<number> = []
     const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       at.push(now)
       return Effect.fail(failure)
     })
-    const fiber = yield* Effect.forkChild(Effect.exit(Effect.retry(attempt, RetryPolicy.schedule(policy, "read"))))
+    const fiber = yield* Effect.forkChild(Effect.exit(Effect.retry(attempt, schedule(policy.read))))
     yield* TestClock.adjust("1 day")
     yield* Fiber.join(fiber)
     return at.slice(1).map((time, index) => time - (at[index] ?? 0))
@@ -51,12 +54,12 @@ describe("the waits between attempts", () => {
 
   it.effect("are not shorter than the service asks for, and not longer for it", () =>
     Effect.gen(function* () {
-      const asked = yield* waitsOf(patient, { mayResend: true, retryAfter: Duration.seconds(30) })
+      const asked = yield* waitsOf(patient, { error, mayResend: true, retryAfter: Duration.seconds(30) })
       assert.deepStrictEqual(
         asked,
         Array.from({ length: 11 }, () => 30_000)
       )
-      const little = yield* waitsOf(patient, { mayResend: true, retryAfter: Duration.millis(500) })
+      const little = yield* waitsOf(patient, { error, mayResend: true, retryAfter: Duration.millis(500) })
       assert.strictEqual(little[0], 500)
       assert.isAtLeast(little[10] ?? 0, 1_600)
     })
@@ -66,9 +69,12 @@ describe("the waits between attempts", () => {
     "are none where the service asks for longer than the policy allows, or the call must not be sent again",
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* waitsOf(patient, { mayResend: true, retryAfter: Duration.seconds(31) }), [])
-        assert.deepStrictEqual(yield* waitsOf(patient, { mayResend: true, retryAfter: Duration.infinity }), [])
-        assert.deepStrictEqual(yield* waitsOf(patient, { mayResend: false, retryAfter: undefined }), [])
+        assert.deepStrictEqual(
+          yield* waitsOf(patient, { error, mayResend: true, retryAfter: Duration.seconds(31) }),
+          []
+        )
+        assert.deepStrictEqual(yield* waitsOf(patient, { error, mayResend: true, retryAfter: Duration.infinity }), [])
+        assert.deepStrictEqual(yield* waitsOf(patient, { error, mayResend: false, retryAfter: undefined }), [])
         assert.deepStrictEqual(yield* waitsOf(RetryPolicy.none, again), [])
       })
   )
@@ -85,10 +91,9 @@ describe("the waits between attempts", () => {
 describe("a policy's settings", () => {
   it("are the default's where none are given", () => {
     assert.deepStrictEqual(RetryPolicy.make({}), RetryPolicy.standard)
-    const { keyed, read } = RetryPolicy.make({ read: { attempts: 6 } })
-    assert.strictEqual(read.attempts, 6)
-    assert.strictEqual(read.maxDelay, RetryPolicy.standard.read.maxDelay)
-    assert.deepStrictEqual(keyed, RetryPolicy.standard.keyed)
+    const policy = RetryPolicy.make({ read: { attempts: 6 } })
+    assert.include(RetryPolicy.format(policy), "read: sent at most 6 times, 200ms to 5s apart")
+    assert.deepStrictEqual(policy.keyed, RetryPolicy.standard.keyed)
   })
 
   it("are refused where they make no sense", () => {
@@ -98,5 +103,7 @@ describe("a policy's settings", () => {
     assert.throws(() => RetryPolicy.make({ write: { maxDelay: Duration.seconds(-1) } }), /^retry: /)
     assert.throws(() => RetryPolicy.make({ write: { initialDelay: Duration.infinity } }), /^retry: /)
     assert.throws(() => RetryPolicy.make({ read: { deadline: Duration.zero } }), /^retry: /)
+    assert.throws(() => RetryPolicy.make({ read: { schedule: "1 second" as never } }), /^retry: read.schedule: /)
+    assert.throws(() => RetryPolicy.backoff({ attempts: 0 }), /^retry: backoff: /)
   })
 })

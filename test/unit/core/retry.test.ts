@@ -1,11 +1,20 @@
 /** What is sent again after which failure, how often, and what the caller is told. */
 import { Clients } from "@effect-custody/clients"
-import { Amount, Interrupted, Upload, onUncertain, type OutcomeUnknown, RetryPolicy } from "@effect-custody/core"
+import {
+  Amount,
+  Interrupted,
+  Upload,
+  onUncertain,
+  type OutcomeUnknown,
+  RetryPolicy,
+  type SendProgress
+} from "@effect-custody/core"
 import { Tokens } from "@effect-custody/tokens"
 import { Transactions } from "@effect-custody/transactions"
 import { Vaults } from "@effect-custody/vaults"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -13,10 +22,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Schedule from "effect/Schedule"
 import * as Scheduler from "effect/Scheduler"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import * as Ending from "../../../packages/core/src/internal/ending.ts"
+import type { Failed } from "@effect-custody/core/AttemptOutcome"
+import * as CallState from "../../../packages/core/src/internal/callState.ts"
+import * as Replay from "../../../packages/core/src/internal/replay.ts"
 import {
   answered,
   layer,
@@ -63,32 +75,43 @@ const failureOf = <A, E>(exit: Exit.Exit<A, E>): E => {
 describe("the table of what may follow", () => {
   const classes = ["read", "keyed", "write", "session"] as const
   const table: Record<
-    Ending.Ending,
-    readonly [read: Ending.Decision, keyed: Ending.Decision, write: Ending.Decision, session: Ending.Decision]
+    Failed["_tag"],
+    readonly [read: Replay.Next, keyed: Replay.Next, write: Replay.Next, session: Replay.Next]
   > = {
-    Succeeded: ["Succeed", "Succeed", "Succeed", "Succeed"],
     NotSent: ["Resend", "Resend", "Resend", "Resend"],
     Expired: ["Rotate", "Rotate", "Rotate", "Rotate"],
-    Unauthorized: ["Resync", "Resync", "Resync", "Resync"],
+    Unauthorized: ["Reload", "Reload", "Reload", "Reload"],
     Throttled: ["Resend", "Resend", "Resend", "Resend"],
     Rejected: ["Fail", "Fail", "Fail", "Fail"],
-    InDoubt: ["Resend", "LookUp", "TellUnknown", "TellUnknown"]
+    InDoubt: ["Resend", "LookUp", "ReportUnknown", "ReportUnknown"]
   }
 
   it("is this one, whole", () => {
-    for (const [ending, row] of Object.entries(table)) {
-      row.forEach((decision, at) => {
-        assert.strictEqual(Ending.decide(classes[at]!, ending as Ending.Ending), decision, `${ending}, ${classes[at]}`)
+    for (const [outcome, row] of Object.entries(table)) {
+      row.forEach((next, at) => {
+        assert.strictEqual(Replay.next(classes[at]!, outcome as Failed["_tag"]), next, `${outcome}, ${classes[at]}`)
       })
     }
   })
 
-  it("says of a call that is cut short what was sent of it", () => {
+  it("knows of a call that is cut short whether anything of it may have happened", () => {
+    const begun = CallState.begun(DateTime.makeUnsafe(0))
+    const inFlight = (stage: SendProgress.Stage) => CallState.inFlight(DateTime.makeUnsafe(1), { stage })
+    const inDoubt: Failed = { _tag: "InDoubt", answer: reset, reason: "x", issue: undefined, retryAfter: undefined }
+    const unsent: Failed = { _tag: "NotSent", answer: notSent as never, reason: "x", retryAfter: undefined }
     for (const safety of classes) {
-      assert.strictEqual(Ending.cut(safety, "Idle"), "NotSent")
-      const expected = safety === "read" ? "MaybeProcessed" : "TellUnknown"
-      assert.strictEqual(Ending.cut(safety, "InFlight"), expected)
-      assert.strictEqual(Ending.cut(safety, "Doubtful"), expected)
+      const doubtful = CallState.failed(safety, inDoubt)(inFlight("Written")(begun))
+      const certain = CallState.failed(safety, unsent)(inFlight("Unknown")(begun))
+      assert.isFalse(CallState.mayHaveHappened(begun))
+      assert.isFalse(CallState.mayHaveHappened(inFlight("Waiting")(begun)))
+      assert.isTrue(CallState.mayHaveHappened(inFlight("Unknown")(begun)))
+      assert.isTrue(CallState.mayHaveHappened(inFlight("Written")(begun)))
+      assert.isFalse(CallState.mayHaveHappened(CallState.backingOff(certain)))
+      assert.isTrue(CallState.mayHaveHappened(CallState.rotating(doubtful)))
+      assert.isTrue(CallState.mayHaveHappened(inFlight("Waiting")(doubtful)))
+      // What is sent again in certainty settles the doubt of a read, which changes nothing, and of nothing else.
+      const after = CallState.failed(safety, unsent)(inFlight("Unknown")(doubtful))
+      assert.strictEqual(CallState.mayHaveHappened(after), safety !== "read")
     }
   })
 })
@@ -192,7 +215,7 @@ describe("a read", () => {
   it.effect("is sent once under a policy for one call", () =>
     Effect.gen(function* () {
       yield* script(reset)
-      const once = Effect.provideService(Vaults.details(), RetryPolicy.RetryPolicy, RetryPolicy.none)
+      const once = RetryPolicy.provide(Vaults.details(), RetryPolicy.none)
       assert.strictEqual(failureOf(yield* Effect.exit(once))._tag, "TransportError")
       assert.lengthOf(yield* sent, 1)
     }).pipe(Effect.provide(layer()))
@@ -251,7 +274,7 @@ describe("a deadline", () => {
       yield* script(slowly("30 minutes", taken))
       assert.strictEqual(failureOf(yield* anHour(payout))._tag, "OutcomeUnknown")
       const patient = RetryPolicy.make({ write: { deadline: Duration.infinity } })
-      const exit = yield* anHour(Effect.provideService(payout, RetryPolicy.RetryPolicy, patient))
+      const exit = yield* anHour(payout.pipe(RetryPolicy.provide(patient)))
       assert.isTrue(Exit.isSuccess(exit))
     }).pipe(Effect.provide(layer()))
   )
@@ -543,7 +566,7 @@ describe("the budget of a client", () => {
     Effect.gen(function* () {
       yield* script(reset)
       const none = RetryPolicy.make({ budget: { floor: 0, ratio: 0 } })
-      const create = Effect.provideService(Clients.create({ id: "alice" }), RetryPolicy.RetryPolicy, none)
+      const create = Clients.create({ id: "alice" }).pipe(RetryPolicy.provide(none))
       assert.strictEqual(failureOf(yield* anHour(create))._tag, "OutcomeUnknown")
       assert.lengthOf(yield* sent, 1)
     }).pipe(Effect.provide(layer()))
@@ -558,7 +581,7 @@ describe("a circuit breaker", () => {
 
   it.effect("that is open lets nothing be sent, says so, and closes again", () =>
     Effect.gen(function* () {
-      const once = Effect.provideService(payout, RetryPolicy.RetryPolicy, RetryPolicy.none)
+      const once = payout.pipe(RetryPolicy.provide(RetryPolicy.none))
       yield* script(refused(500))
       for (let call = 0; call < 3; call++)
         assert.strictEqual(failureOf(yield* Effect.exit(once))._tag, "OutcomeUnknown")
@@ -572,8 +595,102 @@ describe("a circuit breaker", () => {
   )
 })
 
+describe("a schedule of the user's own", () => {
+  const sentAt = Effect.gen(function* () {
+    const at: Array<number> = []
+    yield* script(Effect.map(Clock.currentTimeMillis, (now) => (at.push(now), refused(503))))
+    return at
+  })
+
+  it.effect("says when a read is sent again, and when no more", () =>
+    Effect.gen(function* () {
+      const at = yield* sentAt
+      const own = RetryPolicy.make({ read: Schedule.spaced("7 seconds").pipe(Schedule.upTo({ times: 3 })) })
+      yield* anHour(Vaults.details().pipe(RetryPolicy.provide(own)))
+      assert.deepStrictEqual(at, [0, 7_000, 14_000, 21_000])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is the client's where the call brings none", () =>
+    Effect.gen(function* () {
+      const at = yield* sentAt
+      yield* anHour(Vaults.details())
+      assert.deepStrictEqual(at, [0, 1_000, 2_000])
+      yield* anHour(RetryPolicy.provide(Vaults.details(), RetryPolicy.none))
+      assert.lengthOf(at, 4)
+    }).pipe(
+      Effect.provide(
+        layer({ retry: RetryPolicy.make({ read: Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 2 })) }) })
+      )
+    )
+  )
+
+  it.effect("is stopped by the deadline, if it has no end", () =>
+    Effect.gen(function* () {
+      const at = yield* sentAt
+      const endless = RetryPolicy.make({
+        read: { schedule: Schedule.spaced("10 seconds"), deadline: Duration.seconds(35) }
+      })
+      const error = failureOf(yield* anHour(Vaults.details().pipe(RetryPolicy.provide(endless))))
+      // A wait that the deadline would cut short is not begun: the answer at hand says more.
+      assert.strictEqual(error._tag === "UnknownApiError" && error.status, 503)
+      assert.deepStrictEqual(at, [0, 10_000, 20_000, 30_000])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is stopped by the budget, if it has no end", () =>
+    Effect.gen(function* () {
+      const at = yield* sentAt
+      const endless = RetryPolicy.make({ read: Schedule.forever, budget: { floor: 4, ratio: 0 } })
+      assert.strictEqual(
+        failureOf(yield* anHour(Vaults.details().pipe(RetryPolicy.provide(endless))))._tag,
+        "UnknownApiError"
+      )
+      assert.deepStrictEqual(at, [0, 0, 0, 0, 0])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("waits for as long as Retry-After says, and no longer than the policy allows", () =>
+    Effect.gen(function* () {
+      const own = RetryPolicy.make({
+        read: { schedule: Schedule.spaced("1 second"), maxRetryAfter: Duration.seconds(5) }
+      })
+      const at: Array<number> = []
+      const after = (wait: Duration.Input) =>
+        Effect.map(Clock.currentTimeMillis, (now) => (at.push(now), answered(429, "", wait)))
+      yield* script(after("5 seconds"), after("100 millis"), after("6 seconds"), succeeded({ id: "v" }))
+      const error = failureOf(yield* anHour(Vaults.details().pipe(RetryPolicy.provide(own))))
+      assert.strictEqual(error._tag === "UnknownApiError" && error.status, 429)
+      assert.deepStrictEqual(at, [0, 5_000, 6_000])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("sees the failure, and may decide by it", () =>
+    Effect.gen(function* () {
+      const at = yield* sentAt
+      const never503 = RetryPolicy.make({
+        read: Schedule.spaced("1 second").pipe(
+          Schedule.setInputType<RetryPolicy.Failure>(),
+          Schedule.while(({ input: { error } }) => !("status" in error && error.status === 503))
+        )
+      })
+      yield* anHour(Vaults.details().pipe(RetryPolicy.provide(never503)))
+      assert.lengthOf(at, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("never sends a write again that may have happened", () =>
+    Effect.gen(function* () {
+      yield* script(reset)
+      const eager = RetryPolicy.make({ write: Schedule.forever })
+      assert.strictEqual(failureOf(yield* anHour(RetryPolicy.provide(payout, eager)))._tag, "OutcomeUnknown")
+      assert.lengthOf(yield* sent, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
 describe("a policy", () => {
-  it("is data that can be printed", () => {
+  it("can be printed", () => {
     assert.strictEqual(
       RetryPolicy.format(RetryPolicy.make({ session: { attempts: 1 } })),
       [
@@ -584,6 +701,11 @@ describe("a policy", () => {
         "budget: 10 % of the calls of 10s, or 10"
       ].join("\n")
     )
+    const own = RetryPolicy.format(
+      RetryPolicy.make({ read: Schedule.spaced("1 second"), write: RetryPolicy.backoff() })
+    )
+    assert.include(own, "read: sent again by a schedule of your own, a Retry-After of up to 30s heeded")
+    assert.include(own, "write: sent at most 3 times, 200ms to 5s apart")
   })
 
   it("with a setting out of range is refused", () => {

@@ -2,7 +2,7 @@
  * Whether a request that failed can have reached the service: each cause is made to happen on a real socket. The table
  * of docs/errors-and-retries.md has a row for each of them.
  */
-import { Environment, Transmission } from "@effect-custody/core"
+import { Environment, SendProgress } from "@effect-custody/core"
 import { type Limits, type Outcome, Transport } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -202,15 +202,15 @@ describe.each(transports)("what is known of a request over $name", (transport) =
       const server = yield* rawServer({
         onData: (_, { text }) => isWhole(text) && Deferred.doneUnsafe(arrived, Effect.void)
       })
-      const transmission = Transmission.make()
+      const progress = SendProgress.make()
       const fiber = yield* sent.pipe(
-        Effect.provideService(Transmission.Transmission, transmission),
+        Effect.provideService(SendProgress.SendProgress, progress),
         Effect.provide(transportTo(loopback(server.port), transport)),
         Effect.forkChild
       )
       yield* Deferred.await(arrived)
       yield* Fiber.interrupt(fiber)
-      assert.strictEqual(transmission.progress, transport.knows ? "Written" : "Unknown")
+      assert.strictEqual(progress.stage, transport.knows ? "Written" : "Unknown")
     })
   )
 })
@@ -262,14 +262,14 @@ describe("what undici knows of a request that waits for a connection", () => {
   it.live("when its caller aborts it: not sent, and it never is", () =>
     withBusyConnection({}, ({ release, requests }) =>
       Effect.gen(function* () {
-        const transmission = Transmission.make()
-        const fiber = yield* Effect.forkChild(Effect.provideService(sent, Transmission.Transmission, transmission))
+        const progress = SendProgress.make()
+        const fiber = yield* Effect.forkChild(Effect.provideService(sent, SendProgress.SendProgress, progress))
         yield* Effect.sleep("50 millis")
         yield* Fiber.interrupt(fiber)
-        assert.strictEqual(transmission.progress, "Waiting")
+        assert.strictEqual(progress.stage, "Waiting")
         release()
         yield* Effect.sleep("100 millis")
-        assert.strictEqual(transmission.progress, "Waiting")
+        assert.strictEqual(progress.stage, "Waiting")
         assert.strictEqual(requests(), 1)
       })
     )

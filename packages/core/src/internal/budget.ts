@@ -1,12 +1,12 @@
-/** The retry budget of a client: how many calls there were lately, and how many of them were sent again. */
+/** The retry budget of a client: how many calls there were lately, and how many extra requests. */
 
 /** The bounds of a budget. */
 export interface Bounds {
-  /** Requests on top of the calls, as a share of the calls. */
+  /** Extra requests as a share of the calls. */
   readonly ratio: number
   /** Over how many seconds both are counted. */
   readonly windowSeconds: number
-  /** How many there may be in a window however few calls there are. */
+  /** How many extra requests are allowed in a window, however few calls there are. */
   readonly floor: number
 }
 
@@ -14,13 +14,13 @@ export interface Bounds {
 export const maxWindowSeconds = 60
 
 export interface Budget {
-  /** A call begins. */
+  /** Counts a call that begins. */
   readonly called: (nowSeconds: number) => void
-  /** Takes one more request, if the calls of the window allow it. */
+  /** Takes one extra request, if the calls of the window allow it. */
   readonly take: (nowSeconds: number, bounds: Bounds) => boolean
 }
 
-/** A budget with nothing counted. Seconds only serve to tell windows apart: any clock that does not go back will do. */
+/** A budget with nothing counted. It counts by the second, and takes any clock that does not go back. */
 export const make = (): Budget => {
   const slots = Array.from({ length: maxWindowSeconds }, () => ({ second: -1, calls: 0, extra: 0 }))
 

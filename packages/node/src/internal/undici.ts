@@ -2,34 +2,34 @@
  * undici as an `HttpClient` that says when a request is written: what waits for a connection has not been sent, however
  * it ends.
  */
-import * as Transmission from "@effect-custody/core/Transmission"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 
-/** A request that says which transmission it is, in undici's field for what a caller wants back. */
+/** A request that says which progress it is, in undici's field for what a caller wants back. */
 interface Marked {
-  readonly opaque: { readonly transmission: Transmission.Transmission }
+  readonly opaque: { readonly progress: SendProgress.SendProgress }
 }
 
-const transmissionOf = (options: object): Transmission.Transmission | undefined =>
-  (options as Partial<Marked>).opaque?.transmission
+const progressOf = (options: object): SendProgress.SendProgress | undefined =>
+  (options as Partial<Marked>).opaque?.progress
 
 /**
  * Watches each request that is marked. undici starts a request when it has a connection for it, TLS and all, and writes
  * the first byte right after, unless it was aborted by then; a request that was aborted is never written.
  */
 const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const transmission = transmissionOf(options)
-  if (transmission === undefined) return dispatch(options, handler)
+  const progress = progressOf(options)
+  if (progress === undefined) return dispatch(options, handler)
   const start = handler.onRequestStart?.bind(handler)
   handler.onRequestStart = (controller, context) => {
     start?.(controller, context)
-    if (!controller.aborted) Transmission.written(transmission)
+    if (!controller.aborted) SendProgress.written(progress)
   }
-  Transmission.waiting(transmission)
+  SendProgress.waiting(progress)
   return dispatch(options, handler)
 }
 
@@ -53,11 +53,11 @@ const make = ({ connections }: Options) =>
       agent.compose(watching)
     )
     return HttpClient.transform(client, (exchange) =>
-      Effect.flatMap(Transmission.Transmission, (transmission) =>
-        transmission === undefined
+      Effect.flatMap(SendProgress.SendProgress, (progress) =>
+        progress === undefined
           ? exchange
           : Effect.updateService(exchange, NodeHttpClient.UndiciOptions, (options) => {
-              const marked: object & Marked = { ...options, opaque: { transmission } }
+              const marked: object & Marked = { ...options, opaque: { progress } }
               return marked as object
             })
       )

@@ -1,0 +1,70 @@
+/**
+ * How far a request has come on its way out. No error and no timeout can tell from outside whether a request still waits
+ * for a connection or may have arrived; the transport knows.
+ *
+ * A transport that knows reports it here. If it does not, a request counts as possibly arrived from the moment it is
+ * handed over.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+
+/**
+ * How far a request is. It never goes back:
+ *
+ * - `Unknown`: the transport does not report it;
+ * - `Waiting`: accepted, and not one byte of it is on a connection;
+ * - `Written`: the first byte is on a connection, or is about to be.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Stage = "Unknown" | "Waiting" | "Written"
+
+/**
+ * The progress of one request. The transport writes it, the client reads it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SendProgress {
+  stage: Stage
+}
+
+/**
+ * The progress of the request that is being sent; `undefined` outside of one.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const SendProgress = Context.Reference<SendProgress | undefined>("@effect-custody/core/SendProgress", {
+  defaultValue: () => undefined
+})
+
+/**
+ * The progress of a request that the transport has not reported on yet.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (): SendProgress => ({ stage: "Unknown" })
+
+/**
+ * The transport has accepted the request. From now on it reports every further step.
+ *
+ * @category reporting
+ * @since 0.1.0
+ */
+export const waiting = (progress: SendProgress): void => {
+  if (progress.stage === "Unknown") progress.stage = "Waiting"
+}
+
+/**
+ * The transport is about to write the first byte.
+ *
+ * @category reporting
+ * @since 0.1.0
+ */
+export const written = (progress: SendProgress): void => {
+  progress.stage = "Written"
+}

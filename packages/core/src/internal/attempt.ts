@@ -1,0 +1,146 @@
+/** One attempt of a call: token, exchange, result. What follows a failure is in the second half. */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import type { AttemptOutcome, Failed } from "../AttemptOutcome.ts"
+import type { SessionError } from "../SessionError.ts"
+import type { TransportError } from "../SdkError.ts"
+import type { AccessToken, TokenService } from "../TokenService.ts"
+import * as CallError from "./callError.ts"
+import * as CallState from "./callState.ts"
+import type { Call } from "./exchange.ts"
+import type { Found } from "./lookUp.ts"
+import * as Replay from "./replay.ts"
+
+/** One call rotates the session this often at most, over all its attempts. */
+const maxRotations = 2
+
+/**
+ * One call loads the session from its store this often at most: what another process has stored may itself be old by
+ * then, and a new token may not be accepted everywhere yet.
+ */
+const maxReloads = 3
+
+/** An attempt that did not succeed. */
+export interface AttemptFailure {
+  readonly error: CallError.CallError
+  /** Whether the policy may send the call again. */
+  readonly mayResend: boolean
+  /** How long the service asks to wait before that. */
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/** What came of an exchange and its replays, and the token that was used last. */
+interface Replayed<A> {
+  readonly token: AccessToken | undefined
+  readonly outcome: AttemptOutcome<A>
+}
+
+export interface Options {
+  readonly tokens: TokenService["Service"]
+  readonly exchange: <A>(
+    call: Call<A>,
+    token: AccessToken | undefined
+  ) => Effect.Effect<AttemptOutcome<A>, TransportError>
+  readonly lookUp: <A>(call: Call<A>) => Effect.Effect<Found<A>>
+}
+
+/** Makes one attempt of a call, replays included. */
+export const make = ({ exchange, lookUp, tokens }: Options) => {
+  /** The token to send with: none for the authentication endpoints. */
+  const tokenFor = ({ operation, state }: Call<unknown>): Effect.Effect<AccessToken | undefined, SessionError> =>
+    operation.safety === "session"
+      ? Effect.undefined
+      : Effect.andThen(Ref.update(state, CallState.awaitingToken), tokens.current)
+
+  const attempt = Effect.fnUntraced(function* <A>(
+    call: Call<A>
+  ): Effect.fn.Return<A, AttemptFailure | SessionError | TransportError> {
+    const token = yield* tokenFor(call)
+    const outcome = yield* exchange(call, token)
+    return outcome._tag === "Succeeded" ? outcome.value : yield* recover(call, token, outcome)
+  })
+
+  /** A newer token than the one that was refused, or `undefined` where none can be had for this call. */
+  const newerToken = Effect.fnUntraced(function* (
+    { operation, state }: Call<unknown>,
+    token: AccessToken,
+    failed: Failed
+  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+    const { reloads, rotations } = yield* Ref.get(state)
+    const next = Replay.next(operation.safety, failed._tag)
+    if (next === "Rotate" && rotations < maxRotations) {
+      yield* Ref.update(state, CallState.rotating)
+      return yield* tokens.rotate(token.generation)
+    }
+    if (next === "Reload" && reloads < maxReloads) {
+      yield* Ref.update(state, CallState.reloading)
+      const newest = yield* tokens.resync(token.generation)
+      return newest.generation !== token.generation || newest.isSettling === true ? newest : undefined
+    }
+    return undefined
+  })
+
+  /** Replays a request at once, for as long as it is refused for its token and there is a newer one. */
+  const replay = Effect.fnUntraced(function* <A>(
+    call: Call<A>,
+    first: AccessToken | undefined,
+    failed: Failed
+  ): Effect.fn.Return<Replayed<A>, SessionError | TransportError> {
+    let token = first
+    let outcome: AttemptOutcome<A> = failed
+    while (token !== undefined && outcome._tag !== "Succeeded") {
+      const newer: AccessToken | undefined = yield* newerToken(call, token, outcome)
+      if (newer === undefined) break
+      token = newer
+      outcome = yield* exchange(call, newer)
+    }
+    return { token, outcome }
+  })
+
+  /** What follows an exchange that did not succeed: a replay, a look-up, or the failure of the attempt. */
+  const recover = Effect.fnUntraced(function* <A>(
+    call: Call<A>,
+    first: AccessToken | undefined,
+    failed: Failed
+  ): Effect.fn.Return<A, AttemptFailure | SessionError | TransportError> {
+    const { encoded, operation, state } = call
+    const { outcome, token } = yield* replay(call, first, failed)
+    if (outcome._tag === "Succeeded") return outcome.value
+    const { reason, retryAfter } = outcome
+    const next = Replay.next(operation.safety, outcome._tag)
+    const isInDoubt = operation.safety !== "read" && (yield* Ref.get(state)).doubt !== undefined
+    if (!isInDoubt) {
+      const error = CallError.ofAttempt(operation, encoded, token, outcome)
+      return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
+    }
+    let mayResend = next === "Resend"
+    // A second creation may be refused because the first one has succeeded.
+    if (next === "LookUp" || next === "Fail") {
+      const found = yield* lookUp(call)
+      if (Result.isSuccess(found)) return found.success
+      mayResend = next === "LookUp" && found.failure === "Absent"
+    }
+    const error = CallError.outcomeUnknown(operation, encoded, yield* Ref.get(state), reason)
+    return yield* Effect.fail({ error, mayResend, retryAfter })
+  })
+
+  /** A failure of the session ends the call. What an earlier attempt left in doubt stays in doubt. */
+  const onSessionFailure = Effect.fnUntraced(function* (
+    { encoded, operation, state }: Call<unknown>,
+    failure: SessionError | TransportError
+  ): Effect.fn.Return<never, AttemptFailure> {
+    const known = yield* Ref.get(state)
+    const isInDoubt = operation.safety !== "read" && known.doubt !== undefined
+    const error = isInDoubt ? CallError.outcomeUnknown(operation, encoded, known, failure.message) : failure
+    return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
+  })
+
+  return <A>(call: Call<A>): Effect.Effect<A, AttemptFailure> =>
+    Effect.catchIf(
+      attempt(call),
+      (failure): failure is SessionError | TransportError => !("mayResend" in failure),
+      (failure) => onSessionFailure(call, failure)
+    )
+}

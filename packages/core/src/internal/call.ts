@@ -1,0 +1,145 @@
+/** A call from its input to its result: encoded, confirmed, bounded by its deadline, attempted, and never left untold. */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Ref from "effect/Ref"
+import type { Operation } from "../Operation.ts"
+import * as RetryPolicy from "../RetryPolicy.ts"
+import { Interrupted, onUncertain } from "../SdkError.ts"
+import type { TokenService } from "../TokenService.ts"
+import type { Transport } from "../Transport.ts"
+import type { WireContract } from "../WireContract.ts"
+import * as Attempt from "./attempt.ts"
+import * as RetryBudget from "./budget.ts"
+import * as CallError from "./callError.ts"
+import * as CallState from "./callState.ts"
+import { confirm } from "./confirmation.ts"
+import * as Exchange from "./exchange.ts"
+import * as LookUp from "./lookUp.ts"
+import { resend } from "./resend.ts"
+
+type Call<A> = Exchange.Call<A>
+
+export interface Options {
+  readonly transport: Transport["Service"]
+  readonly tokens: TokenService["Service"]
+  readonly contract: WireContract
+  /** The policy of calls that bring none of their own. */
+  readonly policy: RetryPolicy.RetryPolicy
+}
+
+const seconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e9)
+
+/** Ends a call when its deadline passes, with the error that says what was sent. */
+const withinDeadline = <A>(
+  { encoded, operation, state }: Call<A>,
+  deadline: Duration.Duration,
+  attempts: Effect.Effect<A, CallError.CallError>
+): Effect.Effect<A, CallError.CallError> =>
+  Duration.isFinite(deadline)
+    ? Effect.timeoutOrElse(attempts, {
+        duration: deadline,
+        orElse: () =>
+          Effect.flatMap(Ref.get(state), (known) =>
+            Effect.fail(CallError.deadlinePassed(operation, encoded, known, Duration.format(deadline)))
+          )
+      })
+    : attempts
+
+/** The end of a call that may have taken effect and was interrupted, or ended with a defect. */
+const cutShort = Effect.fnUntraced(function* (
+  { encoded, operation, state }: Call<unknown>,
+  cause: Cause.Cause<CallError.CallError>
+): Effect.fn.Return<never, CallError.CallError> {
+  const known = yield* Ref.get(state)
+  if (Cause.hasInterrupts(cause)) {
+    const error = CallError.outcomeUnknown(operation, encoded, known, "it was interrupted")
+    yield* Effect.flatMap(onUncertain, (report) => report(error)).pipe(
+      Effect.catchCause((failure) => Effect.logError("onUncertain failed", failure))
+    )
+    return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
+  }
+  // A defect may hold anything, so it is not repeated.
+  return yield* Cause.hasDies(cause)
+    ? CallError.outcomeUnknown(operation, encoded, known, "a defect cut it short")
+    : Effect.failCause(cause)
+})
+
+/** Reports a call that changes something when it is interrupted after it may have taken effect. */
+const reportingInterruption = <A>(
+  call: Call<A>,
+  run: Effect.Effect<A, CallError.CallError>
+): Effect.Effect<A, CallError.CallError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(restore(run))
+      if (!CallState.mayHaveHappened(yield* Ref.get(call.state))) return yield* exit
+      // Yield once, so that an interruption that is pending is seen here and reported.
+      yield* Effect.yieldNow
+      const interruption = yield* Effect.exit(restore(Effect.void))
+      if (Exit.isFailure(interruption)) return yield* cutShort(call, interruption.cause)
+      return Exit.isFailure(exit) ? yield* cutShort(call, exit.cause) : exit.value
+    })
+  )
+
+/** Calls operations over a transport and a session. All calls share one retry budget. */
+export const make = ({ contract, policy: ofClient, tokens, transport }: Options) => {
+  const budget = RetryBudget.make()
+
+  const takeExtra = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
+    Effect.map(seconds, (now) => budget.take(now, { ratio, windowSeconds: Duration.toSeconds(window), floor }))
+
+  const attempt = Attempt.make({
+    tokens,
+    exchange: Exchange.make(transport),
+    lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
+  })
+
+  /** The first attempt, and what follows it if it fails. */
+  const attempts = Effect.fnUntraced(function* <A>(
+    call: Call<A>,
+    deadline: Duration.Duration
+  ): Effect.fn.Return<A, CallError.CallError> {
+    const { operation, policy, state } = call
+    const startedAt = yield* seconds
+    const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
+      Effect.flatMap(seconds, (now) => {
+        // Do not begin a wait that the deadline would cut short: the error at hand says more.
+        const isTooLong = now - startedAt + Duration.toSeconds(wait) >= Duration.toSeconds(deadline)
+        return isTooLong ? Effect.succeed(false) : takeExtra(policy)
+      })
+    const once = attempt(call)
+    return yield* Effect.catch(once, (failure) =>
+      failure.mayResend
+        ? resend(once, failure, { policy: policy[operation.safety], state, mayWait })
+        : Effect.fail(failure.error)
+    )
+  })
+
+  const run: <A>(
+    operation: Operation<A, unknown>,
+    input: unknown,
+    ownPolicy: RetryPolicy.RetryPolicy | undefined
+  ) => Effect.Effect<A, CallError.CallError> = Effect.fnUntraced(function* <A>(
+    operation: Operation<A, unknown>,
+    input: unknown,
+    ownPolicy: RetryPolicy.RetryPolicy | undefined
+  ): Effect.fn.Return<A, CallError.CallError> {
+    const encoded = yield* Effect.fromResult(operation.encode(input))
+    const differences = yield* confirm(operation, transport.environment, contract)
+    const policy = ownPolicy ?? (yield* RetryPolicy.RetryPolicy) ?? ofClient
+    const deadline = Duration.min(policy[operation.safety].deadline, yield* RetryPolicy.Deadline)
+    const state = Ref.makeUnsafe(CallState.begun(yield* DateTime.now))
+    const call: Call<A> = { operation, input, encoded, differences, policy, state }
+    const bounded = withinDeadline(call, deadline, attempts(call, deadline))
+    return yield* operation.safety === "read" ? bounded : reportingInterruption(call, bounded)
+  })
+
+  /** Calls an operation. */
+  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
+    Effect.andThen(Effect.map(seconds, budget.called), run(operation, input, undefined))
+}

@@ -1,0 +1,94 @@
+/** The errors that a call ends with. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as ApiError from "../ApiError.ts"
+import type { Failed } from "../AttemptOutcome.ts"
+import type { Encoded, Operation } from "../Operation.ts"
+import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
+import type { SessionError } from "../SessionError.ts"
+import type { AccessToken } from "../TokenService.ts"
+import * as AnswerText from "./answerText.ts"
+import * as CallState from "./callState.ts"
+import { fingerprint } from "./fingerprint.ts"
+import * as Redaction from "./redaction.ts"
+import * as Response from "./response.ts"
+
+/** Everything that a call can fail with. The type of each operation says which of these it can be. */
+export type CallError = ApiError.ApiError | SdkError | SessionError
+
+/** What was sent and is secret: the access token, or the one-time secret in the body. */
+const secretsIn = ({ body }: Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
+  if (token !== undefined) return [Redacted.value(token.value)]
+  return body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
+}
+
+/** The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does. */
+export const ofAttempt = (
+  operation: Operation<unknown, unknown>,
+  encoded: Encoded,
+  token: AccessToken | undefined,
+  failed: Failed
+): CallError => {
+  const { answer } = failed
+  const name = operation.operation
+  if (answer._tag === "NotAnswered") {
+    return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
+  }
+  const { retryAfter, status } = answer
+  const redact = Redaction.make(secretsIn(encoded, token))
+  const text = AnswerText.bodyIn(redact, answer.text)
+  if (status >= 400) {
+    const body = AnswerText.valueIn(redact, Response.json(answer.text))
+    return ApiError.fromAnswer({ operation: name, status, body, text, retryAfter }, operation.declared)
+  }
+  const issue = failed._tag === "InDoubt" ? failed.issue : undefined
+  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.bodyIn(redact, issue ?? "")
+  return new UnexpectedResponse({ operation: name, status, reason, body: text })
+}
+
+/** The call may have taken effect, and how to find out. */
+export const outcomeUnknown = (
+  operation: Operation<unknown, unknown>,
+  encoded: Encoded,
+  { doubt, sentAt }: CallState.CallState,
+  reason: string
+): OutcomeUnknown =>
+  new OutcomeUnknown({
+    operation: operation.operation,
+    fingerprint: fingerprint(encoded),
+    sentAt,
+    reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
+    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
+  })
+
+/** What a call was doing, to complete "the deadline passed while …". */
+const activity: Readonly<Record<CallState.Phase["_tag"], string>> = {
+  Begun: "the call had not begun",
+  AwaitingToken: "the call waited for an access token",
+  InFlight: "the request was under way",
+  Failed: "the answer was read",
+  Rotating: "the session was rotated, which goes on",
+  Reloading: "the session was loaded from its store",
+  LookingUp: "the call was looked up",
+  BackingOff: "the call waited to be sent again"
+}
+
+/** The error of a call whose deadline has passed, by what was sent of it. */
+export const deadlinePassed = (
+  operation: Operation<unknown, unknown>,
+  encoded: Encoded,
+  state: CallState.CallState,
+  deadline: string
+): TransportError | OutcomeUnknown => {
+  const reason = `the deadline of ${deadline} passed while ${activity[state.phase._tag]}`
+  if (!CallState.mayHaveHappened(state)) {
+    return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
+  }
+  return operation.safety === "read"
+    ? new TransportError({ operation: operation.operation, phase: "MaybeProcessed", reason })
+    : outcomeUnknown(operation, encoded, state, reason)
+}
+
+/** A 404 of the service itself. A proxy without a service behind it answers 404 too, without the service's body. */
+export const isAbsent = (error: CallError): boolean =>
+  error._tag === "NotFound" && (error.code !== undefined || error.message !== `HTTP ${error.status}`)

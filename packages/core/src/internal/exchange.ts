@@ -1,0 +1,81 @@
+/** Sends the request of a call once, and reads what it came to. */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Breaker from "effect/persistence/CircuitBreaker"
+import * as Ref from "effect/Ref"
+import * as AttemptOutcome from "../AttemptOutcome.ts"
+import type { Encoded, Operation } from "../Operation.ts"
+import * as RetryPolicy from "../RetryPolicy.ts"
+import { TransportError } from "../SdkError.ts"
+import * as SendProgress from "../SendProgress.ts"
+import type { AccessToken } from "../TokenService.ts"
+import type { Outcome, Transport } from "../Transport.ts"
+import type { Differences } from "../WireContract.ts"
+import * as CallState from "./callState.ts"
+import * as Request from "./request.ts"
+import * as Response from "./response.ts"
+
+/** One call, from its first attempt to its last. */
+export interface Call<A> {
+  readonly operation: Operation<A, unknown>
+  readonly input: unknown
+  readonly encoded: Encoded
+  readonly differences: Differences
+  readonly policy: RetryPolicy.RetryPolicy
+  readonly state: Ref.Ref<CallState.CallState>
+}
+
+/** Sends through the circuit breaker, if there is one. While it is open, nothing is sent. */
+const throughBreaker = (circuit: string, send: Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
+  Effect.flatMap(RetryPolicy.CircuitBreaker, (breaker) => {
+    if (breaker === undefined) return send
+    return send.pipe(
+      breaker.execute({
+        key: circuit,
+        classify: (exit) => {
+          if (exit._tag === "Failure") return Breaker.ignored
+          const answer = exit.value
+          const hasFailed = answer._tag === "NotAnswered" || answer.status >= 500
+          return hasFailed
+            ? Breaker.failure({ retryAfter: answer._tag === "Answered" ? answer.retryAfter : undefined })
+            : Breaker.success
+        }
+      }),
+      Effect.orElseSucceed((): Outcome => ({
+        _tag: "NotAnswered",
+        phase: "NotSent",
+        reason: "the circuit breaker is open"
+      }))
+    )
+  })
+
+/** Sends the request of a call once, with the token if one is given. Fails only where an upload cannot be sent again. */
+export const make = (transport: Transport["Service"]) => {
+  const { baseUrl } = transport.environment
+  return Effect.fnUntraced(function* <A>(
+    { differences, encoded, operation, state }: Call<A>,
+    token: AccessToken | undefined
+  ): Effect.fn.Return<AttemptOutcome.AttemptOutcome<A>, TransportError> {
+    const spent = Request.spent(encoded)
+    if (spent !== undefined) {
+      const reason = `${spent} can be read only once, and an attempt that the service rejected has read it`
+      return yield* new TransportError({ operation: operation.operation, phase: "NotSent", reason })
+    }
+    const request = operation.toRequest(encoded, differences)
+    const sentAt = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
+    const progress = SendProgress.make()
+    const send = Ref.update(state, CallState.inFlight(sentAt, progress)).pipe(
+      Effect.andThen(transport.send(request, Option.fromUndefinedOr(token?.value))),
+      Effect.provideService(SendProgress.SendProgress, progress)
+    )
+    const answer = yield* throughBreaker(baseUrl, send)
+    const kind = operation.safety === "session" ? "auth" : "call"
+    const outcome = AttemptOutcome.classify(kind, answer, (body) =>
+      operation.decode(Response.envelope(body, differences))
+    )
+    if (outcome._tag !== "Succeeded") yield* Ref.update(state, CallState.failed(operation.safety, outcome))
+    return outcome
+  })
+}

@@ -1,0 +1,44 @@
+/** Finds out what a creation has created, by the name that the caller gave it. */
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import type { Operation } from "../Operation.ts"
+import type { RetryPolicy } from "../RetryPolicy.ts"
+import * as CallError from "./callError.ts"
+import * as CallState from "./callState.ts"
+import type { Call } from "./exchange.ts"
+
+/** The payload; or that it is certainly not there, or that nobody can say. */
+export type Found<A> = Result.Result<A, "Absent" | "Unknown">
+
+/** How many things are looked up at a time. */
+const concurrency = 4
+
+export interface Options {
+  /** Calls an operation that reads. */
+  readonly read: (
+    operation: Operation<unknown, unknown>,
+    input: unknown,
+    policy: RetryPolicy
+  ) => Effect.Effect<unknown, CallError.CallError>
+  /** Takes one extra request, if the budget has one. */
+  readonly takeExtra: (policy: RetryPolicy) => Effect.Effect<boolean>
+}
+
+/** Looks up what a call may have created. Nothing is known of an operation that has no look-up. */
+export const make = ({ read, takeExtra }: Options) =>
+  Effect.fnUntraced(function* <A>({ input, operation, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
+    const existing = operation.existing?.(input)
+    if (existing === undefined) return Result.fail("Unknown")
+    yield* Ref.update(state, CallState.lookingUp)
+    const find = Effect.fnUntraced(function* (named: unknown): Effect.fn.Return<Found<unknown>> {
+      if (!(yield* takeExtra(policy))) return Result.fail("Unknown")
+      const found = yield* Effect.result(read(existing.operation, named, policy))
+      return Result.mapError(found, (error) => (CallError.isAbsent(error) ? "Absent" : "Unknown"))
+    })
+    const found = yield* Effect.forEach(existing.inputs, find, { concurrency })
+    const payload = Result.all(found)
+    if (Result.isSuccess(payload)) return Result.succeed(existing.payload(payload.success))
+    const isAllAbsent = found.every((result) => Result.isFailure(result) && result.failure === "Absent")
+    return Result.fail(isAllAbsent ? "Absent" : "Unknown")
+  })

@@ -1,0 +1,39 @@
+/** What may be done after an attempt that did not succeed, by safety class. The whole rule, as two tables. */
+import type { Failed } from "../AttemptOutcome.ts"
+import type { Safety } from "../Contract.ts"
+
+/** What to do after an attempt that did not succeed. */
+export type Next =
+  /** Fail with the error. */
+  | "Fail"
+  /** Send it again, as often as the policy allows. */
+  | "Resend"
+  /** Rotate the session, and replay at once. */
+  | "Rotate"
+  /** Load the session from the store, and replay at once if it is newer. */
+  | "Reload"
+  /** Look for what the attempt may have created. Send it again only if that is certainly not there. */
+  | "LookUp"
+  /** Fail with `OutcomeUnknown`. */
+  | "ReportUnknown"
+
+/** After an outcome that is certain. */
+const afterCertainty: Readonly<Record<Exclude<Failed["_tag"], "InDoubt">, Next>> = {
+  NotSent: "Resend",
+  Expired: "Rotate",
+  Unauthorized: "Reload",
+  Throttled: "Resend",
+  Rejected: "Fail"
+}
+
+/** After an outcome that is in doubt. Only a read is sent again without looking first. */
+const afterDoubt: Readonly<Record<Safety, Next>> = {
+  read: "Resend",
+  keyed: "LookUp",
+  write: "ReportUnknown",
+  session: "ReportUnknown"
+}
+
+/** What to do after an attempt that did not succeed. */
+export const next = (safety: Safety, outcome: Failed["_tag"]): Next =>
+  outcome === "InDoubt" ? afterDoubt[safety] : afterCertainty[outcome]
