@@ -6,8 +6,8 @@ const packages = Path.resolve(import.meta.dirname, "../../packages")
 
 /** Whom each package may import, package by package, as the design has it. An import only ever points to a row above. */
 const order: Record<string, ReadonlyArray<string>> = {
-  core: ["effect"],
-  authentication: ["effect", "@effect-custody/core"],
+  core: ["effect", "@noble/hashes", "jsonc-parser"],
+  authentication: ["effect", "@noble/hashes", "@effect-custody/core"],
   clients: ["effect", "@effect-custody/core"],
   wallets: ["effect", "@effect-custody/core"],
   vaults: ["effect", "@effect-custody/core"],

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as PlacedJson from "./internal/placedJson.ts"
+import * as JsonText from "./internal/jsonText.ts"
 import * as WireCheck from "./internal/wireCheck.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
@@ -157,18 +157,19 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  * ```
  */
 export const fromJson = (text: string, api: Api): Result.Result<Confirmations, ReadonlyArray<FileIssue>> => {
-  const placed = PlacedJson.parse(text)
-  if (Result.isFailure(placed)) {
-    const { expected, message, place } = placed.failure
-    return Result.fail([{ path: [], ...place, message: `not JSON: ${message}`, expected }])
+  const parsed = JsonText.parse(text)
+  if (Result.isFailure(parsed)) {
+    return Result.fail(
+      parsed.failure.map((mistake) => ({ path: [], ...mistake, message: `not JSON: ${mistake.message}` }))
+    )
   }
-  const { placeOf, repeated, value } = placed.success
+  const { duplicates, positionOf, value } = parsed.success
   const problems = [
-    ...repeated.map((path) => ({ path, message: "the key stands here a second time", expected: "each key once" })),
+    ...duplicates.map((path) => ({ path, message: "the key stands here a second time", expected: "each key once" })),
     ...WireCheck.check(Differences, api, value)
   ]
   if (problems.length === 0) return Result.succeed(value as Confirmations)
-  return Result.fail(problems.map((problem): FileIssue => ({ ...problem, ...placeOf(problem.path) })).sort(byPlace))
+  return Result.fail(problems.map((problem): FileIssue => ({ ...problem, ...positionOf(problem.path) })).sort(byPlace))
 }
 
 /** The confirmations of a contract file, for the operations of an API. */

@@ -47,11 +47,18 @@ describe("a contract file", () => {
     assert.deepStrictEqual(WireContract.fromJson(JSON.stringify(all), CustodyApi), Result.succeed(all))
   })
 
-  it("names operations that there are, or is told the nearest name", () => {
-    assert.deepStrictEqual(shown(`{\n  "wallets.get": true,\n  "wallet.Get": true,\n  "refunds.make": true\n}`), [
-      `3:3 [wallet.Get] there is no operation "wallet.Get"; "wallets.get"`,
-      `4:3 [refunds.make] there is no operation "refunds.make"; an operation's name, such as "wallets.get"`
-    ])
+  it("names operations that there are, or is told the operations of the category", () => {
+    assert.deepStrictEqual(
+      shown(
+        `{\n  "wallets.get": true,\n  "wallet.Get": true,\n  "assets.price": true,\n  "asset.fetch": true,\n  "x.y": true\n}`
+      ),
+      [
+        `3:3 [wallet.Get] there is no operation "wallet.Get"; "wallets.get"`,
+        `4:3 [assets.price] there is no operation "assets.price"; "assets.prices"`,
+        `5:3 [asset.fetch] there is no operation "asset.fetch"; one of "assets.list", "assets.prices"`,
+        `6:3 [x.y] there is no operation "x.y"; an operation's name, such as "wallets.get"`
+      ]
+    )
   })
 
   it("gives a path with each of its parameters, and no other", () => {
@@ -94,9 +101,9 @@ describe("a contract file", () => {
         "wallets.get": { "response": { "addr": "adress" } }
       }`),
       [
-        `2:42 [transactions.send body ammount] the operation has no body key "ammount"; "amount"`,
+        `2:42 [transactions.send body ammount] the operation has no body key "ammount"; one of "clientId", "assetId", "networkId", "to", "amount", "note"`,
         `3:40 [vaults.details query page] the operation has no query key "page"; no "query" here`,
-        `4:40 [wallets.get response addr] the operation's answer has no key "adress"; "address"`
+        `4:40 [wallets.get response addr] the operation's answer has no key "adress"; one of "id", "address", "clientId", "assetId", "networkId", "balance", "pendingBalance", "transactionCount", "asset"`
       ]
     )
   })
@@ -113,7 +120,7 @@ describe("a contract file", () => {
         `2:9 [wallets.get] false confirms nothing; true, or an object of differences`,
         `3:27 [wallets.list method] "FETCH" does not fit; "GET" | "POST" | "PUT" | "PATCH" | "DELETE"`,
         `3:57 [wallets.list query clientId] 1 does not fit; string`,
-        `4:26 [clients.get pyload] nothing is known as "pyload"; "payload"`,
+        `4:26 [clients.get pyload] nothing is known as "pyload"; one of "method", "path", "query", "body", "payload", "response"`,
         `5:29 [clients.create method] the operation has a body, which GET does not carry; a method that changes things, such as "POST"`,
         `5:46 [clients.create payload] the key is empty; the envelope's key, such as "data"`,
         `5:71 [clients.create body id] the new name is empty; the service's name of the key`
@@ -134,21 +141,43 @@ describe("a contract file", () => {
 
   it.each([
     ["", "1:1 [] not JSON: the file ends here; a JSON value"],
-    [`{\n`, "2:1 [] not JSON: the file ends here; a key in double quotes"],
+    [`{\n`, `2:1 [] not JSON: the file ends here; "}"`],
     [`{"a": true,\n}`, `2:1 [] not JSON: unexpected "}"; a key in double quotes`],
     [`{"a" true}`, `1:6 [] not JSON: unexpected "true"; ":"`],
-    [`{"a": true "b": true}`, `1:12 [] not JSON: unexpected "\\""; "," or "}"`],
+    [`{"a": true "b": true}`, `1:12 [] not JSON: unexpected "\\""; "," or a closing bracket`],
     [`{"a": True}`, `1:7 [] not JSON: unexpected "True"; a JSON value`],
-    [`{"a": 01}`, `1:7 [] not JSON: unexpected "01"; a JSON value`],
+    [`{"a": 01}`, `1:8 [] not JSON: unexpected "1"; "," or a closing bracket`],
     [`{"a": "b`, `1:7 [] not JSON: unexpected "\\""; a closing quote on the same line`],
     [
       `{"a": "\\x"}`,
-      "1:7 [] not JSON: the string holds an escape or a character that JSON does not have; a JSON string"
+      "1:7 [] not JSON: the string has an escape or a character that JSON does not allow; a JSON string"
     ],
-    [`{} // so`, `1:4 [] not JSON: unexpected "/"; the end of the file`],
-    ["[".repeat(50_000), "1:34 [] not JSON: nested too deeply; at most 32 levels"]
+    [`{"a": [1, 2}`, `1:12 [] not JSON: unexpected "}"; "," or a closing bracket`],
+    [`{} // so`, `1:4 [] not JSON: JSON has no comments; the file without the comment`],
+    [`{} {}`, `1:4 [] not JSON: unexpected "{"; the end of the file`],
+    ["[".repeat(50_000), "1:33 [] not JSON: nested too deeply; at most 32 levels"],
+    [`{"a":`.repeat(10_000) + "1" + "}".repeat(10_000), "1:161 [] not JSON: nested too deeply; at most 32 levels"]
   ])("that is not JSON is told where: %#", (text, expected) => {
     assert.deepStrictEqual(shown(text), [expected])
+  })
+
+  it("that is not JSON is told all its mistakes at once, one for each line, 20 at most", () => {
+    assert.deepStrictEqual(shown(`{\n  "wallets.get" true,\n  clients.get: true,\n  "assets.list": tru\n}`), [
+      `2:17 [] not JSON: unexpected "true"; ":"`,
+      `3:3 [] not JSON: unexpected "clients.get"; a JSON value`,
+      `4:18 [] not JSON: unexpected "tru"; a JSON value`
+    ])
+    assert.lengthOf(issuesOf("x\n".repeat(500_000)), 20)
+  })
+
+  it("of a megabyte is told its mistakes like any other", () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `  "unknown.operation${index}": true`)
+    const issues = issuesOf(`{\n${lines.join(",\n")}\n}`)
+    assert.lengthOf(issues, 30_000)
+    assert.deepStrictEqual(
+      issues.map(({ line }) => line),
+      Array.from({ length: 30_000 }, (_, index) => index + 2)
+    )
   })
 
   it("is read as JSON.parse reads it", () => {
@@ -188,7 +217,7 @@ describe("a contract file", () => {
       assert.strictEqual(
         error.message,
         [
-          `custody.contract.json:3:3: wallets.gte: there is no operation "wallets.gte". Expected: "wallets.get"`,
+          `custody.contract.json:3:3: wallets.gte: there is no operation "wallets.gte". Expected: one of "wallets.list", "wallets.get", "wallets.balance", "wallets.transactionCount"`,
           `custody.contract.json:4:3: clients.get: 1 confirms nothing. Expected: true, or an object of differences`
         ].join("\n")
       )

@@ -1,15 +1,29 @@
+import { Amount, Fingerprint } from "@effect-custody/core"
+import { Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as Crypto from "node:crypto"
-import { sha256 } from "../../../packages/core/src/Sha256.ts"
 
-describe("SHA-256", () => {
-  it("agrees with another implementation on texts of every length up to 300, and on a long one", () => {
-    const texts = [
-      ...Array.from({ length: 300 }, (_, length) => "aé€😀"[length % 4]!.repeat(length)),
-      "x".repeat(100_000)
-    ]
-    for (const text of texts) {
-      assert.strictEqual(sha256(text), Crypto.createHash("sha256").update(text.toWellFormed()).digest("hex"))
+const fingerprintOf = (note: string): string =>
+  Result.getOrThrow(
+    Fingerprint.of(Transactions.send, {
+      clientId: "alice",
+      assetId: "usdc",
+      to: "0xabc",
+      amount: Amount.fromString("12.50"),
+      note
+    })
+  )
+
+/** The text that is hashed, written out by hand: the keys in alphabetical order. */
+const canonical = (note: string): string =>
+  `{"body":{"_tag":"Json","fields":{"amount":"12.50","assetId":"usdc","clientId":"alice","note":${JSON.stringify(note)},"to":"0xabc"}},"params":{},"query":{}}`
+
+describe("a fingerprint", () => {
+  it("is the SHA-256 of the canonical input: Node's implementation agrees on notes of every length up to 300", () => {
+    const notes = Array.from({ length: 300 }, (_, length) => "aé€😀"[length % 4]!.repeat(length))
+    for (const note of [...notes, "x".repeat(100_000)]) {
+      assert.strictEqual(fingerprintOf(note), Crypto.createHash("sha256").update(canonical(note)).digest("hex"))
     }
   })
 })

@@ -1,5 +1,6 @@
 /** The API keys that a session can start with, in the order in which they are tried. */
-import { sha256 } from "@effect-custody/core/Sha256"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +19,7 @@ const sourceTimeout = "30 seconds"
 /** A key with its SHA-256, which identifies it without revealing it. */
 export const fingerprinted = (apiKey: Redacted.Redacted): Key => ({
   apiKey,
-  fingerprint: sha256(Redacted.value(apiKey))
+  fingerprint: bytesToHex(sha256(utf8ToBytes(Redacted.value(apiKey))))
 })
 
 export const make = (options: {

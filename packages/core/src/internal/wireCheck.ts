@@ -8,7 +8,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Safety } from "../Contract.ts"
 import type { Differences } from "../WireContract.ts"
-import type { Path } from "./placedJson.ts"
+import type { Path } from "./jsonText.ts"
 
 type DeclaredEndpoint = HttpApiEndpoint.Top & { readonly safety: Safety }
 
@@ -75,34 +75,36 @@ const wiresOf = (api: Api): ReadonlyMap<string, Wire> =>
 const quoted = (name: string): string => JSON.stringify(name)
 const listed = (names: Iterable<string>): string => [...names].map(quoted).join(", ")
 
-/** How many letters it takes to get from one name to the other. */
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const changed = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row[to.length]!
-}
+const simplified = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** The known name that was probably meant. */
-const nearest = (name: string, known: Iterable<string>): string | undefined => {
-  // Nobody means a known name by a very long one, and comparing it would cost.
-  if (name.length > 64) return undefined
-  const simple = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9.]/g, "")
-  const [best] = [...known]
-    .map((candidate) => ({ candidate, far: distance(simple(name), simple(candidate)) }))
-    .sort((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= Math.max(2, name.length / 3) ? best.candidate : undefined
-}
+/** Whether one of two simplified names begins the other. */
+const alike = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))
 
+const oneOf = (names: ReadonlyArray<string>): string =>
+  names.length === 1 ? quoted(names[0]!) : `one of ${listed(names)}`
+
+/** What was probably meant by an unknown name: the known names that are alike, or else all of them. */
 const meant = (name: string, known: ReadonlyArray<string>): string => {
-  const near = nearest(name, known)
-  return near === undefined ? `one of ${listed(known)}` : quoted(near)
+  const candidates = known.filter((candidate) => alike(simplified(name), simplified(candidate)))
+  return oneOf(candidates.length > 0 ? candidates : known)
+}
+
+const partsOf = (operation: string): readonly [category: string, called: string] => {
+  const [category = "", ...called] = operation.split(".")
+  return [simplified(category), simplified(called.join("."))]
+}
+
+/** What was probably meant by an unknown operation: those of the category that is named, by their own name if it fits. */
+const meantOperation = (known: Iterable<string>): ((name: string) => string) => {
+  const operations = [...known].map((name) => ({ name, parts: partsOf(name) }))
+  return (name) => {
+    const [category, called] = partsOf(name)
+    const inCategory = operations.filter(({ parts }) => alike(category, parts[0]))
+    const candidates = inCategory.filter(({ parts }) => alike(called, parts[1]))
+    const names = (candidates.length > 0 ? candidates : inCategory).map((operation) => operation.name)
+    return names.length === 0 ? 'an operation\'s name, such as "wallets.get"' : oneOf(names)
+  }
 }
 
 const parametersOf = (path: string): ReadonlyArray<string> =>
@@ -253,11 +255,11 @@ export const check = (schema: typeof Differences, api: Api, confirmations: unkno
     return [{ path: [], message: "there is no object", expected: `such as { "wallets.get": true }` }]
   }
   const wires = wiresOf(api)
+  const probably = meantOperation(wires.keys())
   return Object.entries(confirmations).flatMap(([operation, said]): ReadonlyArray<Problem> => {
     const wire = wires.get(operation)
     if (wire === undefined) {
-      const near = nearest(operation, wires.keys())
-      const expected = near === undefined ? 'an operation\'s name, such as "wallets.get"' : quoted(near)
+      const expected = probably(operation)
       return [{ path: [operation], message: `there is no operation ${quoted(operation)}`, expected }]
     }
     return checkOperation(schema, wire, said).map(({ path, ...rest }) => ({ path: [operation, ...path], ...rest }))

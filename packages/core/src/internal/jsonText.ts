@@ -1,0 +1,160 @@
+/** Reads JSON files that people write: every mistake with its line and column, and the position of every value. Pure. */
+import * as Result from "effect/Result"
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+
+/** Keys and indices from the root. */
+export type Path = ReadonlyArray<string | number>
+
+/** A position in a text, both from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** A value with the positions of its parts. */
+export interface JsonText {
+  readonly value: unknown
+  /** Where the key of a member, an element, or the root begins. */
+  readonly positionOf: (path: Path) => Position
+  /** The paths of keys that an object has more than once. */
+  readonly duplicates: ReadonlyArray<Path>
+}
+
+/** Why a text is not JSON, and where. */
+export interface SyntaxMistake extends Position {
+  readonly message: string
+  readonly expected: string
+}
+
+/** No file that we read is nested deeper. */
+const maxDepth = 32
+
+/** A file with more mistakes than this is probably no JSON at all. */
+const maxMistakes = 20
+
+const positionsIn = (text: string): ((offset: number) => Position) => {
+  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  return (offset) => {
+    let low = 0
+    let high = lineStarts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (lineStarts[middle]! <= offset) low = middle
+      else high = middle
+    }
+    return { line: low + 1, column: offset - lineStarts[low]! + 1 }
+  }
+}
+
+/** Where the text first nests too deeply. It is looked for before parsing, because the parser is recursive. */
+const tooDeepAt = (text: string): number | undefined => {
+  const scanner = createScanner(text, true)
+  let depth = 0
+  // Only the end of the text is a token without length.
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const first = text[scanner.getTokenOffset()]
+    if (first === "{" || first === "[") depth++
+    if (first === "}" || first === "]") depth--
+    if (depth > maxDepth) return scanner.getTokenOffset()
+  }
+  return undefined
+}
+
+type Mistake = Omit<SyntaxMistake, keyof Position>
+
+const unexpected = (text: string, { offset }: ParseError): string => {
+  const word = /[\w.+-]{1,20}|[^]/uy
+  word.lastIndex = offset
+  const found = word.exec(text)?.[0]
+  return found === undefined ? "the file ends here" : `unexpected ${JSON.stringify(found)}`
+}
+
+const mistakeOf = (text: string, error: ParseError): Mistake => {
+  const message = unexpected(text, error)
+  switch (printParseErrorCode(error.error)) {
+    case "PropertyNameExpected":
+      return { message, expected: "a key in double quotes" }
+    case "ColonExpected":
+      return { message, expected: '":"' }
+    case "CommaExpected":
+      return { message, expected: '"," or a closing bracket' }
+    case "CloseBraceExpected":
+      return { message, expected: '"}"' }
+    case "CloseBracketExpected":
+      return { message, expected: '"]"' }
+    case "EndOfFileExpected":
+      return { message, expected: "the end of the file" }
+    case "InvalidCommentToken":
+    case "UnexpectedEndOfComment":
+      return { message: "JSON has no comments", expected: "the file without the comment" }
+    case "UnexpectedEndOfString":
+      return { message, expected: "a closing quote on the same line" }
+    case "InvalidUnicode":
+    case "InvalidEscapeCharacter":
+    case "InvalidCharacter":
+      return { message: "the string has an escape or a character that JSON does not allow", expected: "a JSON string" }
+    default:
+      return { message, expected: "a JSON value" }
+  }
+}
+
+/** The first mistake of each line: the others of a line usually follow from it. */
+const mistakesOf = (
+  text: string,
+  errors: ReadonlyArray<ParseError>,
+  at: (offset: number) => Position
+): ReadonlyArray<SyntaxMistake> => {
+  const byLine = new Map<number, SyntaxMistake>()
+  for (const [index, error] of errors.entries()) {
+    // The parser skips an unknown word, and then misses a value: that is one mistake.
+    const previous = errors[index - 1]
+    const follows = previous !== undefined && printParseErrorCode(previous.error) === "InvalidSymbol"
+    if (follows && printParseErrorCode(error.error) === "ValueExpected") continue
+    const position = at(error.offset)
+    if (!byLine.has(position.line)) byLine.set(position.line, { ...position, ...mistakeOf(text, error) })
+    if (byLine.size === maxMistakes) break
+  }
+  return [...byLine.values()]
+}
+
+/** Visits every key and element with its path and the offset at which it begins. */
+const walk = (node: Node, path: Path, visit: (path: Path, offset: number) => void): void => {
+  for (const [index, child] of (node.children ?? []).entries()) {
+    const [key, value] = child.type === "property" ? child.children! : [undefined, child]
+    const inner = [...path, key === undefined ? index : String(key.value)]
+    visit(inner, child.offset)
+    walk(value!, inner, visit)
+  }
+}
+
+/** The value of a JSON text with its positions, or every mistake that keeps it from being JSON. */
+export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<SyntaxMistake>> => {
+  const text = source.replace(/^\uFEFF/, "")
+  const at = positionsIn(text)
+  const deep = tooDeepAt(text)
+  if (deep !== undefined) {
+    return Result.fail([{ ...at(deep), message: "nested too deeply", expected: `at most ${maxDepth} levels` }])
+  }
+
+  const errors: Array<ParseError> = []
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  if (errors.length > 0) return Result.fail(mistakesOf(text, errors, at))
+
+  return Result.mapBoth(
+    // Node's own parser decides what the value is: jsonc-parser loses a key such as "__proto__".
+    Result.try((): unknown => JSON.parse(text)),
+    {
+      onFailure: (error) => [{ line: 1, column: 1, message: String(error), expected: "JSON" }],
+      onSuccess: (value): JsonText => {
+        const offsets = new Map<string, number>()
+        const duplicates: Array<Path> = []
+        walk(root!, [], (path, offset) => {
+          const name = JSON.stringify(path)
+          if (offsets.has(name)) duplicates.push(path)
+          offsets.set(name, offset)
+        })
+        return { value, duplicates, positionOf: (path) => at(offsets.get(JSON.stringify(path)) ?? root!.offset) }
+      }
+    }
+  )
+}
