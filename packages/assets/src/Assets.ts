@@ -3,6 +3,10 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { AssetsApi } from "./AssetsApi.ts"
 
+// The records of this category, under its name.
+export { Asset } from "./Asset.ts"
+export { AssetPrice } from "./AssetPrice.ts"
+
 /**
  * One page of the assets that the service knows.
  *

@@ -4,6 +4,9 @@ import * as Page from "@effect-custody/core/Page"
 import * as Effect from "effect/Effect"
 import { ClientsApi } from "./ClientsApi.ts"
 
+// The records of this category, under its name.
+export { Client } from "./Client.ts"
+
 /**
  * Creates a client under your own identifier, and with it a wallet on each integrated network.
  *

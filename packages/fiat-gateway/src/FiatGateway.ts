@@ -3,6 +3,10 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { FiatGatewayApi } from "./FiatGatewayApi.ts"
 
+// The records of this category, under its name.
+export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
+export { Refund } from "./Refund.ts"
+
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
  *

@@ -3,6 +3,10 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { NftsApi } from "./NftsApi.ts"
 
+// The records of this category, under its name.
+export { Nft } from "./Nft.ts"
+export { NftTransfer } from "./NftTransfer.ts"
+
 /**
  * An NFT. Fails with `NotFound` if there is none of that id.
  *

@@ -6,6 +6,9 @@ import * as Polling from "@effect-custody/core/Polling"
 import * as Effect from "effect/Effect"
 import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
 
+// The records of this category, under its name.
+export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
+
 /**
  * Asks for a payment: in a specific asset, or in one that is chosen later with {@link selectAsset}. The order has a
  * payment link and, once its asset is known, a wallet.

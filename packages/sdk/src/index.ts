@@ -1,4 +1,9 @@
-/** The SDK's front door: every category as a namespace, and the client over all of them. */
+/** The SDK's front door: every category as a namespace, the client over all of them, and what a program needs beside. */
+export * from "@effect-custody/core"
+export { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
+export * as Session from "@effect-custody/authentication/Session"
+export { SessionTiming } from "@effect-custody/authentication/SessionTiming"
+export { TokenStore } from "@effect-custody/authentication/TokenStore"
 export { Assets } from "@effect-custody/assets"
 export { Authentication } from "@effect-custody/authentication"
 export { Clients } from "@effect-custody/clients"

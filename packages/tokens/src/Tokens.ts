@@ -3,6 +3,11 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { TokensApi } from "./TokensApi.ts"
 
+// The records of this category, under its name.
+export { SupplyChange } from "./SupplyChange.ts"
+export { Token } from "./Token.ts"
+export { TokenMetadata } from "./TokenMetadata.ts"
+
 /**
  * A token. Fails with `NotFound` if there is none of that id.
  *

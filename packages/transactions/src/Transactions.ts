@@ -11,6 +11,12 @@ import * as Stream from "effect/Stream"
 import * as Reconciliation from "./Reconciliation.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
+// The records of this category, under its name.
+export { Status } from "@effect-custody/core/Polling"
+export type { Reconciliation } from "./Reconciliation.ts"
+export { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
+export { TransactionStatus } from "./TransactionStatus.ts"
+
 /**
  * Sends an asset from a client's wallet to an external address. It gives the transaction as the service took it on; how
  * it ends is told by {@link awaitFinal}.

@@ -3,6 +3,15 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { VaultsApi } from "./VaultsApi.ts"
 
+// The records of this category, under its name.
+export { Approval } from "./Approval.ts"
+export { GasStationCategory } from "./GasStationCategory.ts"
+export { NetworkSetting } from "./NetworkSetting.ts"
+export { PaymentPolicy } from "./PaymentPolicy.ts"
+export { Vault } from "./Vault.ts"
+export { VaultAsset } from "./VaultAsset.ts"
+export { VaultConfiguration } from "./VaultConfiguration.ts"
+
 /**
  * The vault's details.
  *

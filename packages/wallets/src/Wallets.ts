@@ -3,6 +3,11 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { WalletsApi } from "./WalletsApi.ts"
 
+// The records of this category, under its name.
+export { TransactionCount } from "./TransactionCount.ts"
+export { Wallet } from "./Wallet.ts"
+export { WalletBalance } from "./WalletBalance.ts"
+
 /**
  * One page of wallets, of one client, asset or network if you say so.
  *
