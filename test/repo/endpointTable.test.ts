@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { readme, table, tableIn } from "./endpointTable.ts"
+import { page, table, tableIn } from "./endpointTable.ts"
 
-describe("the README's table of endpoints", () => {
+describe("the table of endpoints", () => {
   it("has a row for each of the 47, and says what each does", () => {
     const rows = table()
       .split("\n")
@@ -15,6 +15,6 @@ describe("the README's table of endpoints", () => {
   })
 
   it("is as the code has it: `node test/repo/endpointTable.ts` writes it", () => {
-    assert.strictEqual(tableIn(readFileSync(readme, "utf8")), table())
+    assert.strictEqual(tableIn(readFileSync(page, "utf8")), table())
   })
 })

@@ -1,15 +1,15 @@
-/** The README's table of the 47 endpoints, from the contracts and the docs of the functions; run, it writes it. */
+/** The table of the 47 endpoints, from the contracts and the docs of the functions; run, it writes the table to its page. */
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 
 const root = Path.resolve(import.meta.dirname, "../..")
-export const readme = Path.join(root, "README.md")
+export const page = Path.join(root, "docs/endpoints.md")
 
 const markers = /(?<=<!-- endpoints -->\n)[^]*?(?=<!-- \/endpoints -->)/
 
 /** What stands between the markers of a page. */
-export const tableIn = (page: string): string | undefined => markers.exec(page)?.[0]
+export const tableIn = (text: string): string | undefined => markers.exec(text)?.[0]
 
 /** The namespace of a category: its name with a capital. */
 const namespaceOf = (category: string): string => category.slice(0, 1).toUpperCase() + category.slice(1)
@@ -53,9 +53,9 @@ export const table = (): string =>
   ].join("\n")
 
 if (import.meta.main) {
-  const page = readFileSync(readme, "utf8")
+  const text = readFileSync(page, "utf8")
   writeFileSync(
-    readme,
-    page.replace(markers, () => table())
+    page,
+    text.replace(markers, () => table())
   )
 }
