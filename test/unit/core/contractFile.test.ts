@@ -120,7 +120,7 @@ describe("a contract file", () => {
         `2:9 [wallets.get] false confirms nothing; true, or an object of differences`,
         `3:27 [wallets.list method] "FETCH" does not fit; "GET" | "POST" | "PUT" | "PATCH" | "DELETE"`,
         `3:57 [wallets.list query clientId] 1 does not fit; string`,
-        `4:26 [clients.get pyload] nothing is known as "pyload"; one of "method", "path", "query", "body", "payload", "response"`,
+        `4:26 [clients.get pyload] nothing is known as "pyload"; one of "method", "readOnly", "path", "query", "body", "payload", "response"`,
         `5:29 [clients.create method] the operation has a body, which GET does not carry; a method that changes things, such as "POST"`,
         `5:46 [clients.create payload] the key is empty; the envelope's key, such as "data"`,
         `5:71 [clients.create body id] the new name is empty; the service's name of the key`
