@@ -160,11 +160,15 @@ export const compile = async (name: string, snippets: ReadonlyArray<Snippet>): P
   mkdirSync(project, { recursive: true })
   const modules = new Map<string, Snippet>()
   for (const [index, snippet] of snippets.entries()) {
-    const module = Path.join(project, `${String(index).padStart(3, "0")}.ts`)
+    // The files of a page import each other by the names in their first lines.
+    const name = /^\/\/ ([\w-]+\.ts)\n/.exec(snippet.text)?.[1]
+    const folder = Path.join(project, name === undefined ? "." : snippet.file.replaceAll(/\W+/g, "-"))
+    const module = Path.join(folder, name ?? `${String(index).padStart(3, "0")}.ts`)
+    mkdirSync(folder, { recursive: true })
     writeFileSync(module, `${snippet.text}\n`)
     modules.set(module, snippet)
   }
-  writeFileSync(Path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+  writeFileSync(Path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }))
   // An error in a source is for `pnpm types` to tell: here only what a reader would run into counts.
   return (await tsc(project)).flatMap(({ file, line, message }) => {
     const snippet = modules.get(file)

@@ -1,6 +1,6 @@
 /** The examples of the testing guide, and those elsewhere that are tests, run as they stand there. */
 import { assert, describe, it } from "@effect/vitest"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
@@ -11,7 +11,7 @@ const examplesIn = (page: string) => ofMarkdown(page, readFileSync(Path.join(roo
 const isTest = ({ text }: { readonly text: string }) => text.includes(`from "@effect/vitest"`)
 
 const snippets = examplesIn(guide)
-const pages = ["README.md", ...readdirSync(Path.join(root, "docs")).map((name) => `docs/${name}`)]
+const pages = globSync(["README.md", "docs/**/*.md"], { cwd: root }).sort()
 const tests = pages.flatMap((page) =>
   examplesIn(page)
     .filter((snippet) => page === guide || isTest(snippet))
@@ -22,7 +22,7 @@ const folder = Path.join(root, "node_modules/.cache/guide")
 mkdirSync(folder, { recursive: true })
 
 for (const { heading, line, page, text } of tests) {
-  const module = Path.join(folder, `${Path.basename(page)}-${line}.mjs`)
+  const module = Path.join(folder, `${page.replaceAll(/\W+/g, "-")}-${line}.mjs`)
   writeFileSync(module, stripTypeScriptTypes(text))
   const url = pathToFileURL(module)
   // The examples call `it` when they are loaded: those of one heading become its tests.
