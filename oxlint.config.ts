@@ -23,7 +23,8 @@ const order: Record<string, ReadonlyArray<string>> = {
   node: ["core", "authentication", "sdk"],
   postgres: ["core", "authentication"],
   emulator: [...belowSdk, "sdk"],
-  testing: ["core", "authentication", "sdk", "emulator"]
+  testing: ["core", "authentication", "sdk", "emulator"],
+  conformance: ["core", "emulator"]
 }
 
 const platformNode = {
@@ -81,7 +82,11 @@ export default defineConfig({
     ...Object.entries(order).map(([name, allowed]) => importRules(name, allowed)),
     {
       // What is Node's by purpose may use Node.
+<<<<<<< HEAD
       files: ["packages/{node,postgres,emulator,testing}/**", "test/**", "bench/**", "examples/**", ".ci/**"],
+=======
+      files: ["packages/{node,postgres,emulator,testing,conformance}/**", "test/**", "examples/**", ".ci/**"],
+>>>>>>> cd07cd4 (emulator: folders by subject (http, state, categories, control, page), plain names and comments; the server's Node parts load on demand)
       rules: { "effecttsgo/node-builtin-import": "off" }
     },
     {

@@ -1,4 +1,8 @@
-/** The command `custody-emulator`: the emulator as a process of its own. */
+/**
+ * The command `custody-emulator`: the emulator as a process.
+ *
+ * @since 0.1.0
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Cause from "effect/Cause"
@@ -18,67 +22,80 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
+<<<<<<< HEAD
 import * as Lines from "./internal/lines.ts"
 import * as Profiles from "./internal/profiles.ts"
 import * as SnapshotFile from "./internal/snapshotFile.ts"
 import { version } from "./internal/version.ts"
 import { defaults, type Options } from "./Options.ts"
+=======
+import * as ConsoleLine from "./internal/control/consoleLine.ts"
+import * as FaultProfiles from "./internal/control/faultProfiles.ts"
+import * as SnapshotFile from "./internal/control/snapshotFile.ts"
+import { defaults } from "./internal/settings.ts"
+import type { Options } from "./Options.ts"
+>>>>>>> cd07cd4 (emulator: folders by subject (http, state, categories, control, page), plain names and comments; the server's Node parts load on demand)
 
 const duration = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withSchema(Schema.DurationFromString), Flag.optional)
 
 const flags = {
   port: Flag.Int("port").pipe(
-    Flag.withDescription("Port to listen on; 0 takes any free one"),
+    Flag.withDescription("Port to listen on; 0 chooses a free port"),
     Flag.withSchema(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 65_535 })))),
     Flag.withDefault(0)
   ),
   host: Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1")),
   tokenLifetime: Flag.String("token-lifetime").pipe(
     Flag.withDescription(
-      `How long access tokens live, such as "2 seconds"; from the profile or the snapshot, or 15 minutes`
+      `Lifetime of access tokens, such as "2 seconds"; default: from the profile or the snapshot, else 15 minutes`
     ),
     Flag.withSchema(Schema.DurationFromString),
     Flag.optional
   ),
   seed: Flag.Int("seed").pipe(
-    Flag.withDescription("Every key and token follows from it; any other each time if it is left out"),
+    Flag.withDescription("Derives all keys and tokens from this number; default: random"),
     Flag.optional
   ),
-  latency: duration("latency", "How long every answer is on its way; from the profile, or not at all"),
-  pendingFor: duration("pending", `How long a send is pending; ${Duration.format(defaults.durations.pendingFor)}`),
+  latency: duration("latency", "Delay of every answer; default: from the profile, else 0"),
+  pendingFor: duration(
+    "pending",
+    `How long a send is PENDING; default: ${Duration.format(defaults.durations.pendingFor)}`
+  ),
   broadcastingFor: duration(
     "broadcasting",
-    `How long a send is broadcasting after that; ${Duration.format(defaults.durations.broadcastingFor)}`
+    `How long a send is then BROADCASTING; default: ${Duration.format(defaults.durations.broadcastingFor)}`
   ),
-  transferringFor: duration("transferring", "How long a transfer within the vault is pending; not at all"),
-  faults: Flag.Literals("faults", Profiles.names).pipe(
-    Flag.withDescription(Profiles.names.map((name) => `${name}: ${Profiles.profiles[name].description}`).join(". ")),
+  transferringFor: duration("transferring", "How long a transfer within the vault is PENDING; default: 0"),
+  faults: Flag.Literals("faults", FaultProfiles.names).pipe(
+    Flag.withDescription(
+      FaultProfiles.names.map((name) => `${name}: ${FaultProfiles.profiles[name].description}`).join(". ")
+    ),
     Flag.optional
   ),
   snapshot: Flag.String("snapshot").pipe(
     Flag.withDescription(
-      "Goes on from what this file says, if it is there; saves to it at the end, and on POST /emulator/snapshot. " +
-        "It will hold the emulator's keys and tokens"
+      "Continues from this file, if it exists; saves the state to it at the end and on POST /emulator/snapshot. " +
+        "The file holds the emulator's keys and tokens"
     ),
     Flag.withMetavar("FILE"),
     Flag.optional
   ),
-  quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("No line per request"), Flag.withDefault(false))
+  quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print no line per request"), Flag.withDefault(false))
 }
 
 const reasonOf = (error: ConfigurationInvalid | ServeError): string =>
   error._tag === "ServeError" && error.cause instanceof Error ? error.cause.message : error.message
 
-type Given = CliCommand.Command.Config.Infer<typeof flags>
+type Flags = CliCommand.Command.Config.Infer<typeof flags>
 
-/** What is said on the command line goes before the profile, and that before the snapshot. */
-const settingsOf = Effect.fnUntraced(function* (given: Given) {
-  const { broadcastingFor, faults, host, latency, pendingFor, port, tokenLifetime, transferringFor } = given
-  const snapshotFile = Option.getOrUndefined(given.snapshot)
+/** The command line overrides the profile, and the profile overrides the snapshot. */
+const settingsOf = Effect.fnUntraced(function* (flags: Flags) {
+  const { broadcastingFor, faults, host, latency, pendingFor, port, tokenLifetime, transferringFor } = flags
+  const snapshotFile = Option.getOrUndefined(flags.snapshot)
   const snapshot = snapshotFile === undefined ? undefined : yield* SnapshotFile.load(snapshotFile)
-  const seed = Option.getOrUndefined(given.seed) ?? (snapshot === undefined ? yield* Random.nextInt : undefined)
-  const options: Options = (Option.isSome(faults) ? Profiles.profiles[faults.value].options : undefined) ?? {}
+  const seed = Option.getOrUndefined(flags.seed) ?? (snapshot === undefined ? yield* Random.nextInt : undefined)
+  const options: Options = (Option.isSome(faults) ? FaultProfiles.profiles[faults.value].options : undefined) ?? {}
   const durations = Record.getSomes({ broadcastingFor, latency, pendingFor, transferringFor })
   return {
     ...options,
@@ -92,10 +109,10 @@ const settingsOf = Effect.fnUntraced(function* (given: Given) {
   }
 })
 
-const run = Effect.fnUntraced(function* ({ faults, quiet }: Given) {
+const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
   const emulator = yield* CustodyEmulator
   if (Option.isSome(faults)) {
-    for (const [operation, fault] of Profiles.profiles[faults.value].faults) {
+    for (const [operation, fault] of FaultProfiles.profiles[faults.value].faults) {
       yield* emulator.faults.next(operation, fault, { times: Infinity })
     }
   }
@@ -107,8 +124,9 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Given) {
     `Access tokens live ${Duration.format(tokenLifetime)} · page: ${origin}/ · reference: ${origin}/docs · ` +
       "more keys: POST /emulator/api-keys"
   )
-  const write = Lines.writer(Lines.inColour(process.env, process.stdout.isTTY))
-  return yield* quiet ? Effect.never : Stream.runForEach(emulator.exchanges, (received) => Console.log(write(received)))
+  if (quiet) return yield* Effect.never
+  const format = ConsoleLine.formatter(ConsoleLine.usesColour(process.env, process.stdout.isTTY))
+  return yield* Stream.runForEach(emulator.exchanges, (received) => Console.log(format(received)))
 })
 
 const command = CliCommand.make(
@@ -123,11 +141,26 @@ const command = CliCommand.make(
       Effect.fail(new CliError.UserError({ cause: error, userMessage: reasonOf(error) }))
     )
   )
-).pipe(CliCommand.withDescription("A stateful stand-in for the custody service, for development and tests"))
+).pipe(CliCommand.withDescription("A stateful emulator of the custody service, for development and tests"))
 
+<<<<<<< HEAD
 /** Runs the command with the arguments of the process, until it is interrupted. */
 export const main = CliCommand.run(command, { version }).pipe(Effect.provide(NodeServices.layer))
+=======
+/**
+ * Runs the command with the arguments of the process, until it is interrupted.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
+export const main = CliCommand.run(command, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer))
+>>>>>>> cd07cd4 (emulator: folders by subject (http, state, categories, control, page), plain names and comments; the server's Node parts load on demand)
 
-/** To be stopped by a signal is how the command ends: that is no failure. */
+/**
+ * Exits with 0 when a signal stops the command: that is its normal end.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)

@@ -1,8 +1,10 @@
 /**
- * A stateful stand-in for the custody service, made from the same contracts as the client: as a layer without sockets,
- * and as a real HTTP server.
+ * A stateful emulator of the custody service, built from the same contracts as the client: as a layer without sockets,
+ * and as an HTTP server.
  *
- * Specification: the whole; where it is silent, {@link Options} says what is assumed.
+ * Specification: all of it. Where it is silent, {@link Options} says what is assumed.
+ *
+ * @since 0.1.0
  */
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -15,23 +17,22 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
-import type { Controls } from "./internal/controls.ts"
+import type { Controls } from "./internal/control/controls.ts"
 import { type Emulator, makeEmulator } from "./internal/emulator.ts"
-import { clientOf } from "./internal/inProcess.ts"
-import { basePath } from "./internal/routes.ts"
-import { type Listen, serve } from "./internal/server.ts"
-import * as SnapshotFile from "./internal/snapshotFile.ts"
+import { clientOf } from "./internal/http/inProcess.ts"
+import { basePath } from "./internal/http/routes.ts"
+import type { Listen } from "./internal/http/server.ts"
 import type { Options } from "./Options.ts"
 
-/** Where the emulator can be reached, and what can be done to it. */
+/** The address of an emulator, and its controls. */
 interface Shape extends Controls {
-  /** The base address of the API. In process, a name only: every host leads to the emulator. */
+  /** The base address of the API. In process, every host leads to the emulator. */
   readonly baseUrl: string
-  /** The same, as the SDK's layers take it. */
+  /** The same address, for the SDK's layers. */
   readonly environment: Environment.Environment
 }
 
-/** No request to it leaves the process, and the SDK accepts plain HTTP for it. */
+/** Never leaves the process. The SDK accepts plain HTTP for the loopback. */
 const inProcessUrl = `http://localhost${basePath}`
 
 const shapeOf = ({ controls }: Emulator, baseUrl: string): Shape => ({
@@ -40,13 +41,18 @@ const shapeOf = ({ controls }: Emulator, baseUrl: string): Shape => ({
   environment: Environment.local(baseUrl)
 })
 
+/** The Node parts, loaded when a server starts: in process, the emulator needs no `node:` module. */
+const loadServer = Effect.promise(() =>
+  Promise.all([import("./internal/http/server.ts"), import("./internal/control/snapshotFile.ts")])
+)
+
 /**
- * The emulator's controls, and the layers that start one. All its time comes from `Clock`: under a `TestClock`, tokens
- * expire and transactions are completed when the test says so.
+ * The emulator's controls, and the layers that start an emulator. It takes all time from `Clock`: under a `TestClock`,
+ * tokens expire and transactions complete when the test moves the clock.
  *
- * A vault comes with the networks `bitcoin`, `ethereum` and `polygon`, the assets `btc`, `eth`, `pol`, `usdc`, `usdt` and
- * `usdc-polygon`, and no clients. A new client has an empty wallet on each network: `fund` fills them. A send to an
- * address with `rejected` or `error` in it ends so.
+ * A vault has the networks `bitcoin`, `ethereum` and `polygon`, the assets `btc`, `eth`, `pol`, `usdc`, `usdt` and
+ * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits it. A send to an
+ * address that contains `rejected` or `error` ends so.
  *
  * @example
  * ```ts
@@ -69,6 +75,9 @@ const shapeOf = ({ controls }: Emulator, baseUrl: string): Shape => ({
  *   return yield* ledger // the two writes, once each
  * }).pipe(Effect.provide(CustodyEmulator.layer))
  * ```
+ *
+ * @since 0.1.0
+ * @category services
  */
 export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   "@effect-custody/emulator/CustodyEmulator"
@@ -86,7 +95,7 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
     )
 
   /**
-   * Only the transport: an `HttpClient` whose every request ends up at the emulator, whatever its host.
+   * The transport alone: an `HttpClient` that sends every request to the emulator, for any host.
    *
    * @example
    * ```ts
@@ -116,7 +125,7 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
       })
     ).pipe(
       Layer.provide(Layer.fresh(TokenStore.layerMemory)),
-      // The environment and the empty store are ours: neither can be refused.
+      // Cannot fail: the environment is valid, and the store is empty.
       Layer.orDie
     )
     return Layer.effectContext(
@@ -129,8 +138,8 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   }
 
   /**
-   * A ready client of an emulator in the same process: an API key is issued and exchanged, and the session is kept in
-   * memory. No sockets; `TestClock` works.
+   * A client of an emulator in the same process, with an API key already issued and the session in memory. Uses no
+   * sockets; `TestClock` works.
    *
    * @example
    * ```ts
@@ -148,9 +157,9 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   static readonly layer: Layer.Layer<CustodyClient | CustodyEmulator | TokenService> = Layer.orDie(this.layerWith({}))
 
   /**
-   * A real HTTP server, on the loopback and any free port unless told otherwise. `baseUrl` says where. The controls are
-   * also there over HTTP, under `/emulator/`, and for people as a page, at `/`. With a `snapshotFile` it goes on from what
-   * the file says, if there is one, and writes all that it knows to it when the layer is closed.
+   * An HTTP server, by default on the loopback and any free port; `baseUrl` is its address. It also serves the controls,
+   * under `/emulator/`, and a page, at `/`. With a `snapshotFile` it continues from the file's snapshot, if the file
+   * exists, and saves a snapshot to it when the layer closes.
    *
    * @example
    * ```ts
@@ -171,6 +180,7 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
       this,
       Effect.gen(function* () {
         const { host, port, snapshotFile, ...rest } = options
+        const [{ serve }, SnapshotFile] = yield* loadServer
         if (snapshotFile === undefined) {
           const emulator = yield* makeEmulator(rest)
           return shapeOf(emulator, yield* serve(emulator, { host, port }))

@@ -1,58 +1,86 @@
 /**
- * What can go wrong between a client and the service, as data: how far the request gets, when, and what comes
- * back.
+ * Faults between a client and the service, as data: how far the request gets, when, and what comes back.
+ *
+ * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/** What comes back to the client. */
+/**
+ * What comes back to the client.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Ending = Schema.Union([
   /** The service's own answer. */
   Schema.TaggedStruct("Answer", {}),
-  /** Nothing, for ever: the connection stays open. */
+  /** Nothing; the connection stays open. */
   Schema.TaggedStruct("Silence", {}),
-  /** Nothing: the connection breaks. `code` is what a transport in the same process reports. */
+  /** Nothing; the connection breaks. `code` is the error code that the in-process transport reports. */
   Schema.TaggedStruct("Break", { code: Schema.String }),
-  /** The service's own answer up to a number of bytes of its body; then the connection breaks. */
+  /** The first bytes of the service's own answer; then the connection breaks. */
   Schema.TaggedStruct("Truncation", { bytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0))) }),
-  /** Another answer in place of the service's. */
+  /** Another answer instead of the service's. */
   Schema.TaggedStruct("Replacement", {
     status: Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 599 }))),
     headers: Schema.Record(Schema.String, Schema.String),
     body: Schema.String
   }),
-  /** The service's own answer after a JSON merge patch (RFC 7396: `null` takes a key away). */
+  /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). */
   Schema.TaggedStruct("Edit", { patch: Schema.Json })
 ])
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type Ending = typeof Ending.Type
 
-/** Which requests a fault is meant for. Without one: the next. */
+/**
+ * Which requests get the fault. Default: the next one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Occasion = Schema.Struct({
-  /** How many requests pass before it. */
+  /** How many requests pass without it first. */
   after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-  /** How likely it is with each of the others. */
+  /** The probability for each later request, from 0 to 1. */
   probability: Schema.optionalKey(Schema.Finite.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 1 })))),
-  /** What the chance follows from: the same seed, the same requests. */
+  /** Equal seeds choose equal requests. */
   seed: Schema.optionalKey(Schema.Int)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Occasion extends Schema.Schema.Type<typeof Occasion> {}
 
-/** One thing that goes wrong, once. Make one with a function of this module. */
+/**
+ * A fault of one exchange. Create it with a function of this module.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Fault = Schema.Struct({
-  /** What `received` says of it. */
+  /** The name that `received` shows. */
   name: Schema.String,
   /**
-   * How far the request gets: `Lost` on the way, `Received` and not acted on, or `Acted` on: a session rotates, money
-   * moves.
+   * How far the request gets. `Lost`: it never arrives. `Received`: it arrives, and the service does nothing. `Acted`: the
+   * service carries it out.
    */
   reach: Schema.Literals(["Lost", "Received", "Acted"]),
-  /** How long the request is on its way. The service acts even if the client has given up by then. */
+  /** The delay of the request. The service acts even if the client gives up meanwhile. */
   arrivesAfter: Schema.optionalKey(Schema.DurationFromMillis),
-  /** How long the answer is on its way. */
+  /** The delay of the answer. */
   answersAfter: Schema.optionalKey(Schema.DurationFromMillis),
   occasion: Schema.optionalKey(Occasion),
   ending: Ending
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Fault extends Schema.Schema.Type<typeof Fault> {}
 
 /**
@@ -68,6 +96,9 @@ export interface Fault extends Schema.Schema.Type<typeof Fault> {}
  *   yield* emulator.faults.next("authentication.refreshToken", Fault.answerLost())
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const answerLost = (code = "ECONNRESET"): Fault => ({
   name: "answerLost",
@@ -76,8 +107,11 @@ export const answerLost = (code = "ECONNRESET"): Fault => ({
 })
 
 /**
- * The request never reaches the service. With the default code a client in the same process knows it; over a socket the
- * connection has been accepted by then, and breaks.
+ * The request never reaches the service. In process, the default code tells the client so. Over a socket, the accepted
+ * connection breaks.
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const neverArrived = (code = "ECONNREFUSED"): Fault => ({
   name: "neverArrived",
@@ -85,21 +119,36 @@ export const neverArrived = (code = "ECONNREFUSED"): Fault => ({
   ending: { _tag: "Break", code }
 })
 
-/** Nothing comes back, and the connection stays open. */
+/**
+ * No answer comes, and the connection stays open. Unless `acts` is false, the service acts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const silence = (options?: { readonly acts?: boolean | undefined }): Fault => ({
   name: "silence",
   reach: options?.acts === false ? "Received" : "Acted",
   ending: { _tag: "Silence" }
 })
 
-/** The service acts, and the connection breaks after so many bytes of its answer's body. */
+/**
+ * The service acts, and the connection breaks after so many bytes of the answer's body.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const truncated = (bytes: number): Fault => ({
   name: "truncated",
   reach: "Acted",
   ending: { _tag: "Truncation", bytes }
 })
 
-/** The request, or the answer, takes its time. Otherwise all is well. */
+/**
+ * Delays the request or the answer.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const delayed = (options: {
   readonly request?: Duration.Input | undefined
   readonly answer?: Duration.Input | undefined
@@ -111,11 +160,16 @@ export const delayed = (options: {
   ending: { _tag: "Answer" }
 })
 
-/** Another answer than the service's. Unless `acts` is true, the service does nothing. */
+/**
+ * Another answer instead of the service's. Unless `acts` is true, the service does nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const answered = (options: {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Text, or a value that is sent as JSON. */
+  /** Text, or a value to send as JSON. */
   readonly body?: Schema.Json | undefined
   readonly acts?: boolean | undefined
 }): Fault => {
@@ -133,7 +187,12 @@ export const answered = (options: {
   }
 }
 
-/** The service fails, with the body that such services send: no code. */
+/**
+ * A server error (default: 500) without a code, as similar services send it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const serverError = (options?: {
   readonly status?: number | undefined
   readonly acts?: boolean | undefined
@@ -143,7 +202,12 @@ export const serverError = (options?: {
   return answered({ status, acts: options?.acts, body: { status, message, errors: { error: message } } })
 }
 
-/** The service asks to wait: a 429 with `Retry-After`. */
+/**
+ * A 429 with `Retry-After`, in whole seconds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const rateLimited = (retryAfter: Duration.Input): Fault => {
   const seconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(retryAfter)))
   return answered({
@@ -153,7 +217,12 @@ export const rateLimited = (retryAfter: Duration.Input): Fault => {
   })
 }
 
-/** A proxy answers in the service's place, with a page. */
+/**
+ * A proxy answers instead of the service, with an HTML page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const html = (options?: {
   readonly status?: number | undefined
   readonly acts?: boolean | undefined
@@ -168,7 +237,7 @@ export const html = (options?: {
 }
 
 /**
- * The service acts, and its answer is changed by a JSON merge patch on the way: `null` takes a key away.
+ * The service acts, and a JSON merge patch changes its answer: `null` removes a key.
  *
  * @example
  * ```ts
@@ -176,6 +245,9 @@ export const html = (options?: {
  *
  * const withoutExpiry = Fault.edited({ data: { expiresAt: null } })
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const edited = (patch: Schema.Json): Fault => ({
   name: "edited",
@@ -184,7 +256,7 @@ export const edited = (patch: Schema.Json): Fault => ({
 })
 
 /**
- * The fault on the n-th request from now, counted from 1. Where another fault takes that request, it waits for the next.
+ * Moves a fault to the n-th request from now, counted from 1. If another fault takes that request, it waits for the next.
  *
  * @example
  * ```ts
@@ -196,13 +268,21 @@ export const edited = (patch: Schema.Json): Fault => ({
  *   yield* faults.next("vaults.details", Fault.nth(3, Fault.answerLost()))
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category combinators
  */
 export const nth = (n: number, { occasion, ...fault }: Fault): Fault => ({
   ...fault,
   occasion: { ...occasion, after: Math.max(0, n - 1) }
 })
 
-/** The fault with some requests and not with others, as chance has it: the same seed, the same requests. */
+/**
+ * Gives a fault a probability per request. Equal seeds (default: 1) choose equal requests.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 export const sometimes = (
   options: { readonly probability: number; readonly seed?: number | undefined },
   { occasion, ...fault }: Fault

@@ -1,19 +1,35 @@
 /**
- * What an emulator says of the requests that reached it. No part of it holds a key or a token.
+ * The requests that reached an emulator. Holds no keys and no tokens.
+ *
+ * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
-/** Which secret came with a request: its place in the history of its session, from which it cannot be recovered. */
+/**
+ * The kind, session and generation of the secret that came with a request. The secret cannot be recovered from it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const TokenUse = Schema.Struct({
   kind: Schema.Literals(["apiKey", "accessToken", "refreshToken"]),
-  /** The session that the secret belongs to, from 1; absent if this emulator never issued it. */
+  /** The number of its session, from 1. Absent if this emulator never issued the secret. */
   session: Schema.optionalKey(Schema.Int),
   /** 0 for the tokens of the API key, one more with each rotation. */
   generation: Schema.optionalKey(Schema.Int)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface TokenUse extends Schema.Schema.Type<typeof TokenUse> {}
 
-/** One request, as it was received and answered. */
+/**
+ * One request and its answer.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Received = Schema.Struct({
   /** From 1, in the order of arrival. */
   sequence: Schema.Int,
@@ -21,42 +37,64 @@ export const Received = Schema.Struct({
   method: Schema.String,
   /** Without the query. */
   path: Schema.String,
-  /** The operation that method and path belong to, such as `vaults.details`; absent if to none. */
+  /** The operation of method and path, such as `vaults.details`. Absent if there is none. */
   operation: Schema.optionalKey(Schema.String),
-  /** The names of the headers that came. */
+  /** The names of the request's headers, sorted. */
   headers: Schema.Array(Schema.String),
   token: Schema.optionalKey(TokenUse),
-  /** How many milliseconds the service took until its answer was on its way. */
+  /** Milliseconds from the request's arrival to its answer. */
   took: Schema.optionalKey(Schema.Finite),
-  /** The status that was answered; absent while there is no answer, or if it was lost on the way. */
+  /** The status of the answer. Absent while there is no answer, or if the answer was lost. */
   status: Schema.optionalKey(Schema.Int),
-  /** The error code that was answered. */
+  /** The error code of the answer. */
   code: Schema.optionalKey(Schema.String),
-  /** The fault that was played on it. */
+  /** The name of the injected fault. */
   fault: Schema.optionalKey(Schema.String)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Received extends Schema.Schema.Type<typeof Received> {}
 
-/** Exact counts of everything since the emulator was made. */
+/**
+ * Exact counts since the emulator was created.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Counts = Schema.Struct({
   requests: Schema.Int,
   /** How many refresh requests were received. */
   refreshes: Schema.Int,
-  /** How many of them rotated a session. */
+  /** How many of those rotated a session. */
   rotations: Schema.Int,
-  /** Requests by operation and status. `none`: of no operation. Status `0`: no answer arrived. */
+  /** Requests by operation and status. Operation `none`: an unknown path. Status `0`: no answer arrived. */
   byOperation: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Int))
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Counts extends Schema.Schema.Type<typeof Counts> {}
 
-/** A session as the service knows it. */
+/**
+ * A session, by the service's records.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const SessionSummary = Schema.Struct({
-  /** From 1, in the order of the exchange of API keys. */
+  /** From 1, in the order in which API keys were exchanged. */
   session: Schema.Int,
   vaultId: Schema.Int,
   /** How often it was rotated. */
   generation: Schema.Int,
-  /** Whether it can still be refreshed. */
+  /** A revoked session accepts no token and cannot be refreshed. */
   revoked: Schema.Boolean
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface SessionSummary extends Schema.Schema.Type<typeof SessionSummary> {}

@@ -1,6 +1,8 @@
 /**
- * All that an emulated service knows, written down: another emulator goes on from it. Of the requests that were received,
- * and of faults yet to be played, it says nothing.
+ * Snapshots of an emulator's whole state, from which another emulator can continue. They do not contain received requests
+ * or pending faults.
+ *
+ * @since 0.1.0
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
@@ -9,17 +11,17 @@ import * as Schema from "effect/Schema"
 import { Settings } from "./Options.ts"
 import { Write } from "./Write.ts"
 
-/** The state of slices, by name. */
+/** State fields by name. */
 const States = Schema.Record(Schema.String, Schema.Json)
 
-/** The input of a write may have any names, `__proto__` among them. */
-const WrittenDown = Schema.Struct({
+/** The input of a write may have any property names, such as `__proto__`. */
+const SnapshotWrite = Schema.Struct({
   ...Write.fields,
   input: Schema.Json as unknown as Schema.Codec<Readonly<Record<string, unknown>>>
 })
 
 /**
- * A snapshot. It holds keys and tokens: those of the emulator, but keep it as you would others.
+ * A snapshot. It holds the emulator's keys and tokens: keep it as safe as real ones.
  *
  * @example
  * ```ts
@@ -33,16 +35,23 @@ const WrittenDown = Schema.Struct({
  *   return CustodyEmulator.layerWith({ snapshot })
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category schemas
  */
 export const Snapshot = Schema.Struct({
   format: Schema.Literal("custody-emulator"),
   version: Schema.Literal(1),
   settings: Settings,
   numbers: Schema.Struct({ serial: Schema.Int, nextId: Schema.Int }),
-  writes: Schema.Array(WrittenDown),
+  writes: Schema.Array(SnapshotWrite),
   world: States,
   vaults: Schema.Array(Schema.Struct({ id: Schema.Int, states: States }))
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
 
 const codec = Schema.fromJsonString(Schema.toCodecJson(Snapshot))
@@ -50,9 +59,19 @@ const codec = Schema.fromJsonString(Schema.toCodecJson(Snapshot))
 const encode = Schema.encodeResult(codec)
 const decode = Schema.decodeEffect(codec, { onExcessProperty: "error" })
 
-/** A snapshot as text. */
+/**
+ * Encodes a snapshot as JSON text.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
 export const toText = (snapshot: Snapshot): string => Result.getOrThrow(encode(snapshot))
 
-/** A snapshot from text, or what is wrong with it. */
+/**
+ * Decodes a snapshot. Fails with a `ConfigurationInvalid` that says what is wrong with the text.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
 export const fromText = (text: string): Effect.Effect<Snapshot, ConfigurationInvalid> =>
   Effect.mapError(decode(text), ({ message }) => new ConfigurationInvalid({ option: "snapshot", reason: message }))

@@ -1,19 +1,32 @@
-/** A write that the service has carried out, for checks that each happened once or not at all. */
+/**
+ * The writes that the service carried out, for checks that each happened once or not at all.
+ *
+ * @since 0.1.0
+ */
 import * as Schema from "effect/Schema"
 
-/** One write: a request that changed something, with the answer that said so, whether or not it arrived. */
+/**
+ * A request that changed something, whether or not its answer arrived.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Write = Schema.Struct({
-  /** From 1, in the order in which they were carried out. */
+  /** From 1, in the order of execution. */
   sequence: Schema.Int,
   at: Schema.DateTimeUtcFromMillis,
   vaultId: Schema.Int,
   /** Such as `transactions.send`. */
   operation: Schema.String,
-  /** What the caller called it: its `note`, `reason`, `name` or `id`, the first of these that came. */
+  /** The caller's own name for it: the first of `note`, `reason`, `name` and `id` in the request. */
   marker: Schema.optionalKey(Schema.String),
-  /** Path parameters and body as they came; of a file, its name, type, size and SHA-256. */
+  /** Path parameters and body. Of a file: its name, type, size and SHA-256. */
   input: Schema.Record(Schema.String, Schema.Unknown),
-  /** The identifier of what it made or changed, if the answer named one. */
+  /** The identifier of what was created or changed, if the answer has one. */
   id: Schema.optionalKey(Schema.String)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Write extends Schema.Schema.Type<typeof Write> {}

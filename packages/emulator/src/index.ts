@@ -1,4 +1,8 @@
-/** A stand-in for the custody service. */
+/**
+ * A stateful emulator of the custody service.
+ *
+ * @since 0.1.0
+ */
 export { CustodyEmulator } from "./CustodyEmulator.ts"
 export * as Fault from "./Fault.ts"
 export type { Durations, DurationsInput, Options, Quirks, QuirksInput } from "./Options.ts"

@@ -1,4 +1,4 @@
-/** The buttons of the page, as data: what each of them asks the controls for. */
+/** The buttons of the page, as data: the control request that each one sends. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Fault from "../../Fault.ts"
@@ -23,16 +23,22 @@ const action = (id: string, label: string, title: string, path: string, body: ob
   body
 })
 
-/** Of the whole service. */
-export const ofService: ReadonlyArray<Action> = [
-  action("expire", "Expire tokens", "Every access token expires now", "/emulator/expire"),
-  action("refresh-lost", "Drop answer of next refresh", "The session rotates; nobody is told", "/emulator/faults", {
-    operation: "authentication.refreshToken",
-    fault: encoded(Fault.answerLost())
-  }),
-  action("reject", "Reject next transaction", "The next send or transfer ends REJECTED", "/emulator/fail-next"),
-  action("revoke", "Revoke sessions", "No token is accepted any more", "/emulator/revoke"),
-  { ...action("clear", "Clear faults", "Nothing goes wrong from now on", "/emulator/faults"), method: "DELETE" }
+/** Buttons for the whole service. */
+export const serviceActions: ReadonlyArray<Action> = [
+  action("expire", "Expire tokens", "Expires every access token now", "/emulator/expire"),
+  action(
+    "refresh-lost",
+    "Drop answer of next refresh",
+    "The session rotates, and the answer is lost",
+    "/emulator/faults",
+    {
+      operation: "authentication.refreshToken",
+      fault: encoded(Fault.answerLost())
+    }
+  ),
+  action("reject", "Reject next transaction", "The next send or transfer ends as REJECTED", "/emulator/fail-next"),
+  action("revoke", "Revoke sessions", "Every token is refused from now on", "/emulator/revoke"),
+  { ...action("clear", "Clear faults", "Removes every pending fault", "/emulator/faults"), method: "DELETE" }
 ]
 
 const reset: Fault.Fault = { name: "reset", reach: "Received", ending: { _tag: "Break", code: "ECONNRESET" } }
@@ -42,18 +48,18 @@ const answer = (status: number, message: string, code: string): Fault.Fault => {
   return { name: `answered ${code}`, reach, ending }
 }
 
-/** Of the next call of an operation: the body lacks its name. */
-export const ofCall: ReadonlyArray<Action> = [
-  action("reset", "Reset", "The connection breaks after the request; nothing is done", "/emulator/faults", {
+/** Buttons for the next call of an operation. The page adds the operation to the body. */
+export const callActions: ReadonlyArray<Action> = [
+  action("reset", "Reset", "The connection breaks after the request; the service does nothing", "/emulator/faults", {
     fault: encoded(reset)
   }),
-  action("lost", "Drop answer", "It is done; the connection breaks before the answer", "/emulator/faults", {
+  action("lost", "Drop answer", "The service acts; the connection breaks before the answer", "/emulator/faults", {
     fault: encoded(Fault.answerLost())
   }),
   action("throttle", "429", "Too many requests, Retry-After: 1", "/emulator/faults", {
     fault: encoded(Fault.rateLimited("1 second"))
   }),
-  action("unavailable", "503", "The service fails; nothing is done", "/emulator/faults", {
+  action("unavailable", "503", "The service fails and does nothing", "/emulator/faults", {
     fault: encoded(Fault.serverError({ status: 503 }))
   }),
   action("slow", "Slow", "The answer takes 5 seconds", "/emulator/faults", {
@@ -61,7 +67,7 @@ export const ofCall: ReadonlyArray<Action> = [
   })
 ]
 
-/** The codes that a call can be answered with, and the fault for each. */
+/** The codes that a call can be answered with, each with its fault. */
 export const codes: ReadonlyArray<{ readonly code: string; readonly label: string; readonly fault: unknown }> = (
   [
     [400, "Bad request", "E40000"],

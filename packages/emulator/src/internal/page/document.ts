@@ -1,13 +1,15 @@
-/** A page of one document: its style and its script are in it, and nothing else is loaded or run. */
-import { createHash } from "node:crypto"
+/** A page as one document, with its style and script inline. The browser loads and runs nothing else. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Base64 from "effect/encoding/Base64"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-const sourceOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+const sourceOf = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
 
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** JSON that can stand in a script. */
+/** JSON that is safe inside a script element. */
 export const json = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 export interface Document {
@@ -17,7 +19,7 @@ export interface Document {
   readonly script?: string
 }
 
-/** A document as an answer. It can be served again and again. */
+/** A document as a response, which can be served repeatedly. */
 export const response = ({ body, script = "", style, title }: Document): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     `<!doctype html>

@@ -1,4 +1,4 @@
-/** The API as an OpenAPI document, made once. */
+/** The OpenAPI document of the API. */
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 

@@ -1,4 +1,4 @@
-/** The page of an emulator: what happens in it, and what can be done to it. */
+/** The page of an emulator: its state, its requests, and buttons for its controls. */
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Actions from "./actions.ts"
 import * as Document from "./document.ts"
@@ -25,12 +25,14 @@ const table = (id: string, title: string, columns: ReadonlyArray<string>, classe
 </div>
 </section>`
 
-/** The page, for the operations that there are. */
+/** Renders the page. */
 export const page = (baseUrl: string, operations: ReadonlyArray<string>): HttpServerResponse.HttpServerResponse =>
   Document.response({
     title: "custody-emulator",
     style,
-    script: script(Document.json({ ofService: Actions.ofService, ofCall: Actions.ofCall, codes: Actions.codes })),
+    script: script(
+      Document.json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
+    ),
     body: `
 <header>
 <h1>custody-emulator</h1>
@@ -50,14 +52,14 @@ export const page = (baseUrl: string, operations: ReadonlyArray<string>): HttpSe
 ${table("sessions", "Sessions", ["session", "vault", "generation", ">age", ">since rotation", "state"])}
 <section class="card wide" aria-labelledby="faults-title">
 <h2 id="faults-title">Faults</h2>
-<fieldset><legend>Service</legend>${Actions.ofService.map(button).join("")}</fieldset>
+<fieldset><legend>Service</legend>${Actions.serviceActions.map(button).join("")}</fieldset>
 <fieldset><legend>Next call of</legend>
 <select id="operation" aria-label="Operation">${options([
       ["*", "any operation"],
       ...operations.map((name) => [name, name] as const)
     ])}</select>
-${Actions.ofCall.map(button).join("")}
-<button type="button" id="answer" title="The service answers so, and does nothing">Answer</button>
+${Actions.callActions.map(button).join("")}
+<button type="button" id="answer" title="The service answers with this code and does nothing">Answer</button>
 <select id="code" aria-label="Code">${options(Actions.codes.map(({ code, label }) => [code, label]))}</select>
 </fieldset>
 <p id="said" role="status" aria-live="polite"></p>
@@ -68,7 +70,7 @@ ${table(
   [">#", "at (UTC)", "status", "method", "path", "operation", "code", "token", ">took", "fault"],
   "wide"
 )}
-${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">on its way", ">transactions"])}
-${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "client", ">amount", "of", "to"])}
+${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">held", ">transactions"])}
+${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "client", ">amount", "unit", "to"])}
 </main>`
   })

@@ -1,10 +1,10 @@
-/** The API reference: the OpenAPI document, to be read. */
+/** The API reference: the OpenAPI document as a page. */
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Document from "./document.ts"
 import { reference as style } from "./style.ts"
 
-/** As much of JSON Schema as the contracts come to. */
+/** The part of JSON Schema that the contracts use. */
 interface Shape {
   readonly $ref?: string
   readonly type?: string
@@ -42,23 +42,23 @@ const { escaped } = Document
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
 
-/** A type in a few words; what it holds is told below it. */
-const words = ({ $ref, anyOf, enum: values, format, items, type }: Shape): string => {
+/** A short name for a type. Its fields are listed below it. */
+const typeName = ({ $ref, anyOf, enum: values, format, items, type }: Shape): string => {
   if ($ref !== undefined) return `<a href="#${escaped(nameOf($ref))}">${escaped(nameOf($ref))}</a>`
   if (values !== undefined) return values.map((value) => `<code>${escaped(JSON.stringify(value))}</code>`).join(" | ")
-  if (anyOf !== undefined) return [...new Set(anyOf.map(words))].join(" | ")
-  if (items !== undefined) return `list of ${words(items)}`
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeName))].join(" | ")
+  if (items !== undefined) return `list of ${typeName(items)}`
   return escaped(format ?? type ?? "anything")
 }
 
-/** The fields of an object, or of those in a list or a union. */
+/** The fields of an object, a list's items or a union's members. */
 const fieldsOf = (shape: Shape): string => {
   if (shape.items !== undefined) return fieldsOf(shape.items)
   if (shape.anyOf !== undefined) return shape.anyOf.map(fieldsOf).join("")
   const rows = Object.entries(shape.properties ?? {}).map(
     ([name, field]) =>
       `<li><code>${escaped(name)}</code>${shape.required?.includes(name) === true ? "" : `<span class="soft">?</span>`} ` +
-      `<span class="type">${words(field)}</span>` +
+      `<span class="type">${typeName(field)}</span>` +
       `${field.description === undefined ? "" : ` <span class="soft">${escaped(field.description)}</span>`}${fieldsOf(field)}</li>`
   )
   return rows.length === 0 ? "" : `<ul>${rows.join("")}</ul>`
@@ -68,7 +68,7 @@ const contentOf = ({ content = {} }: Content): string =>
   Object.entries(content)
     .map(
       ([type, { schema }]) =>
-        `<p><span class="soft">${escaped(type)}</span> ${schema.properties === undefined ? words(schema) : ""}</p>${fieldsOf(schema)}`
+        `<p><span class="soft">${escaped(type)}</span> ${schema.properties === undefined ? typeName(schema) : ""}</p>${fieldsOf(schema)}`
     )
     .join("")
 
@@ -79,7 +79,7 @@ const parametersOf = ({ parameters }: Operation): string =>
         .map(
           ({ in: place, name, required, schema }) =>
             `<li><code>${escaped(name)}</code>${required === true ? "" : `<span class="soft">?</span>`} ` +
-            `<span class="type">${words(schema)}</span> <span class="soft">in the ${escaped(place)}. ` +
+            `<span class="type">${typeName(schema)}</span> <span class="soft">in the ${escaped(place)}. ` +
             `${escaped(schema.description ?? "")}</span></li>`
         )
         .join("")}</ul>`
@@ -97,7 +97,7 @@ const responsesOf = ({ responses }: Operation): string => {
         ([status, { content = {}, description = "" }]) =>
           `<li><code class="warn">${status}</code> ${escaped(description)} <span class="soft">` +
           `${Object.values(content)
-            .map(({ schema }) => words(schema))
+            .map(({ schema }) => typeName(schema))
             .join(" | ")}</span></li>`
       )
       .join("")}</ul>`
@@ -110,14 +110,14 @@ const articleOf = (method: string, path: string, operation: Operation): string =
   return `<article id="${escaped(operationId)}"><details>
 <summary><code class="method ${method}">${method.toUpperCase()}</code> <code>${escaped(path)}</code>
 <span class="soft">${escaped(operationId)}</span> <span class="provenance ${escaped(provenance)}">${escaped(provenance)}</span></summary>
-<p>${escaped(operation.description ?? "")}${operation.security?.length === 0 ? " Takes no access token." : ""}</p>
+<p>${escaped(operation.description ?? "")}${operation.security?.length === 0 ? " Needs no access token." : ""}</p>
 ${parametersOf(operation)}
 ${requestBody === undefined ? "" : `<h4>Body</h4>${contentOf(requestBody)}`}
 ${responsesOf(operation)}
 </details></article>`
 }
 
-/** The reference, with its operations by category. */
+/** Renders the reference, by category. */
 export const reference = (document: OpenApi.OpenAPISpec): HttpServerResponse.HttpServerResponse => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({

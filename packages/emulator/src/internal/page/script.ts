@@ -1,7 +1,7 @@
-/** What the page does: it asks, listens and shows. Text only ever becomes text. */
+/** The page's script. It inserts data as text only, never as HTML. */
 export const script = (actions: string): string => `"use strict"
 const actions = ${actions}
-const most = 200
+const shownRows = 200
 const byId = (id) => document.getElementById(id)
 const known = new Map()
 let overview, offset = 0, asked = false, drawn = false
@@ -45,8 +45,8 @@ const ofState = (status) => ({ COMPLETED: "good", REJECTED: "bad", ERROR: "bad" 
 
 const drawRequests = () => {
   drawn = false
-  const newest = [...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, most)
-  for (const sequence of known.keys()) if (newest.length === most && sequence < newest[most - 1].sequence) known.delete(sequence)
+  const newest = [...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, shownRows)
+  for (const sequence of known.keys()) if (newest.length === shownRows && sequence < newest[shownRows - 1].sequence) known.delete(sequence)
   fill("requests", newest.map((r) => row([
     cell(r.sequence, "end soft"), cell(clock(r.at), "code soft"), cell(r.status === undefined ? "none" : r.status, ofStatus(r.status)),
     cell(r.method, "code"), cell(r.path.replace(/^\\/api\\/integration/, ""), "code path"), cell(r.operation || "", "soft"),
@@ -103,12 +103,12 @@ const act = async ({ label, method, path, body }, operation, fault) => {
   try {
     const sent = { ...body, ...(operation && { operation }), ...(fault && { fault }) }
     await ask(path, method === "DELETE" ? { method } : { method, body: JSON.stringify(sent) })
-    say(clock(Date.now() + offset) + "  " + label + (operation ? ": the next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
+    say(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
     await look()
   } catch (error) { say(label + ": " + error.message) }
 }
-for (const action of [...actions.ofService, ...actions.ofCall]) {
-  const operation = actions.ofCall.includes(action)
+for (const action of [...actions.serviceActions, ...actions.callActions]) {
+  const operation = actions.callActions.includes(action)
   byId(action.id).addEventListener("click", () => act(action, operation ? byId("operation").value : undefined))
 }
 byId("answer").addEventListener("click", () => {
@@ -123,7 +123,7 @@ events.addEventListener("open", async () => {
   try {
     await look()
     if (known.size > 0 && Math.max(...known.keys()) > overview.counts.requests) known.clear()
-    add(await ask("/emulator/received?after=" + Math.max(0, overview.counts.requests - most)))
+    add(await ask("/emulator/received?after=" + Math.max(0, overview.counts.requests - shownRows)))
   } catch (error) { say(error.message) }
 })
 events.addEventListener("message", (event) => add(JSON.parse(event.data)))

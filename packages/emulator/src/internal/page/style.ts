@@ -1,4 +1,4 @@
-/** How the pages look: by day and by night. */
+/** The styles of the pages, in light and dark. */
 export const base = `
 :root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027);
   --ink: light-dark(#1b2330, #e4e8ef); --soft: light-dark(#5c6878, #97a3b4); --line: light-dark(#dde2e9, #2e353f);

@@ -1,0 +1,34 @@
+/**
+ * The two authentication endpoints.
+ *
+ * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
+ */
+import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
+import * as Redacted from "effect/Redacted"
+import * as Answer from "../http/answer.ts"
+import * as Category from "./category.ts"
+import * as Sessions from "../state/sessions.ts"
+
+const redacted = ({ accessToken, expiresAt, refreshToken }: Sessions.TokenPair) => ({
+  accessToken: Redacted.make(accessToken, { label: "accessToken" }),
+  refreshToken: Redacted.make(refreshToken, { label: "refreshToken" }),
+  expiresAt
+})
+
+export const authentication = Category.define(AuthenticationApi, {
+  generateTokens: ({ now, payload, used, world }) => {
+    const apiKey = Redacted.value(payload.apiKey)
+    used(Sessions.useOf(world, "apiKey", apiKey))
+    const pair = Sessions.start(world, apiKey, now)
+    if (pair === undefined) return Answer.invalidApiKey
+    return Answer.granted("Vault API keys were generated", { ...redacted(pair), vaultId: pair.vaultId })
+  },
+
+  refreshToken: ({ now, payload, used, world }) => {
+    const refreshToken = Redacted.value(payload.refreshToken)
+    used(Sessions.useOf(world, "refreshToken", refreshToken))
+    const pair = Sessions.rotate(world, refreshToken, now)
+    if (pair === undefined) return Answer.invalidRefreshToken(world.settings.quirks)
+    return Answer.granted("Tokens were refreshed", redacted(pair))
+  }
+})

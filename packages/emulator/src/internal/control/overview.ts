@@ -1,0 +1,66 @@
+/** The state that the page shows. Holds no secrets. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Counts, SessionSummary } from "../../Received.ts"
+import type { Controls } from "./controls.ts"
+import * as Lifecycle from "../state/lifecycle.ts"
+import * as Ledger from "../state/ledger.ts"
+import { textOf } from "../state/money.ts"
+import * as Sessions from "../state/sessions.ts"
+import type { Vault, World } from "../state/world.ts"
+
+/** Times are milliseconds since the Unix epoch. */
+export interface Overview {
+  readonly now: number
+  readonly counts: Counts
+  readonly pendingFaults: Readonly<Record<string, number>>
+  readonly sessions: ReadonlyArray<SessionSummary & Sessions.Times>
+  readonly wallets: ReadonlyArray<object>
+  readonly transactions: ReadonlyArray<object>
+}
+
+const shownRows = 200
+
+const walletsOf = (vault: Vault, now: number) =>
+  Array.from(Ledger.at(vault, now).wallets.values(), ({ asset, balance, clientId, held, id, transactions }) => ({
+    vaultId: vault.id,
+    id,
+    owner: clientId ?? "the vault",
+    asset: asset.id,
+    network: asset.network.id,
+    balance: textOf(balance),
+    held: textOf(held),
+    transactions
+  }))
+
+const transactionsOf = (vault: Vault, now: number) =>
+  Array.from(
+    Ledger.at(vault, now).transactions.values(),
+    ({ amount, assetId, clientIds, lifecycle, currency, id, to, type }) => ({
+      vaultId: vault.id,
+      id,
+      type,
+      status: Lifecycle.statusAt(lifecycle, now),
+      clients: clientIds.join(" → "),
+      amount: amount === undefined ? "" : textOf(amount),
+      unit: assetId ?? currency ?? "",
+      to: to ?? "",
+      at: lifecycle.createdAt
+    })
+  )
+
+/** The newest records of each kind, newest first. */
+export const take = (world: World, controls: Controls): Effect.Effect<Overview> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const vaults = [...world.vaults()]
+    const newest = <A>(rows: ReadonlyArray<A>) => rows.slice(-shownRows).toReversed()
+    return {
+      now,
+      counts: yield* controls.counts,
+      pendingFaults: yield* controls.faults.pending,
+      sessions: newest(Sessions.summariesWithTimes(world)),
+      wallets: newest(vaults.flatMap((vault) => walletsOf(vault, now))),
+      transactions: newest(vaults.flatMap((vault) => transactionsOf(vault, now)))
+    }
+  })

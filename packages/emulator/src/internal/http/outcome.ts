@@ -1,0 +1,61 @@
+/** How an exchange ends for the client, with and without a fault. */
+import type * as Schema from "effect/Schema"
+import type { Fault } from "../../Fault.ts"
+import * as ExactJson from "./exactJson.ts"
+
+/** A complete response of the service. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** How an exchange ends. Each transport implements it in its own way. */
+export type Outcome =
+  | { readonly _tag: "Replied"; readonly reply: Reply }
+  | { readonly _tag: "Truncated"; readonly reply: Reply; readonly bytes: number }
+  | { readonly _tag: "Broken"; readonly code: string }
+
+const isRecord = (u: unknown): u is Readonly<Record<string, Schema.Json>> =>
+  typeof u === "object" && u !== null && !Array.isArray(u) && !ExactJson.isRaw(u)
+
+/** RFC 7396. */
+const merge = (target: unknown, patch: Schema.Json): unknown => {
+  if (!isRecord(patch)) return patch
+  const result = new Map<string, unknown>(isRecord(target) ? Object.entries(target) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) result.delete(name)
+    else result.set(name, merge(result.get(name), value))
+  }
+  return Object.fromEntries(result)
+}
+
+const edit = (reply: Reply, patch: Schema.Json): Reply => ({
+  ...reply,
+  body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch))
+})
+
+/**
+ * The outcome under a fault. `reply` is the service's own response, if it acted. Undefined: the client gets no response,
+ * and the connection stays open.
+ */
+export const outcomeOf = ({ ending }: Fault, reply: Reply | undefined): Outcome | undefined => {
+  switch (ending._tag) {
+    case "Silence":
+      return undefined
+    case "Break":
+      return { _tag: "Broken", code: ending.code }
+    case "Replacement":
+      return { _tag: "Replied", reply: ending }
+  }
+  // The other endings change the service's own response. There is none if it did not act.
+  if (reply === undefined) return { _tag: "Broken", code: "ECONNRESET" }
+  switch (ending._tag) {
+    case "Answer":
+      return { _tag: "Replied", reply }
+    case "Truncation":
+      return { _tag: "Truncated", reply, bytes: ending.bytes }
+    case "Edit":
+      return { _tag: "Replied", reply: edit(reply, ending.patch) }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Routes from the contracts: the operation of a method and a path, the decoders of its request, the encoder of its
+ * answer. Compiled once.
+ */
+import type * as Contract from "@effect-custody/core/Contract"
+import * as FindMyWay from "effect/http/FindMyWay"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { type Granted, validationCode } from "./answer.ts"
+import type { Category } from "../categories/category.ts"
+import { decoderOf, type Fields } from "./validation.ts"
+
+type Decoder = (input: unknown) => Result.Result<unknown, Fields>
+
+/** An endpoint of the service. */
+export interface Route {
+  /** Such as `vaults.details`. */
+  readonly operation: string
+  /** Whether it needs an access token. */
+  readonly authenticated: boolean
+  /** Whether a success changes something. */
+  readonly writes: boolean
+  readonly validationCode: string
+  readonly params: Decoder
+  readonly query: Decoder
+  readonly payload: Decoder | undefined
+  readonly multipart: boolean
+  readonly handler: Category["handlers"][string]
+  /** The HTTP status of a success. */
+  readonly status: number
+  /** The envelope of a success, not yet encoded. */
+  readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
+  /** Encodes an envelope by the contract. Throws if a handler returned what the contract does not allow. */
+  readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
+}
+
+/** The path of the API on every host. */
+export const basePath = "/api/integration"
+
+const nothing: Decoder = (input) => {
+  const unknown = Object.keys(input as object)
+  return unknown.length === 0
+    ? Result.succeed(undefined)
+    : Result.fail(Object.fromEntries(unknown.map((name) => [name, ["should not exist"]])))
+}
+
+const decoderOrNothing = (schema: Schema.Top | undefined): Decoder =>
+  schema === undefined ? nothing : decoderOf(schema)
+
+/** Decodes a query. A parameter that may repeat may also come once. */
+const queryDecoder = (schema: Schema.Top | undefined): Decoder =>
+  schema === undefined ? nothing : decoderOf(Schema.toCodecArrayFromSingle(schema))
+
+const isNumber = (text: unknown): text is string => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text)
+
+/** Decodes a multipart body, whose fields are all text: numbers are parsed from it. */
+const multipartDecoder = (schema: Schema.Top): Decoder => {
+  const encoded = SchemaAST.toEncoded(schema.ast)
+  const numbers = new Set(
+    SchemaAST.isObjects(encoded)
+      ? encoded.propertySignatures.filter(({ type }) => SchemaAST.isNumber(type)).map(({ name }) => name)
+      : []
+  )
+  const decode = decoderOf(schema)
+  return (input) =>
+    decode(
+      Object.fromEntries(
+        Object.entries(input as object).map(([name, value]) => [
+          name,
+          numbers.has(name) && isNumber(value) ? Number(value) : value
+        ])
+      )
+    )
+}
+
+const routeOf = (
+  operation: string,
+  category: Category,
+  endpoint: HttpApiEndpoint.Top,
+  handler: Route["handler"],
+  success: readonly [status: number, schema: Schema.Top]
+): Route => {
+  const { safety } = endpoint as unknown as Contract.Any
+  const [payload] = [...endpoint.payload.values()]
+  const [status, schema] = success
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>)
+  const multipart = payload?.encoding._tag === "Multipart"
+  return {
+    operation,
+    authenticated: safety !== "session",
+    writes: safety !== "session" && safety !== "read",
+    validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
+    params: decoderOrNothing(endpoint.params),
+    query: queryDecoder(endpoint.query),
+    payload: payload === undefined ? undefined : (multipart ? multipartDecoder : decoderOf)(payload.schemas[0]),
+    multipart,
+    handler,
+    status,
+    envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
+    encode: (envelope) => Result.getOrThrow(encode(envelope))
+  }
+}
+
+/** Builds the router of all categories. */
+export const routerOf = (categories: ReadonlyArray<Category>): FindMyWay.Router<Route> => {
+  const router = FindMyWay.make<Route>({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+    // An externalId has up to 255 characters, each up to nine characters when encoded.
+    maxParamLength: 4_000
+  })
+  for (const category of categories) {
+    HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, group, successes }) => {
+        const handler = category.handlers[endpoint.identifier]
+        const [success] = [...successes].map(([status, [schema]]) => [status, schema] as const)
+        if (handler === undefined || success === undefined) return
+        const operation = `${group.identifier}.${endpoint.identifier}`
+        router.on(
+          endpoint.method,
+          `${basePath}${endpoint.path}` as FindMyWay.PathInput,
+          routeOf(operation, category, endpoint, handler, success)
+        )
+      }
+    })
+  }
+  return router
+}

@@ -1,0 +1,105 @@
+/** The networks, assets and currencies of a vault. Addresses are derived from the seed. */
+import { Network } from "@effect-custody/core/Network"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Schema from "effect/Schema"
+import * as Ids from "./ids.ts"
+import { Sum } from "./money.ts"
+import * as StateField from "./stateField.ts"
+import type { Vault } from "./world.ts"
+
+const network = (id: string, name: string, symbol: string): Network => ({
+  id: Ids.network(id),
+  name,
+  symbol,
+  type: "PUBLIC",
+  status: "ACTIVE"
+})
+
+const bitcoin = network("bitcoin", "Bitcoin", "BTC")
+const ethereum = network("ethereum", "Ethereum", "ETH")
+const polygon = network("polygon", "Polygon", "POL")
+
+/** Every network of the service. */
+export const networks: ReadonlyArray<Network> = [bitcoin, ethereum, polygon]
+
+/** The networks on which tokens and NFTs can be created. */
+export const tokenNetworks: ReadonlyArray<Network> = [ethereum, polygon]
+
+/** A cryptocurrency or token on one network. */
+export const Asset = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Schema.Int,
+  /** Absent for a network's own coin. */
+  contractAddress: Schema.UndefinedOr(Schema.String),
+  network: Schema.toType(Network),
+  /** Of one unit, in US dollars. Tokens created in the vault have none. */
+  price: Schema.UndefinedOr(Sum)
+})
+export interface Asset extends Schema.Schema.Type<typeof Asset> {}
+
+const coins: ReadonlyArray<
+  readonly [id: string, name: string, symbol: string, decimals: number, Network, price: string]
+> = [
+  ["btc", "Bitcoin", "BTC", 8, bitcoin, "64000"],
+  ["eth", "Ether", "ETH", 18, ethereum, "3200"],
+  ["pol", "Polygon Ecosystem Token", "POL", 18, polygon, "0.45"]
+]
+
+const tokens: typeof coins = [
+  ["usdc", "USD Coin", "USDC", 6, ethereum, "1"],
+  ["usdt", "Tether USD", "USDT", 6, ethereum, "1"],
+  ["usdc-polygon", "USD Coin", "USDC", 6, polygon, "1"]
+]
+
+/** The address of a name on a network. */
+export const addressOf = (vault: Vault, { id }: Network, ...name: ReadonlyArray<string>): string => {
+  const digits = vault.derived("address", id, ...name)
+  return id === bitcoin.id ? `bc1q${digits.slice(0, 38)}` : `0x${digits.slice(0, 40)}`
+}
+
+export const assetTable = StateField.make({
+  name: "assets",
+  schema: StateField.table(Asset),
+  initial: (vault: Vault) =>
+    new Map(
+      [...coins, ...tokens].map(([id, name, symbol, decimals, network, price]) => {
+        const isCoin = coins.some(([coin]) => coin === id)
+        const contractAddress = isCoin ? undefined : addressOf(vault, network, "contract", id)
+        const asset = {
+          id,
+          name,
+          symbol,
+          decimals,
+          contractAddress,
+          network,
+          price: BigDecimal.fromStringUnsafe(price)
+        }
+        return [id, asset] as const
+      })
+    )
+})
+
+/** Every asset of a vault. Those created in it come last. */
+export const assetsOf = (vault: Vault): Map<string, Asset> => vault.state(assetTable)
+
+/** A network's own coin. */
+export const coinOf = (vault: Vault, { id }: Network): Asset =>
+  [...assetsOf(vault).values()].find((asset) => asset.network.id === id && asset.contractAddress === undefined)!
+
+/** Units of each currency per US dollar. */
+const rates: Readonly<Record<string, string>> = { USD: "1", EUR: "0.92", GBP: "0.79" }
+
+/** The supported fiat currencies. */
+export const currencies: ReadonlyArray<string> = Object.keys(rates)
+
+/** Units of a currency per US dollar. Undefined if the currency is not supported. */
+export const rateOf = (currency: string): BigDecimal.BigDecimal | undefined => {
+  const rate = Object.hasOwn(rates, currency.toUpperCase()) ? rates[currency.toUpperCase()] : undefined
+  return rate === undefined ? undefined : BigDecimal.fromStringUnsafe(rate)
+}
+
+/** The price of one unit of an asset in a currency. */
+export const priceIn = ({ price }: Asset, rate: BigDecimal.BigDecimal): BigDecimal.BigDecimal | undefined =>
+  price === undefined ? undefined : BigDecimal.normalize(BigDecimal.multiply(price, rate))

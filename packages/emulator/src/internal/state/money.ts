@@ -1,0 +1,49 @@
+/** Exact sums of money, of bounded size. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/** A sum in a snapshot: keeps its number of decimals, trailing zeros included. */
+export const Sum = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^-?\d{1,1000}e-?\d{1,5}$/)),
+  Schema.decodeTo(
+    Schema.BigDecimal,
+    SchemaTransformation.transform({
+      decode: (text) => {
+        const [value = "", exponent = ""] = text.split("e")
+        return BigDecimal.make(BigInt(value), -Number(exponent))
+      },
+      encode: ({ scale, value }) => `${value}e${-scale}`
+    })
+  )
+)
+
+export const zero: BigDecimal.BigDecimal = BigDecimal.fromBigInt(0n)
+
+const maxDigits = 100
+const limit = 10n ** BigInt(maxDigits)
+
+/** A sum as an answer's amount. */
+export const amountOf = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimal(sum)
+
+/** A sum as text, with all its decimals. */
+export const textOf = (sum: BigDecimal.BigDecimal): string => Amount.format(amountOf(sum))
+
+/** Why a sum is out of range, if it is: too large, or with too many decimals. */
+export const excess = (sum: BigDecimal.BigDecimal): string | undefined =>
+  sum.scale > maxDigits || BigDecimal.isGreaterThanOrEqualTo(sum, BigDecimal.fromBigInt(limit))
+    ? `must have at most ${maxDigits} digits on either side of the point`
+    : undefined
+
+/** The quantity that a sum buys at a price, with so many decimals. Rounded up: the seller never receives too little. */
+export const bought = (
+  sum: BigDecimal.BigDecimal,
+  price: BigDecimal.BigDecimal,
+  decimals: number
+): BigDecimal.BigDecimal => {
+  const power = decimals + price.scale - sum.scale
+  const dividend = sum.value * 10n ** BigInt(Math.max(power, 0))
+  const divisor = price.value * 10n ** BigInt(Math.max(-power, 0))
+  return BigDecimal.normalize(BigDecimal.make((dividend + divisor - 1n) / divisor, decimals))
+}

@@ -1,0 +1,34 @@
+/** One part of the state: its name, its initial value, and its form in a snapshot. Each category declares its own. */
+import * as Schema from "effect/Schema"
+
+export interface StateField<S, Owner = unknown> {
+  readonly name: string
+  readonly initial: (owner: Owner) => S
+  /** Between the state and JSON. */
+  readonly codec: Schema.Codec<S, Schema.Json>
+}
+
+/** A mutable map by id. Decoding creates a new map, which nobody else holds. */
+export const table = <S extends Schema.Constraint>(value: S) =>
+  Schema.ReadonlyMap(Schema.String, value) as unknown as Schema.Codec<Map<string, S["Type"]>, unknown>
+
+/** A mutable list. */
+export const list = <S extends Schema.Constraint>(value: S) =>
+  Schema.Array(value) as unknown as Schema.Codec<Array<S["Type"]>, unknown>
+
+/** A state field of a schema. Its records refer to each other by id, never by object. */
+export const make = <S, Owner = unknown>(options: {
+  readonly name: string
+  readonly schema: Schema.Codec<S, any>
+  readonly initial: (owner: Owner) => S
+}): StateField<S, Owner> => {
+  let codec: Schema.Codec<S, Schema.Json> | undefined
+  return {
+    name: options.name,
+    initial: options.initial,
+    // Compiled on first use: most emulators take no snapshot.
+    get codec() {
+      return (codec ??= Schema.toCodecJson(options.schema) as unknown as Schema.Codec<S, Schema.Json>)
+    }
+  }
+}
