@@ -82,11 +82,13 @@ export default defineConfig({
     ...Object.entries(order).map(([name, allowed]) => importRules(name, allowed)),
     {
       // What is Node's by purpose may use Node.
-<<<<<<< HEAD
-      files: ["packages/{node,postgres,emulator,testing}/**", "test/**", "bench/**", "examples/**", ".ci/**"],
-=======
-      files: ["packages/{node,postgres,emulator,testing,conformance}/**", "test/**", "examples/**", ".ci/**"],
->>>>>>> cd07cd4 (emulator: folders by subject (http, state, categories, control, page), plain names and comments; the server's Node parts load on demand)
+      files: [
+        "packages/{node,postgres,emulator,testing,conformance}/**",
+        "test/**",
+        "bench/**",
+        "examples/**",
+        ".ci/**"
+      ],
       rules: { "effecttsgo/node-builtin-import": "off" }
     },
     {

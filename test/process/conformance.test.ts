@@ -11,7 +11,7 @@ const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
   new Promise<{ readonly code: number; readonly output: string; readonly errors: string }>((resolve) => {
     const child = execFile(
       process.execPath,
-      [Path.join(packages, "testing/bin/custody-conformance.mjs"), ...args],
+      [Path.join(packages, "conformance/bin/custody-conformance.mjs"), ...args],
       { env: { ...process.env, ...env } },
       (_, output, errors) => resolve({ code: child.exitCode ?? -1, output, errors })
     )

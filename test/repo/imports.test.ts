@@ -44,6 +44,7 @@ const order: Record<string, ReadonlyArray<string>> = {
     "effect",
     "node:",
     "@effect/platform-node",
+    "@noble/hashes",
     "@effect-custody/core",
     "@effect-custody/authentication",
     "@effect-custody/clients",
@@ -65,7 +66,8 @@ const order: Record<string, ReadonlyArray<string>> = {
     "@effect-custody/authentication",
     "@effect-custody/sdk",
     "@effect-custody/emulator"
-  ]
+  ],
+  conformance: ["effect", "node:", "@effect/platform-node", "@effect-custody/core", "@effect-custody/emulator"]
 }
 
 const staticImport =

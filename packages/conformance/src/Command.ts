@@ -1,4 +1,8 @@
-/** The command `custody-conformance`: the specification's observable statements, against any server. */
+/**
+ * The command `custody-conformance`: checks any server against the specification.
+ *
+ * @since 0.1.0
+ */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
@@ -21,31 +25,31 @@ const flags = {
     Flag.optional
   ),
   apiKey: Flag.Redacted("api-key").pipe(
-    Flag.withDescription("An unused API key, which the run spends; CUSTODY_API_KEY keeps it out of the process list"),
+    Flag.withDescription("An unused API key, which the run spends; set CUSTODY_API_KEY to hide it from process lists"),
     Flag.withMetavar("KEY"),
     Flag.optional
   ),
   keepSession: Flag.Boolean("keep-session").pipe(
-    Flag.withDescription("Leave out the reuse of a spent refresh token, which can revoke the session"),
+    Flag.withDescription("Skip the reuse of a spent refresh token, which can revoke the session"),
     Flag.withDefault(false)
   ),
   awaitExpiry: Flag.String("await-expiry").pipe(
-    Flag.withDescription(`How long to wait, at most, for the access token to expire, such as "20 minutes"`),
+    Flag.withDescription(`Longest wait for the access token to expire, such as "20 minutes"; default: none`),
     Flag.withMetavar("DURATION"),
     Flag.withSchema(Schema.DurationFromString),
     Flag.optional
   ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("The report as JSON"), Flag.withDefault(false))
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the report as JSON"), Flag.withDefault(false))
 }
 
 const failure = (message: string, cause?: unknown) => new CliError.UserError({ cause, userMessage: message })
 
-/** How long the access tokens live of an emulator that is started to be checked: it is waited for. */
+/** Short, so that the run can wait for the expiry. */
 const emulatorLifetime = Duration.seconds(2)
 
 const emulator = CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })
 
-/** What is run where no server is named: an emulator of its own. */
+/** Checks an emulator that is started for the run. */
 const againstEmulator = (options: Pick<Parameters<typeof Conformance.run>[0], "awaitExpiry" | "keepSession">) =>
   Effect.gen(function* () {
     const { baseUrl, issueApiKey } = yield* CustodyEmulator
@@ -54,14 +58,19 @@ const againstEmulator = (options: Pick<Parameters<typeof Conformance.run>[0], "a
 
 const encode = Schema.encodeEffect(Schema.fromJsonString(Conformance.Report))
 
-/** Why the command does not end well, if it does not. */
-const objection = (report: Conformance.Report): string | undefined => {
+/** Why the command fails, if it does. */
+const failureOf = (report: Conformance.Report): string | undefined => {
   const { length } = Conformance.deviations(report)
   if (length > 0) return `${length} ${length === 1 ? "statement deviates" : "statements deviate"}`
   return report.cutShort
 }
 
-/** Runs the statements and tells the report. Fails if one deviates, or if the run was cut short. */
+/**
+ * Runs the checks and prints the report. Fails if a statement deviates, or if the run was cut short.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const command = CliCommand.make(
   "custody-conformance",
   flags,
@@ -82,16 +91,21 @@ export const command = CliCommand.make(
     )
     if (json) yield* Console.log(yield* Effect.orDie(encode(report)))
     else yield* Effect.forEach(Conformance.lines(report), (line) => Console.log(line), { discard: true })
-    const wrong = objection(report)
-    if (wrong !== undefined) return yield* failure(wrong)
+    const reason = failureOf(report)
+    if (reason !== undefined) return yield* failure(reason)
   })
 ).pipe(
   CliCommand.withDescription(
-    "Checks the specification's observable statements against a server, over raw HTTP. It opens a session and reads the " +
-      "vault's details: nothing moves. The API key is spent and the session thrown away. Without --base-url it starts " +
-      "an emulator and checks that. Ends with 0 if nothing deviates."
+    "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
+      "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
+      "an emulator and checks that. Exits with 0 if nothing deviates."
   )
 )
 
-/** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
+/**
+ * Runs the command with the arguments of the process. Needs the platform's services, such as `NodeServices.layer`.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const main = CliCommand.run(command, { version })

@@ -1,11 +1,12 @@
 /**
- * Whether a server is the service that the specification describes: its observable statements, checked one by one over
- * raw HTTP, without the SDK's session. The session and `GET /vaults/details` are all that is asked for: no money moves.
+ * Checks whether a server is the service that the specification describes, statement by statement, over raw HTTP. A run
+ * calls the two authentication endpoints and `GET /vaults/details` only: it moves no money.
  *
- * An API key is one-time, and a run spends the one that it is given. The session that it opens is used for nothing else,
- * and thrown away at the end.
+ * A run spends its one-time API key, and discards the session at the end.
  *
- * Specification: the whole, as far as it can be observed without moving anything.
+ * Specification: everything that can be observed without moving money.
+ *
+ * @since 0.1.0
  */
 import * as Environment from "@effect-custody/core/Environment"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -14,55 +15,101 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { openQuestions } from "./internal/conformance/openQuestions.ts"
-import { probe } from "./internal/conformance/probe.ts"
-import * as Statements from "./internal/conformance/statements.ts"
+import { openQuestions } from "./internal/openQuestions.ts"
+import { probe } from "./internal/probe.ts"
+import * as Statements from "./internal/statements.ts"
 
-/** What a run says of a statement. `not observable`: this run, or this server, gave no occasion to see it. */
+/**
+ * The verdict on a statement. `not observable`: this run could not check it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Verdict = Schema.Literals(["holds", "deviates", "not observable"])
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type Verdict = typeof Verdict.Type
 
-/** A statement of the specification, judged. */
+/**
+ * A statement of the specification, with its verdict.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Finding = Schema.Struct({
-  /** Such as `refresh.created`: it stays the same from version to version. */
+  /** A stable identifier, such as `refresh.created`. */
   id: Schema.String,
   /** The section of the specification. */
   section: Schema.String,
   statement: Schema.String,
   verdict: Verdict,
-  /** What was seen, or why nothing was. Holds no secret. */
+  /** What was observed, or why nothing was. Holds no secrets. */
   seen: Schema.String
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Finding extends Schema.Schema.Type<typeof Finding> {}
 
-/** A question that the specification leaves open ("not shown"), and what this server showed. */
+/**
+ * A question that the specification leaves open ("not shown"), with this server's answer.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Answer = Schema.Struct({
   id: Schema.String,
   section: Schema.String,
   question: Schema.String,
-  /** Absent if this run did not see it. Holds no secret. */
+  /** Absent if this run did not observe it. Holds no secrets. */
   answer: Schema.optionalKey(Schema.String)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Answer extends Schema.Schema.Type<typeof Answer> {}
 
-/** All that a run found. */
+/**
+ * The result of a run.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Report = Schema.Struct({
   baseUrl: Schema.String,
   findings: Schema.Array(Finding),
   answers: Schema.Array(Answer),
-  /** Why the run ended before its time, if it did: most statements are then not observable. */
+  /** Why the run ended early, if it did. Most statements are then not observable. */
   cutShort: Schema.optionalKey(Schema.String)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Report extends Schema.Schema.Type<typeof Report> {}
 
-/** A statement of the specification. */
+/**
+ * A statement of the specification.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Statement {
   readonly id: string
   readonly section: string
   readonly text: string
 }
 
-/** Every statement that is checked, in the specification's order. */
+/**
+ * Every checked statement, in the specification's order.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
 export const statements: ReadonlyArray<Statement> = Statements.statements.map(({ id, section, text }) => ({
   id,
   section,
@@ -70,17 +117,16 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
 }))
 
 /**
- * Asks a server, and judges its answers. It never fails because of the server: what was not answered is not observable.
- * Fails with a `ConfigurationInvalid`, and asks nothing, where the address is none that a secret may be sent to.
+ * Checks a server. A server that does not answer is no failure: its statements are not observable. Fails with
+ * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.
  *
- * `apiKey` is spent. `keepSession` (default: no) leaves out the reuse of a spent refresh token, which comes last because
- * it can revoke the session. `awaitExpiry` (default: not at all) is how long to wait, at most, for an access token to
- * expire.
+ * `apiKey` is spent. `keepSession` (default: false) skips the reuse of a spent refresh token, which can revoke the
+ * session. `awaitExpiry` (default: 0) is the longest wait for an access token to expire.
  *
  * @example
  * ```ts
  * import { CustodyEmulator } from "@effect-custody/emulator"
- * import { Conformance } from "@effect-custody/testing"
+ * import { Conformance } from "@effect-custody/conformance"
  * import { Effect } from "effect"
  *
  * const deviations = Effect.gen(function* () {
@@ -89,6 +135,9 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
  *   return Conformance.deviations(report)
  * }).pipe(Effect.provide(CustodyEmulator.layerHttpClient))
  * ```
+ *
+ * @since 0.1.0
+ * @category running
  */
 export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly baseUrl: string
@@ -112,45 +161,55 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
       ...check(evidence)
     })),
     answers: openQuestions.map(({ answer, id, section, text }) => {
-      const said = answer(evidence)
-      return { id, section, question: text, ...(said === undefined ? {} : { answer: said }) }
+      const observed = answer(evidence)
+      return { id, section, question: text, ...(observed === undefined ? {} : { answer: observed }) }
     }),
     ...(cutShort === undefined ? {} : { cutShort })
   }
 })
 
-/** The statements that do not hold. */
+/**
+ * The statements that deviate.
+ *
+ * @since 0.1.0
+ * @category reporting
+ */
 export const deviations = ({ findings }: Report): ReadonlyArray<Finding> =>
   findings.filter(({ verdict }) => verdict === "deviates")
 
 const marks: Readonly<Record<Verdict, string>> = { holds: "✓", deviates: "✗", "not observable": "?" }
 
-const found = ({ seen, statement, verdict }: Finding): ReadonlyArray<string> => [
+const findingLines = ({ seen, statement, verdict }: Finding): ReadonlyArray<string> => [
   `  ${marks[verdict]} ${statement}`,
   `      ${verdict}: ${seen}`
 ]
 
-const asked = ({ answer, question }: Answer): ReadonlyArray<string> => [
+const answerLines = ({ answer, question }: Answer): ReadonlyArray<string> => [
   `  · ${question}`,
   `      ${answer ?? "not shown by this run"}`
 ]
 
-/** Lines with a heading wherever the section changes. */
+/** Adds a heading wherever the section changes. */
 const inSections = <A extends { readonly section: string }>(
   all: ReadonlyArray<A>,
   lines: (one: A) => ReadonlyArray<string>
 ): ReadonlyArray<string> =>
   all.flatMap((one, index) => (one.section === all[index - 1]?.section ? lines(one) : ["", one.section, ...lines(one)]))
 
-/** A report in lines: statements by section, the open questions, and the sum. */
+/**
+ * Formats a report as lines: the statements by section, the open questions, and the totals.
+ *
+ * @since 0.1.0
+ * @category reporting
+ */
 export const lines = (report: Report): ReadonlyArray<string> => {
   const count = (verdict: Verdict) => report.findings.filter((finding) => finding.verdict === verdict).length
   return [
     `${report.baseUrl}, compared with the specification`,
-    ...inSections(report.findings, found),
+    ...inSections(report.findings, findingLines),
     "",
     `What the specification does not show`,
-    ...report.answers.flatMap(asked),
+    ...report.answers.flatMap(answerLines),
     "",
     ...(report.cutShort === undefined ? [] : [`The run was cut short: ${report.cutShort}`]),
     `${report.findings.length} statements: ${count("holds")} hold, ${count("deviates")} deviate, ` +

@@ -22,19 +22,12 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
-<<<<<<< HEAD
-import * as Lines from "./internal/lines.ts"
-import * as Profiles from "./internal/profiles.ts"
-import * as SnapshotFile from "./internal/snapshotFile.ts"
-import { version } from "./internal/version.ts"
-import { defaults, type Options } from "./Options.ts"
-=======
 import * as ConsoleLine from "./internal/control/consoleLine.ts"
 import * as FaultProfiles from "./internal/control/faultProfiles.ts"
 import * as SnapshotFile from "./internal/control/snapshotFile.ts"
 import { defaults } from "./internal/settings.ts"
+import { version } from "./internal/version.ts"
 import type { Options } from "./Options.ts"
->>>>>>> cd07cd4 (emulator: folders by subject (http, state, categories, control, page), plain names and comments; the server's Node parts load on demand)
 
 const duration = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withSchema(Schema.DurationFromString), Flag.optional)
@@ -143,18 +136,13 @@ const command = CliCommand.make(
   )
 ).pipe(CliCommand.withDescription("A stateful emulator of the custody service, for development and tests"))
 
-<<<<<<< HEAD
-/** Runs the command with the arguments of the process, until it is interrupted. */
-export const main = CliCommand.run(command, { version }).pipe(Effect.provide(NodeServices.layer))
-=======
 /**
  * Runs the command with the arguments of the process, until it is interrupted.
  *
  * @since 0.1.0
  * @category commands
  */
-export const main = CliCommand.run(command, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer))
->>>>>>> cd07cd4 (emulator: folders by subject (http, state, categories, control, page), plain names and comments; the server's Node parts load on demand)
+export const main = CliCommand.run(command, { version }).pipe(Effect.provide(NodeServices.layer))
 
 /**
  * Exits with 0 when a signal stops the command: that is its normal end.

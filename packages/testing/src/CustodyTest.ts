@@ -1,7 +1,8 @@
 /**
- * The layers that a test puts in the place of the service: stubs, one function per operation, for tests of a program's
- * own decisions; and the emulator under the real client, for tests of what a program makes of a service that keeps state
- * and of a network that fails.
+ * Layers that replace the service in tests. Stubs, one function per operation, test a program's own decisions. The
+ * emulator under the real client tests a program against a stateful service and a network that fails.
+ *
+ * @since 0.1.0
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -13,36 +14,67 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endpointOf } from "./internal/contracts.ts"
-import { whileTimePasses } from "./internal/passage.ts"
+import { advanceWhile } from "./internal/clock.ts"
 import * as TheKit from "./internal/kit.ts"
 import * as Refusals from "./internal/refusal.ts"
 import { clientOf, type Handler } from "./internal/stubs.ts"
 import type * as Operations from "./Operations.ts"
 
-export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
+export {
+  /**
+   * @since 0.1.0
+   * @category errors
+   */
+  StubInvalid,
+  /**
+   * @since 0.1.0
+   * @category errors
+   */
+  UnstubbedCall
+} from "./internal/stubs.ts"
 
-/** A code of the specification. */
+/**
+ * An error code of the specification.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Code = Refusals.Code
 
-/** How the service says no: a code of the specification, or the parts of another answer. */
+/**
+ * An error answer: a code of the specification, or the parts of another answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Refusal = Refusals.Refusal
 
-/** What stands in for an endpoint: its own input, payload and errors. */
+/** A stub of an endpoint function, with its input, payload and errors. */
 type StubOf<F> = (
   input: Operations.InputOf<F>
 ) => Effect.Effect<Operations.Written<Operations.PayloadOf<F>>, Operations.FailureOf<F>>
 
-/** A stub for each operation that a test calls, by name. */
+/**
+ * A stub for each operation that a test calls, by name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Stubs = { readonly [N in Operations.Name]?: StubOf<Operations.Function<N>> }
 
-/** A stub for an endpoint of one's own. */
+/**
+ * A stub for a custom endpoint.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Own {
   readonly operation: string
   readonly handler: Handler
 }
 
 /**
- * A stub for an endpoint of one's own, made with `Endpoint.make`: {@link stub} takes it after the others.
+ * A stub for a custom endpoint, created with `Endpoint.make`. {@link stub} takes it after the others.
  *
  * @example
  * ```ts
@@ -61,6 +93,9 @@ export interface Own {
  *
  * const stubs = CustodyTest.stub({}, CustodyTest.own(daily, () => Effect.succeed({ total: "12.50" })))
  * ```
+ *
+ * @since 0.1.0
+ * @category stubs
  */
 export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: StubOf<F>): Own => ({
   operation: endpoint.operation,
@@ -68,11 +103,11 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 })
 
 /**
- * A client of stubs. Each is typed by its operation: the input, the payload (a {@link page} for a list; ids as plain
- * strings), and the operation's own errors, which {@link refuse} and {@link outcomeUnknown} make.
+ * A client of stubs. Each stub is typed by its operation: its input, its payload (a {@link page} for a list; ids as plain
+ * strings), and its errors, which {@link refuse} and {@link outcomeUnknown} create.
  *
- * Inputs are checked by the contract as the real client does it, and fail with `RequestInvalid`; what a stub gives is
- * held to the contract too. A call without a stub is a defect that says which one to add.
+ * The contract checks inputs, as in the real client; an invalid input fails with `RequestInvalid`. It checks what a stub
+ * returns too. A call without a stub is a defect that says which stub to add.
  *
  * @example
  * ```ts
@@ -97,6 +132,9 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
  *   )
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category stubs
  */
 export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<CustodyClient> => {
   const named = Object.entries(stubs) as ReadonlyArray<[string, Handler]>
@@ -104,14 +142,19 @@ export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<Cu
   return Layer.succeed(CustodyClient, clientOf(new Map([...named, ...others])))
 }
 
-/** A page of a list, as a stub gives it: the whole list, unless `meta` says that more follows. */
+/**
+ * A page of a list, for stubs. It is the whole list, unless `meta` says that more follows.
+ *
+ * @since 0.1.0
+ * @category stubs
+ */
 export const page = <A>(items: ReadonlyArray<A>, meta: Page.Meta = { hasNextPage: false }): Page.Page<A> => ({
   items,
   meta
 })
 
 /**
- * The service says no: the error that the real client would make of that answer.
+ * Fails with the error that the real client creates from this answer.
  *
  * @example
  * ```ts
@@ -123,6 +166,9 @@ export const page = <A>(items: ReadonlyArray<A>, meta: Page.Meta = { hasNextPage
  *   "clients.create": () => CustodyTest.refuse("clients.create", { status: 422, fields: { id: ["is taken"] } })
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category stubs
  */
 export const refuse = <N extends Operations.Name>(
   operation: N,
@@ -135,11 +181,11 @@ export const refuse = <N extends Operations.Name>(
   return Effect.fail(error as Operations.Refusal<N>)
 }
 
-/** The operations that can end in doubt. */
+/** The operations that can fail with `OutcomeUnknown`. */
 type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Failure<N> ? N : never }[Operations.Name]
 
 /**
- * Nobody knows whether it has happened: the answer was lost.
+ * Fails with `OutcomeUnknown`: the answer was lost, and the call may or may not have been carried out.
  *
  * @example
  * ```ts
@@ -151,6 +197,9 @@ type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Fai
  *   "transactions.list": () => Effect.succeed(CustodyTest.page([]))
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category stubs
  */
 export const outcomeUnknown = (operation: Uncertain, reason = "ECONNRESET"): Effect.Effect<never, OutcomeUnknown> =>
   Effect.flatMap(
@@ -165,20 +214,35 @@ export const outcomeUnknown = (operation: Uncertain, reason = "ECONNRESET"): Eff
       })
   )
 
-/** What {@link layer} gives: the client, its session, the emulator's controls and the log of the wire. */
+/**
+ * The services of {@link layer}: the client, its session, the emulator's controls and the wire log.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Kit = TheKit.Kit
 
-/** How {@link layerWith} makes the client and the emulator. */
+/**
+ * The options of {@link layerWith}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends TheKit.Options {}
 
-/** {@link layer} with options: of the emulator, of the client, and what goes wrong from the start. */
+/**
+ * {@link layer} with options of the emulator and the client, and faults from the start.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export const layerWith = (
   options: Options
 ): Layer.Layer<Kit, ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError> => TheKit.kit(options, true)
 
 /**
- * The emulator in this process under the real client, with a {@link WireLog} between them: sessions, retries and errors
- * are the real ones. No sockets; `TestClock` works.
+ * The real client on an emulator in the same process, with a `WireLog` between them. Sessions, retries and errors are the
+ * real ones. Uses no sockets; `TestClock` works.
  *
  * @example
  * ```ts
@@ -195,13 +259,15 @@ export const layerWith = (
  *   }).pipe(WireLog.printOnFailure, Effect.provide(CustodyTest.layer))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layer: Layer.Layer<Kit> = Layer.orDie(layerWith({}))
 
 /**
- * Runs an effect under a `TestClock` that goes on by itself: retries, polls and pauses take no time. It stops when the
- * effect ends, or after `atMost` (default: 1 hour) of the test's time, and then waits for somebody else to move the
- * clock.
+ * Runs an effect while it advances the `TestClock`: retries, polls and pauses take no real time. The clock stops when the
+ * effect ends, or after `atMost` (default: 1 hour) of virtual time; from then on the test has to advance it.
  *
  * @example
  * ```ts
@@ -217,8 +283,11 @@ export const layer: Layer.Layer<Kit> = Layer.orDie(layerWith({}))
  *   }).pipe(CustodyTest.fastForward(), Effect.provide(CustodyTest.layer))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category running
  */
 export const fastForward =
   (options?: { readonly atMost?: Duration.Input | undefined }) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    whileTimePasses(self, options?.atMost ?? "1 hour")
+    advanceWhile(self, options?.atMost ?? "1 hour")

@@ -1,27 +1,33 @@
 /**
- * Records as the service may give them, and inputs as a program may write them: generators for property tests of
- * workflows, derived from the contracts.
+ * Generators of records and inputs, derived from the contracts, for property tests of workflows.
  *
- * What the specification does not promise is now there and now absent, amounts are none, whole, in cents or in the
- * smallest unit, texts are now plain and now not. The same seed gives the same values.
+ * Optional fields are sometimes absent. Amounts are zero, whole, in cents or in the smallest unit. Texts are sometimes not
+ * ASCII. Equal seeds generate equal values.
+ *
+ * @since 0.1.0
  */
 import type { Amount as AmountType } from "@effect-custody/core/Amount"
 import type * as Page from "@effect-custody/core/Page"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Contracts from "./internal/contracts.ts"
-import * as Plausible from "./internal/plausible.ts"
+import * as Arbitraries from "./internal/arbitraries.ts"
 import type * as Operations from "./Operations.ts"
 
-/** What a generator makes. */
+/**
+ * The type of a generator's values.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Type<G> = G extends Arbitrary.Arbitrary<infer A> ? A : never
 
 type Item<A> = A extends Page.Page<infer I> ? I : A extends ReadonlyArray<infer I> ? I : A
 
 const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Item<Operations.Payload<N>>> =>
-  Plausible.generator(Contracts.recordOf(operation), "") as never
+  Arbitraries.generator(Contracts.recordOf(operation), "") as never
 
 /**
- * What an operation may give: its payload, or a page of a list.
+ * Payloads of an operation, or pages of a list.
  *
  * @example
  * ```ts
@@ -39,14 +45,17 @@ const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<It
  *   }).pipe(Effect.provide(CustodyTest.stub({ "clients.list": () => Effect.succeed(page) })))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category generators
  */
 export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Payload<N>> =>
   (Contracts.isList(operation)
     ? Arbitrary.map(Arbitrary.array(record(operation), { maxLength: 10 }), (items) => ({ items, meta: undefined }))
-    : Plausible.generator(Contracts.dataOf(operation), "")) as never
+    : Arbitraries.generator(Contracts.dataOf(operation), "")) as never
 
 /**
- * What an operation may be called with.
+ * Inputs of an operation.
  *
  * @example
  * ```ts
@@ -58,39 +67,155 @@ export const payload = <N extends Operations.Name>(operation: N): Arbitrary.Arbi
  *   Effect.flatMap(Effect.forEach((input) => Transactions.send(input)))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category generators
  */
 export const input = <N extends Operations.Name>(operation: N): Arbitrary.Arbitrary<Operations.Input<N>> =>
-  Plausible.fields(Contracts.inputOf(operation)) as never
+  Arbitraries.fields(Contracts.inputOf(operation)) as never
 
-/** Amounts of an asset: none, whole ones, cents, and the smallest unit of a coin. Never negative. */
-export const Amount: Arbitrary.Arbitrary<AmountType> = Plausible.amount
+/**
+ * Amounts: zero, whole, in cents, and in the smallest unit of a coin. Never negative.
+ *
+ * @since 0.1.0
+ * @category generators
+ */
+export const Amount: Arbitrary.Arbitrary<AmountType> = Arbitraries.amount
 
-// ---- the records of the API, each from the contract of an operation that gives it
+// ---- the records of the API, each from the contract of an operation that returns it
 
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Client = record("clients.get")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Wallet = record("wallets.get")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const WalletBalance = record("wallets.balance")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const TransactionCount = record("wallets.transactionCount")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Vault = record("vaults.details")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const VaultConfiguration = record("vaults.configuration")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const VaultAsset = record("vaults.assets")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Network = record("vaults.networks")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const NetworkSetting = record("vaults.networkSettings")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Approval = record("vaults.approvals")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const PaymentPolicy = record("vaults.paymentPolicies")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const GasStationCategory = record("vaults.gasStationCategories")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Transaction = record("transactions.get")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const SubmittedTransaction = record("transactions.send")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const TransactionStatus = record("transactions.status")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Asset = record("assets.list")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const AssetPrice = record("assets.prices")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Token = record("tokens.get")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const TokenMetadata = record("tokens.metadata")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const SupplyChange = record("tokens.mint")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Nft = record("nfts.get")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const NftTransfer = record("nfts.transfers")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const PaymentOrder = record("paymentOrders.get")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const SubmittedPaymentOrder = record("paymentOrders.create")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const ChangedPaymentOrder = record("paymentOrders.cancel")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const PaymentLink = record("fiatGateway.getPaymentLink")
+/**
+ * @since 0.1.0
+ * @category records
+ */
 export const Refund = record("fiatGateway.refund")

@@ -1,6 +1,8 @@
 /**
- * The operations of the API by name, each with what it takes, what it gives and how it can fail: derived from the sdk's
- * functions, so that a test is held to the same types as a program.
+ * The types of the API's operations by name: input, payload and errors. Derived from the sdk's functions, so that tests and
+ * programs use the same types.
+ *
+ * @since 0.1.0
  */
 import type { Amount } from "@effect-custody/core/Amount"
 import type * as ApiError from "@effect-custody/core/ApiError"
@@ -12,7 +14,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 
-/** The sdk's namespaces under the names that operations have. */
+/** The sdk's namespaces, by the first part of operation names. */
 interface Namespaces {
   readonly authentication: typeof Sdk.Authentication
   readonly clients: typeof Sdk.Clients
@@ -26,7 +28,12 @@ interface Namespaces {
   readonly fiatGateway: typeof Sdk.FiatGateway
 }
 
-/** Any endpoint function. */
+/**
+ * Any endpoint function.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface AnyEndpoint {
   (...input: ReadonlyArray<never>): unknown
   readonly operation: string
@@ -37,41 +44,91 @@ type NamesIn<Category extends string, Functions> = {
   [F in keyof Functions & string]: Functions[F] extends AnyEndpoint ? `${Category}.${F}` : never
 }[keyof Functions & string]
 
-/** The name of an operation, such as `transactions.send`. */
+/**
+ * The name of an operation, such as `transactions.send`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Name = { [C in keyof Namespaces]: NamesIn<C, Namespaces[C]> }[keyof Namespaces]
 
-/** The endpoint function of a name. */
+/**
+ * The endpoint function of a name.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type Function<N extends Name> = N extends `${infer C extends keyof Namespaces}.${infer F}`
   ? F extends keyof Namespaces[C]
     ? Namespaces[C][F]
     : never
   : never
 
-/** What an endpoint takes. */
+/**
+ * The input of an endpoint.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type InputOf<F> = F extends Endpoint.Endpoint<infer I, infer _A, infer _E> ? I : never
 
-/** What an endpoint gives. */
+/**
+ * The payload of an endpoint.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type PayloadOf<F> = F extends Endpoint.Endpoint<infer _I, infer A, infer _E> ? A : never
 
-/** How an endpoint can fail. */
+/**
+ * The errors of an endpoint.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type FailureOf<F> = F extends Endpoint.Endpoint<infer _I, infer _A, infer E> ? E : never
 
-/** What an operation takes. */
+/**
+ * The input of an operation.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type Input<N extends Name> = InputOf<Function<N>>
 
-/** What an operation gives: its payload, or a page of a list. */
+/**
+ * The payload of an operation, or a page of a list.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type Payload<N extends Name> = PayloadOf<Function<N>>
 
-/** How an operation can fail. */
+/**
+ * The errors of an operation.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type Failure<N extends Name> = FailureOf<Function<N>>
 
-/** How the service can say no to an operation. */
+/**
+ * The error answers of an operation.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type Refusal<N extends Name> = Extract<Failure<N>, ApiError.ApiError>
 
-/** What is one value, however many properties it has. */
+/** Types that are single values, although they are objects. */
 type Whole = Amount | DateTime.DateTime | Duration.Duration | Redacted.Redacted<any> | Uint8Array
 
-/** A payload as a test writes it: where the service names things, a plain string will do. */
+/**
+ * A payload as a test writes it, with plain strings for branded ids.
+ *
+ * @since 0.1.0
+ * @category type-level
+ */
 export type Written<A> =
   A extends Brand.Brand<any>
     ? A extends string

@@ -1,8 +1,10 @@
 /**
- * A client in each state that a session can be in, to put a workflow in one line there: everything that
- * `CustodyTest.layer` gives, with the session already so when the test begins, and an empty wire log.
+ * Layers for each state of a session: the services of `CustodyTest.layer`, with the session already in that state and an
+ * empty wire log.
  *
  * Specification: "Authentication", rules a client must observe.
+ *
+ * @since 0.1.0
  */
 import { TokenService } from "@effect-custody/core/TokenService"
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
@@ -14,7 +16,7 @@ import * as Faults from "./Faults.ts"
 import { kit } from "./internal/kit.ts"
 import { WireLog } from "./WireLog.ts"
 
-/** The kit after something was done with it. What it fails with is what it was done for. */
+/** The services after a preparation. Its failure is ignored: it is the state that was asked for. */
 const after = <E>(
   prepare: Effect.Effect<unknown, E, TokenService | CustodyEmulator>,
   options: Options = {},
@@ -29,22 +31,32 @@ const after = <E>(
 
 const start = Effect.flatMap(TokenService, ({ current }) => current)
 
-/** Rotates from the generation that is current. */
+/** Rotates the current generation. */
 const rotate = Effect.gen(function* () {
   const { current, rotate } = yield* TokenService
   const { generation } = yield* current
   return yield* rotate(generation)
 })
 
-/** No session, and no API key to start one with: calls fail with `NoSession`. */
+/**
+ * No session, and no API key to start one: calls fail with `NoSession`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export const none: Layer.Layer<Kit> = after(Effect.void, {}, false)
 
-/** A session that has just begun, of generation 0. */
+/**
+ * A new session, of generation 0.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export const fresh: Layer.Layer<Kit> = after(start)
 
 /**
- * A session whose access tokens expire a while after they were given: the first one that long from now. The client
- * replaces one that lives longer than 5 seconds in the background, before it expires.
+ * A session whose access tokens have this lifetime. The client refreshes tokens that live longer than 5 seconds in the
+ * background, before they expire.
  *
  * @example
  * ```ts
@@ -60,18 +72,36 @@ export const fresh: Layer.Layer<Kit> = after(start)
  *   }).pipe(CustodyTest.fastForward(), Effect.provide(VirtualSession.expiresIn("2 seconds")))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const expiresIn = (lifetime: Duration.Input): Layer.Layer<Kit> =>
   after(start, { emulator: { tokenLifetime: lifetime } })
 
-/** A session whose access token has expired: the next call rotates it. */
+/**
+ * A session whose access token has expired: the next call rotates the session.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export const expired: Layer.Layer<Kit> = after(Effect.andThen(start, Faults.play(Faults.expireTokens)))
 
-/** A session that was rotated so many times. */
+/**
+ * A session that was rotated `g` times.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export const generation = (g: number): Layer.Layer<Kit> =>
   after(Effect.forEach(Array.from({ length: g }), () => rotate, { discard: true }).pipe(Effect.andThen(start)))
 
-/** The service accepts neither token any more: calls fail with `SessionLost`. */
+/**
+ * A session that the service has revoked: calls fail with `SessionLost`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
 export const lost: Layer.Layer<Kit> = after(
   Effect.gen(function* () {
     yield* start
@@ -81,15 +111,18 @@ export const lost: Layer.Layer<Kit> = after(
 )
 
 /**
- * The access token has expired, a rotation was sent, and no answer came: calls fail with `SessionAmbiguous`, until the
- * pause after it is over (5 seconds). What comes of the next attempt depends on what had become of the first: `rotated`,
- * and the session is lost; not, and it goes on as if nothing had happened. Default: it was rotated.
+ * The access token has expired, and the answer to a refresh was lost: calls fail with `SessionAmbiguous` for 5 seconds.
+ * Then the client tries again. If the service had rotated (`rotated`, default: true), the session is lost; otherwise it
+ * continues.
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const ambiguous = (options?: { readonly rotated?: boolean | undefined }): Layer.Layer<Kit> =>
   after(
     Effect.gen(function* () {
       yield* start
-      // The client tries once more at once, of which the service knows nothing: it has seen no token twice.
+      // The client retries at once. That request must not reach the service, which would see the token twice.
       yield* Faults.play(
         Faults.expireTokens,
         Faults.next("authentication.refreshToken", options?.rotated === false ? Faults.reset : Faults.answerLost),
@@ -100,8 +133,10 @@ export const ambiguous = (options?: { readonly rotated?: boolean | undefined }):
   )
 
 /**
- * The access token has expired, and refreshes are answered with a 429, for ever: calls fail with `RefreshUnavailable`.
- * `Faults.stop` ends it.
+ * The access token has expired, and every refresh gets a 429: calls fail with `RefreshUnavailable`, until `Faults.stop`.
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const unavailable: Layer.Layer<Kit> = after(
   Effect.gen(function* () {

@@ -1,5 +1,8 @@
-/** What a test needs: stubs, the emulator under the real client, faults, the wire log, generators, sessions. */
-export * as Conformance from "./Conformance.ts"
+/**
+ * Tools for tests: stubs, the emulator under the real client, faults, the wire log, generators and sessions.
+ *
+ * @since 0.1.0
+ */
 export * as CustodyTest from "./CustodyTest.ts"
 export * as Faults from "./Faults.ts"
 export * as Generators from "./Generators.ts"

@@ -1,6 +1,6 @@
 /**
- * Raw HTTP, and what is kept of it: evidence that holds no secret. Nothing of the SDK's session, transport or contracts
- * is in it, so that SDK and service cannot be wrong together.
+ * Raw HTTP requests, and answers as evidence without secrets. Uses nothing of the SDK's session, transport or contracts,
+ * so that a mistake in the SDK cannot hide one in the service.
  *
  * Specification: "Request headers".
  */
@@ -16,12 +16,12 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { isRecord } from "./values.ts"
-import { makeVeil } from "./veil.ts"
+import { makeRedactor } from "./redact.ts"
 
-/** The service's answer, its tokens and the API key replaced by what they are. */
+/** The service's answer, with labels instead of its tokens and the API key. */
 export interface Answered {
   readonly _tag: "Answered"
-  /** What was asked, in words. */
+  /** The request in words. */
   readonly asked: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Answered {
   readonly at: number
 }
 
-/** The question, and why there is no answer to it. */
+/** A request without an answer, and why. */
 export interface Unanswered {
   readonly _tag: "Unanswered"
   readonly asked: string
@@ -43,12 +43,12 @@ export type Exchange = Answered | Unanswered
 export interface Asking {
   readonly asked: string
   readonly path: string
-  /** Sent as it is if it is a string, as JSON otherwise. A request with a body is a POST, one without a GET. */
+  /** A string is sent as is, anything else as JSON. A request with a body is a POST, one without is a GET. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The tokens that an answer brought. They are nowhere in the answer itself. */
+/** The tokens of an answer, which the answer itself does not contain. */
 export interface Brought {
   readonly accessToken: Redacted.Redacted | undefined
   readonly refreshToken: Redacted.Redacted | undefined
@@ -67,7 +67,7 @@ const secretIn = (data: unknown, name: string): Redacted.Redacted | undefined =>
   return typeof value === "string" && value !== "" ? Redacted.make(value, { label: name }) : undefined
 }
 
-/** Why no answer came: its kind and code. Never a message, for it may hold what was sent. */
+/** Why no answer came, as kind and code. Never a message: it may contain what was sent. */
 const reasonOf = ({ reason }: HttpClientError): string => {
   for (let cause: unknown = reason.cause; isRecord(cause); cause = cause["cause"]) {
     if (typeof cause["code"] === "string") return `no answer: ${cause["code"]}`
@@ -75,14 +75,14 @@ const reasonOf = ({ reason }: HttpClientError): string => {
   return `no answer: ${reason._tag}`
 }
 
-/** A way to the service at an address, for the session of one API key. */
+/** Sends requests to a base address, in the session of one API key. */
 export const makeWire = Effect.fnUntraced(function* (
   baseUrl: string,
   apiKey: Redacted.Redacted
 ): Effect.fn.Return<Wire, never, HttpClient.HttpClient> {
   const http = yield* HttpClient.HttpClient
-  const veil = makeVeil()
-  veil.learn("API key", Redacted.value(apiKey))
+  const { add, addTokens, redact } = makeRedactor()
+  add("API key", Redacted.value(apiKey))
 
   const exchange = Effect.fnUntraced(function* ({ asked, body, headers = {}, path }: Asking) {
     const request = HttpClientRequest.make(body === undefined ? "GET" : "POST")(`${baseUrl}${path}`, {
@@ -97,13 +97,13 @@ export const makeWire = Effect.fnUntraced(function* (
     )
     const text = yield* response.text
     const json: unknown = Result.getOrUndefined(Result.try(() => JSON.parse(text)))
-    veil.learnTokens(json)
+    addTokens(json)
     const answered: Answered = {
       _tag: "Answered",
       asked,
       status: response.status,
-      headers: veil.over({ ...response.headers }),
-      body: veil.over(json),
+      headers: redact({ ...response.headers }),
+      body: redact(json),
       at: yield* Clock.currentTimeMillis
     }
     const data = isRecord(json) ? json["data"] : undefined
@@ -124,7 +124,7 @@ export const makeWire = Effect.fnUntraced(function* (
           duration: attemptTimeout,
           orElse: () => Effect.succeed(unanswered(asking.asked, `no answer within ${Duration.format(attemptTimeout)}`))
         }),
-        // No token follows a redirect, and none is in a log or span.
+        // Tokens follow no redirect and appear in no log or span.
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
         Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "x-access-token"]),
         Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)

@@ -1,4 +1,4 @@
-/** What the evidence says of a statement. Pure. */
+/** Judges statements by the evidence. Pure functions. */
 import type { Answered } from "./exchange.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
 import { at, isRecord, kindOf, quoted } from "./values.ts"
@@ -16,7 +16,7 @@ export const holds = (seen: string): Judgement => ({ verdict: "holds", seen })
 export const deviates = (seen: string): Judgement => ({ verdict: "deviates", seen })
 export const unobservable = (seen: string): Judgement => ({ verdict: "not observable", seen })
 
-/** What somebody before the service says, or the service when it cannot: it is no answer to what was asked. */
+/** Statuses of a proxy, or of an overloaded service: they do not answer the request. */
 const busy: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export const isAnswer = (exchange: Evidence[Question]): exchange is Answered =>
@@ -29,46 +29,46 @@ export const codeOf = ({ body }: Answered): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
-/** An answer in short. */
-export const told = (answer: Answered): string => {
+/** Status and code of an answer. */
+export const summary = (answer: Answered): string => {
   const code = codeOf(answer)
   if (answer.body === undefined) return `HTTP ${answer.status}, a body that is not JSON`
   return `HTTP ${answer.status}${code === undefined ? "" : ` ${/^\w{1,12}$/.test(code) ? code : quoted(code)}`}`
 }
 
-/** Judges one answer, where there is one. */
+/** Judges one answer. Without an answer, the statement is not observable. */
 export const of =
   (question: Question, judge: (answer: Answered, evidence: Evidence) => Judgement): Check =>
   (evidence) => {
     const exchange = evidence[question]
     if (exchange._tag === "Unanswered") return unobservable(exchange.reason)
-    return isAnswer(exchange) ? judge(exchange, evidence) : unobservable(told(exchange))
+    return isAnswer(exchange) ? judge(exchange, evidence) : unobservable(summary(exchange))
   }
 
-/** Judges an answer of the success kind, where there is one; another check says that it has to be. */
+/** Judges one successful answer. Another statement checks that it is successful. */
 export const ofSuccess = (question: Question, judge: Parameters<typeof of>[1]): Check =>
-  of(question, (answer, evidence) => (ok(answer) ? judge(answer, evidence) : unobservable(told(answer))))
+  of(question, (answer, evidence) => (ok(answer) ? judge(answer, evidence) : unobservable(summary(answer))))
 
-/** It has to be refused with one of some codes. */
+/** Requires a refusal with one of the codes. */
 export const refused = (question: Question, status: number, ...codes: ReadonlyArray<string>): Check =>
   of(question, (answer) => {
     const code = codeOf(answer)
     return answer.status === status && code !== undefined && codes.includes(code)
-      ? holds(told(answer))
-      : deviates(`${told(answer)}, not HTTP ${status} ${codes.join(" or ")}`)
+      ? holds(summary(answer))
+      : deviates(`${summary(answer)}, not HTTP ${status} ${codes.join(" or ")}`)
   })
 
-/** A call has to be granted, with the access token that another answer brought. */
+/** Requires that a call succeeds with the access token of another answer. */
 export const granted = (question: Question, broughtBy: Question): Check =>
   of(question, (answer, evidence) => {
-    if (ok(answer)) return holds(told(answer))
+    if (ok(answer)) return holds(summary(answer))
     const expiresAt = expiryIn(evidence[broughtBy])
     return answer.status === 498 && expiresAt !== undefined && answer.at >= expiresAt
       ? unobservable("the access token had expired before it could be used")
-      : deviates(told(answer))
+      : deviates(summary(answer))
   })
 
-/** Some of the answers, and what they are called. */
+/** A selection of answers, and its name. */
 export interface Selection {
   readonly what: string
   readonly from: (evidence: Evidence) => ReadonlyArray<Answered>
@@ -100,20 +100,20 @@ export const answersTo = (what: string, ...asked: ReadonlyArray<Question>): Sele
       .filter(ok)
 })
 
-/** It has to be so of every one of some answers; the first of which it is not is told. */
+/** Requires that no selected answer has an objection. Reports the first one. */
 export const every =
-  ({ from, what }: Selection, wrong: (answer: Answered) => string | undefined): Check =>
+  ({ from, what }: Selection, objection: (answer: Answered) => string | undefined): Check =>
   (evidence) => {
     const answers = from(evidence)
     if (answers.length === 0) return unobservable(`there were no ${what}`)
     for (const answer of answers) {
-      const found = wrong(answer)
+      const found = objection(answer)
       if (found !== undefined) return deviates(`${found} (${answer.asked})`)
     }
     return holds(`in all ${what}: ${answers.length}`)
   }
 
-/** What is wrong with a field that should be of a type, if anything is. */
+/** An objection unless a field has the type. */
 export const unless = (type: string, answer: Answered, ...path: ReadonlyArray<string>): string | undefined => {
   const kind = kindOf(at(answer.body, ...path))
   return kind === type

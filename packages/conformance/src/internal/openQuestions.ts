@@ -1,7 +1,7 @@
-/** What the specification does not show ("not shown"), and what the service let be seen of it. */
+/** The questions that the specification leaves open ("not shown"), and the answers that the evidence gives. */
 import * as Duration from "effect/Duration"
 import type { Answered } from "./exchange.ts"
-import { codeOf, isAnswer, ok, told } from "./judgement.ts"
+import { codeOf, isAnswer, ok, summary } from "./judgement.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
 import { at, isRecord, kindOf, quoted } from "./values.ts"
 
@@ -10,7 +10,7 @@ export interface OpenQuestion {
   /** The section of the specification that leaves it open. */
   readonly section: string
   readonly text: string
-  /** What was seen, or undefined. */
+  /** The answer, if the evidence gives one. */
   readonly answer: (evidence: Evidence) => string | undefined
 }
 
@@ -26,7 +26,7 @@ const of =
     return answer === undefined ? undefined : say(answer, evidence)
   }
 
-/** The codes of some answers with a status, without repetition. */
+/** The distinct codes of the answers with a status. */
 const codes =
   (status: number, ...asked: ReadonlyArray<Question>) =>
   (evidence: Evidence): string | undefined => {
@@ -42,7 +42,7 @@ const reads = ["read", "readNew", "readAgain", "readPrefixed"] as const
 const readIn = (evidence: Evidence): Answered | undefined =>
   reads.map((question) => answerTo(evidence, question)).find((answer) => answer !== undefined && ok(answer))
 
-/** Names and types of what is in an object; never what it holds. */
+/** The names and types of an object's fields, never their values. */
 const shapeOf = (data: unknown): string | undefined => {
   if (!isRecord(data)) return undefined
   const fields = Object.entries(data).map(([name, value]) => `${quoted(name)} ${kindOf(value)}`)
@@ -51,7 +51,7 @@ const shapeOf = (data: unknown): string | undefined => {
 
 const amountName = /amount|balance|price|total|fee|quantity/i
 
-/** Where amounts seem to be, and their types. */
+/** The fields that seem to hold amounts, and their types. */
 const amountsIn = (value: unknown, path = ""): ReadonlyArray<string> => {
   if (Array.isArray(value)) return value.flatMap((item) => amountsIn(item, `${path}[]`))
   if (!isRecord(value)) return []
@@ -63,7 +63,7 @@ const amountsIn = (value: unknown, path = ""): ReadonlyArray<string> => {
   })
 }
 
-/** The response headers whose names say so, each once. */
+/** The response headers whose names match, each once. */
 const headersLike = (name: RegExp, options: { readonly valueToo: boolean }) => (evidence: Evidence) => {
   const answers = Object.values(evidence).filter((exchange) => exchange._tag === "Answered")
   if (answers.length === 0) return undefined
@@ -96,7 +96,7 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     id: "old-access-token",
     section: "Authentication",
     text: "Is the old access token still accepted after a refresh?",
-    answer: of("readOld", (answer) => (ok(answer) ? "yes, right after it" : `no: ${told(answer)}`))
+    answer: of("readOld", (answer) => (ok(answer) ? "yes, right after it" : `no: ${summary(answer)}`))
   },
   {
     id: "reuse-grace",
@@ -105,7 +105,7 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     answer: of("reuse", (answer, evidence) => {
       const rotation = answerTo(evidence, "refreshAgain")
       const after = rotation === undefined ? "" : ` ${answer.at - rotation.at} ms after it was spent`
-      if (!ok(answer)) return `no: ${told(answer)}${after}`
+      if (!ok(answer)) return `no: ${summary(answer)}${after}`
       const same =
         rotation !== undefined && at(rotation.body, "data", "refreshToken") === at(answer.body, "data", "refreshToken")
       return `yes:${after}, with ${same ? "the same tokens again" : "other tokens"}`
@@ -117,21 +117,21 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     text: "Does the reuse of a refresh token revoke the session?",
     answer: of("refreshAfterReuse", (answer, evidence) => {
       const reuse = answerTo(evidence, "reuse")
-      // One that was accepted is a refresh like any other.
+      // If it was accepted, it was an ordinary refresh.
       if (reuse === undefined || ok(reuse)) return undefined
       const read = answerTo(evidence, "readAfterReuse")
       const access =
-        read === undefined ? "" : `; the access token is ${ok(read) ? "still accepted" : `refused: ${told(read)}`}`
+        read === undefined ? "" : `; the access token is ${ok(read) ? "still accepted" : `refused: ${summary(read)}`}`
       return ok(answer)
         ? `no: the latest refresh token works${access}`
-        : `yes: ${told(answer)} to the latest refresh token${access}`
+        : `yes: ${summary(answer)} to the latest refresh token${access}`
     })
   },
   {
     id: "key-again",
     section: "POST /auth/generate-tokens",
     text: "Which error does the second use of an API key get?",
-    answer: of("startAgain", (answer) => (ok(answer) ? undefined : told(answer)))
+    answer: of("startAgain", (answer) => (ok(answer) ? undefined : summary(answer)))
   },
   {
     id: "codes.access-token",

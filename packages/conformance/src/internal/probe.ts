@@ -1,6 +1,6 @@
 /**
- * What is asked, in which order: first what needs no session, so that a server that is not there costs no key; then the
- * session and its rotation; last what may end it.
+ * The requests of a run, in order. First those without a session, so that an unreachable server costs no key; then the
+ * session and its rotation; last what may revoke it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -11,19 +11,19 @@ import * as Redacted from "effect/Redacted"
 import { type Asking, type Brought, type Exchange, makeWire } from "./exchange.ts"
 import { at, isRecord } from "./values.ts"
 
-/** Every question, in words. */
+/** The requests in words. */
 export const questions = {
   noToken: "GET /vaults/details without X-ACCESS-TOKEN",
-  strangeToken: "GET /vaults/details with a token that nobody issued",
+  strangeToken: "GET /vaults/details with an unknown token",
   notJson: "POST /auth/generate-tokens with a body that is not JSON",
   keyMissing: "POST /auth/generate-tokens without apiKey",
   keyEmpty: "POST /auth/generate-tokens with an empty apiKey",
   keyTooLong: "POST /auth/generate-tokens with an apiKey of 256 characters",
   keyNumber: "POST /auth/generate-tokens with a number for an apiKey",
-  keyUnknown: "POST /auth/generate-tokens with an apiKey of 255 characters that nobody made",
+  keyUnknown: "POST /auth/generate-tokens with an unknown apiKey of 255 characters",
   refreshMissing: "POST /auth/refresh-token without refreshToken",
   refreshNumber: "POST /auth/refresh-token with a number for a refreshToken",
-  refreshUnknown: "POST /auth/refresh-token with a refreshToken that nobody issued",
+  refreshUnknown: "POST /auth/refresh-token with an unknown refreshToken",
   start: "POST /auth/generate-tokens with the API key",
   read: "GET /vaults/details with the raw access token",
   readPrefixed: `GET /vaults/details with "Bearer " before the access token`,
@@ -42,21 +42,21 @@ export const questions = {
 
 export type Question = keyof typeof questions
 
-/** All questions, with their answers or why there is none. */
+/** The answer to each request, or why there is none. */
 export type Evidence = Readonly<Record<Question, Exchange>>
 
 export interface Plan {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
-  /** Whether to leave out what may revoke the session. */
+  /** Whether to skip what may revoke the session. */
   readonly keepSession: boolean
-  /** How long to wait, at most, for the access token to expire. */
+  /** The longest wait for the access token to expire. */
   readonly awaitExpiry: Duration.Duration
 }
 
 export interface Probed {
   readonly evidence: Evidence
-  /** Why the run ended before its time, if it did. */
+  /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined
 }
 
@@ -64,7 +64,7 @@ const generatePath = "/auth/generate-tokens"
 const refreshPath = "/auth/refresh-token"
 const readPath = "/vaults/details"
 
-/** After what the service says: clocks differ, and it may be a moment late. */
+/** Extra wait after expiresAt: clocks differ. */
 const margin = Duration.seconds(1)
 
 export const isSuccess = (exchange: Exchange): boolean =>
@@ -76,13 +76,13 @@ const outcome = (exchange: Exchange): string => {
   return `HTTP ${exchange.status}${typeof code === "string" && /^E\d{5}$/.test(code) ? ` ${code}` : ""}`
 }
 
-/** When the access token of an answer expires, if it says so as the specification has it. */
+/** The expiry of an answer's access token, if it is in the specified format. */
 export const expiryIn = (exchange: Exchange): number | undefined => {
   const expiresAt = exchange._tag === "Answered" ? at(exchange.body, "data", "expiresAt") : undefined
   return Number.isInteger(expiresAt) && String(expiresAt).length === 13 ? (expiresAt as number) : undefined
 }
 
-/** Asks everything that can be asked. */
+/** Sends every request that it can. */
 export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<Probed, never, HttpClient.HttpClient> {
   const wire = yield* makeWire(plan.baseUrl, plan.apiKey)
   const exchanges = new Map<Question, Exchange>()
@@ -99,7 +99,7 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
   const refresh = (question: Question, token: Redacted.Redacted) =>
     ask(question, { path: refreshPath, body: { refreshToken: Redacted.value(token) } })
 
-  /** What stands before an access token, for a service that wants more than the token. */
+  /** A prefix of the access token, for a service that needs one. */
   let prefix = ""
   const read = (question: Question, token: Redacted.Redacted) =>
     ask(question, { path: readPath, headers: { "x-access-token": `${prefix}${Redacted.value(token)}` } })

@@ -1,68 +1,70 @@
 /**
- * Takes secrets out of what the service said, before anything else sees it. What takes the place of one, such as
- * `‹access token 2›`, still tells whether two of them are the same.
+ * Removes secrets from the service's answers before anything else reads them. Labels such as `‹access token 2›` replace
+ * them, so that equal secrets can still be recognized.
  */
 import { isRecord } from "./values.ts"
 
-export interface Veil {
-  /** From now on this text is shown under another name. One that is known keeps the name that it has. */
-  readonly learn: (name: string, secret: string) => void
-  /** Learns every token that a body brings, wherever it has it. */
-  readonly learnTokens: (body: unknown) => void
-  /** The same value without secrets, keys included. */
-  readonly over: <A>(value: A) => A
+export interface Redactor {
+  /** Adds a secret under a label. A known secret keeps its label. */
+  readonly add: (label: string, secret: string) => void
+  /** Adds every token of a body, at any depth. */
+  readonly addTokens: (body: unknown) => void
+  /** Removes the secrets from a value, keys included. */
+  readonly redact: <A>(value: A) => A
 }
 
-/** Shorter text is part of too many others. */
-const shortest = 4
+/** Shorter text would be found inside too many other texts. */
+const minLength = 4
 
 const tokenNames: Readonly<Record<string, string>> = { accessToken: "access token", refreshToken: "refresh token" }
 
-/** A secret as it may stand in the middle of a text. */
-const formsOf = (secret: string): ReadonlyArray<string> => [
+/** The spellings of a secret inside another text. */
+const spellingsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
   encodeURIComponent(secret.toWellFormed())
 ]
 
-export const makeVeil = (): Veil => {
-  const names = new Map<string, string>()
+export const makeRedactor = (): Redactor => {
+  const labels = new Map<string, string>()
   const counts = new Map<string, number>()
-  /** By length: one secret may begin with another. */
-  let forms: ReadonlyArray<readonly [form: string, name: string]> = []
+  /** Longest first: a secret may be the beginning of another. */
+  let spellings: ReadonlyArray<readonly [spelling: string, label: string]> = []
 
-  const learn = (name: string, secret: string): void => {
-    if (names.has(secret) || secret.length < shortest) return
-    names.set(secret, name)
-    forms = [...forms, ...formsOf(secret).map((form) => [form, name] as const)].sort(([a], [b]) => b.length - a.length)
+  const add = (label: string, secret: string): void => {
+    if (labels.has(secret) || secret.length < minLength) return
+    labels.set(secret, label)
+    spellings = [...spellings, ...spellingsOf(secret).map((spelling) => [spelling, label] as const)].sort(
+      ([a], [b]) => b.length - a.length
+    )
   }
 
-  const learnToken = (kind: string, secret: string): void => {
-    if (names.has(secret)) return
+  const addToken = (kind: string, secret: string): void => {
+    if (labels.has(secret)) return
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    learn(`${kind} ${count}`, secret)
+    add(`${kind} ${count}`, secret)
   }
 
-  const learnTokens = (body: unknown): void => {
-    if (Array.isArray(body)) return body.forEach(learnTokens)
+  const addTokens = (body: unknown): void => {
+    if (Array.isArray(body)) return body.forEach(addTokens)
     if (!isRecord(body)) return
     for (const [name, value] of Object.entries(body)) {
       const kind = Object.hasOwn(tokenNames, name) ? tokenNames[name] : undefined
-      if (kind !== undefined && typeof value === "string") learnToken(kind, value)
-      else learnTokens(value)
+      if (kind !== undefined && typeof value === "string") addToken(kind, value)
+      else addTokens(value)
     }
   }
 
-  const text = (value: string): string =>
-    forms.reduce((veiled, [form, name]) => veiled.replaceAll(form, `‹${name}›`), value)
+  const redactText = (text: string): string =>
+    spellings.reduce((rest, [spelling, label]) => rest.replaceAll(spelling, `‹${label}›`), text)
 
-  const veiled = (value: unknown): unknown => {
-    if (typeof value === "string") return text(value)
-    if (Array.isArray(value)) return value.map(veiled)
+  const redact = (value: unknown): unknown => {
+    if (typeof value === "string") return redactText(value)
+    if (Array.isArray(value)) return value.map(redact)
     if (!isRecord(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), veiled(inner)]))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redactText(key), redact(inner)]))
   }
 
-  return { learn, learnTokens, over: (value) => veiled(value) as typeof value }
+  return { add, addTokens, redact: (value) => redact(value) as typeof value }
 }

@@ -1,4 +1,4 @@
-/** The specification's observable statements, in its order. */
+/** The specification's observable statements, in its order, each with its check. */
 import type { Answered } from "./exchange.ts"
 import * as Judge from "./judgement.ts"
 import {
@@ -9,14 +9,14 @@ import {
   holds,
   ofSuccess,
   refused,
-  told,
+  summary,
   unless,
   unobservable
 } from "./judgement.ts"
 import { expiryIn } from "./probe.ts"
 import { at, isRecord, kindOf, quoted } from "./values.ts"
 
-/** One statement of the specification, and how it is checked. */
+/** A statement of the specification, and its check. */
 export interface Statement {
   readonly id: string
   /** The section of the specification that makes it. */
@@ -44,20 +44,20 @@ const statuses: Readonly<Record<string, number>> = {
   E40003: 498
 }
 
-/** What is wrong with the status that a body tells. */
+/** An objection unless a body repeats its HTTP status. */
 const misstated = (answer: Answered): string | undefined => {
   const status = at(answer.body, "status")
   if (typeof status !== "number" || !Number.isInteger(status)) return unless("an integer", answer, "status")
   return status === answer.status ? undefined : `status is ${status}, and HTTP ${answer.status}`
 }
 
-/** A field's token, which must not be empty. */
+/** Requires a non-empty token in a field. */
 const tokenIn = (name: string): Check =>
   every(sessions, (answer) =>
     at(answer.body, "data", name) === "" ? `data.${name} is empty` : unless("a string", answer, "data", name)
   )
 
-/** An answer brings another token than the one before it. Its text is gone; whether it is the same is not. */
+/** Requires that a refresh issues a different token. Labels replace the tokens, and equal tokens have equal labels. */
 const renewed =
   (name: string): Check =>
   (evidence) => {
@@ -80,7 +80,7 @@ const renewed =
 
 const created = (question: "start" | "refresh"): Check =>
   ofSuccess(question, (answer) =>
-    answer.status === 201 ? holds(told(answer)) : deviates(`${told(answer)}, not HTTP 201`)
+    answer.status === 201 ? holds(summary(answer)) : deviates(`${summary(answer)}, not HTTP 201`)
   )
 
 const holdsFields = (question: "start" | "refresh", ...names: ReadonlyArray<string>): Check =>
@@ -181,7 +181,7 @@ export const statements: ReadonlyArray<Statement> = [
     section: "Request headers",
     text: "X-ACCESS-TOKEN is required on every endpoint except the two /auth endpoints",
     check: Judge.of("noToken", (answer) =>
-      Judge.ok(answer) ? deviates(`${told(answer)} without it`) : holds(`${told(answer)} without it`)
+      Judge.ok(answer) ? deviates(`${summary(answer)} without it`) : holds(`${summary(answer)} without it`)
     )
   },
   {
@@ -191,7 +191,7 @@ export const statements: ReadonlyArray<Statement> = [
     check: (evidence) => {
       const asked = [evidence.start, evidence.refresh].filter(Judge.isAnswer)
       const wanting = asked.find((answer) => ["E01401", "E40001"].includes(codeOf(answer) ?? ""))
-      if (wanting !== undefined) return deviates(`${told(wanting)} (${wanting.asked})`)
+      if (wanting !== undefined) return deviates(`${summary(wanting)} (${wanting.asked})`)
       const granted = asked.filter(Judge.ok)
       return granted.length === 2 ? holds("both answered without it") : unobservable("they were not both answered")
     }
@@ -252,7 +252,7 @@ export const statements: ReadonlyArray<Statement> = [
     id: "generate.key-once",
     section: "POST /auth/generate-tokens",
     text: "The API key is one-time: a second use fails",
-    check: Judge.of("startAgain", (answer) => (Judge.ok(answer) ? deviates(told(answer)) : holds(told(answer))))
+    check: Judge.of("startAgain", (answer) => (Judge.ok(answer) ? deviates(summary(answer)) : holds(summary(answer))))
   },
   {
     id: "refresh.created",
@@ -296,7 +296,7 @@ export const statements: ReadonlyArray<Statement> = [
     id: "refresh.replacement",
     section: "POST /auth/refresh-token",
     text: "The response carries the refresh token's replacement, the latest one issued: it can be refreshed in its turn",
-    check: Judge.of("refreshAgain", (answer) => (Judge.ok(answer) ? holds(told(answer)) : deviates(told(answer))))
+    check: Judge.of("refreshAgain", (answer) => (Judge.ok(answer) ? holds(summary(answer)) : deviates(summary(answer))))
   },
   {
     id: "refresh.invalidates",
@@ -425,7 +425,7 @@ export const statements: ReadonlyArray<Statement> = [
       Judge.only(Judge.refusals, "answers with a code of the specification", (answer) =>
         Object.hasOwn(statuses, codeOf(answer) ?? "")
       ),
-      (answer) => (statuses[codeOf(answer)!] === answer.status ? undefined : told(answer))
+      (answer) => (statuses[codeOf(answer)!] === answer.status ? undefined : summary(answer))
     )
   },
   {

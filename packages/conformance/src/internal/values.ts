@@ -1,4 +1,4 @@
-/** What a JSON value is, without saying what it holds. */
+/** The types of JSON values, in words, without their contents. */
 
 export const isRecord = (u: unknown): u is Readonly<Record<string, unknown>> =>
   typeof u === "object" && u !== null && !Array.isArray(u)
@@ -19,7 +19,7 @@ export const kindOf = (u: unknown): string => {
 
 const longest = 100
 
-/** Text of the service's as a report may show it: one line, no control characters, not long. */
+/** Text of the service for a report: one line, without control characters, at most 100 characters. */
 export const quoted = (text: string): string => {
   const line = text.replace(/\p{C}/gu, " ")
   return `"${line.length > longest ? `${line.slice(0, longest)}…` : line}"`

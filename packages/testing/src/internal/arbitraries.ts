@@ -1,4 +1,4 @@
-/** Values as a custody service has them: from the contract's types, and from what a field is called. */
+/** Realistic random values of the contracts' types. The name of a field chooses among texts and numbers. */
 import * as Amount from "@effect-custody/core/Amount"
 import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
@@ -19,7 +19,7 @@ const oneOf = <const T extends string | number>(...choices: ReadonlyArray<T>): A
 const text = <A>(values: Arbitrary.Arbitrary<A>, write: (value: A) => string): Arbitrary.Arbitrary<string> =>
   Arbitrary.map(values, write)
 
-/** So many hexadecimal digits that look random, and follow from a number. */
+/** Hexadecimal digits that look random, derived from a number. */
 const hexOf = (seed: number, digits: number): string => {
   let written = ""
   let state = BigInt(seed) + 0x9e3779b97f4a7c15n
@@ -32,7 +32,7 @@ const hexOf = (seed: number, digits: number): string => {
 
 const hex = (digits: number) => text(int(1, 1_000_000), (seed) => `0x${hexOf(seed, digits)}`)
 
-/** Amounts as assets have them: none, whole ones, cents, and the smallest unit of a coin. */
+/** Amounts: zero, whole, in cents, and in the smallest unit of a coin. */
 export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
   Arbitrary.all({ units: int(0, 1_000_000), scale: oneOf(0, 2, 6, 8, 18), rest: int(0, 99) }),
   ({ rest, scale, units }) => {
@@ -47,7 +47,7 @@ const two = (value: number): string => String(value).padStart(2, "0")
 /** 2024 to 2026. */
 const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) => seconds * 1000))
 
-/** The specification shows no format of dates: ISO 8601, or as seen in the wild, without a zone. */
+/** The specification shows no date format: ISO 8601, or without a zone as observed at similar services. */
 const date = Arbitrary.map(
   Arbitrary.all({ iso: Arbitrary.schema(Schema.Boolean), at: millis, month: oneOf(...months), day: int(1, 28) }),
   ({ at, day, iso, month }) =>
@@ -58,7 +58,7 @@ const words = oneOf("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold s
 const numbered = (prefix: string) => text(int(1, 9_999), (number) => `${prefix}-${number}`)
 const link = text(int(1, 999_999), (seed) => `https://pay.custody.example/${hexOf(seed, 12)}`)
 
-/** Texts by what their field is called. */
+/** Texts by field name. */
 const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
   address: hex(40),
   contractAddress: hex(40),
@@ -82,7 +82,7 @@ const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {
   order: oneOf("asc", "desc")
 }
 
-/** Numbers by what their field is called. */
+/** Numbers by field name. */
 const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
   decimals: oneOf(0, 2, 6, 8, 18),
   page: int(1, 20),
@@ -91,7 +91,7 @@ const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
   expiresAt: millis
 }
 
-/** The known identifiers of an open set, or none. */
+/** The known members of an open enumeration. Empty for any other type. */
 export const known = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   const description = SchemaAST.resolveAt<string>("description")(ast)
   const [, listed] = /^Known: (.+?)\. Others may come/.exec(description ?? "") ?? []
@@ -113,7 +113,7 @@ const file: Arbitrary.Arbitrary<Upload.File> = Arbitrary.map(
     Upload.fromBytes({ name, contentType: "application/octet-stream", bytes: new Uint8Array(size).fill(7) })
 )
 
-/** Its own annotations: those of its checks are about something else. */
+/** Reads the type's own annotation, not those of its checks. */
 const representationOf = ({ annotations }: SchemaAST.AST): string | undefined =>
   (annotations?.["representation"] as { readonly id: string } | undefined)?.id
 
@@ -137,7 +137,7 @@ const declared = (ast: SchemaAST.Declaration, name: string): Generator => {
 
 const absent = Symbol("absent")
 
-/** Objects of these fields, those that may be absent now there and now not. Further fields are not made up. */
+/** Objects with these fields. Optional fields are sometimes absent. There are no other fields. */
 export const fields = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): Arbitrary.Arbitrary<object> => {
   const all = signatures.map(({ name, type }) => {
     const value = generator(type, String(name))
@@ -166,7 +166,7 @@ const unchecked = (ast: SchemaAST.AST, name: string): Generator => {
   return Arbitrary.schema(Schema.make(ast))
 }
 
-/** The values of a type, as a service has them. `name`: what their field is called. */
+/** Realistic values of a type. `name` is the name of their field. */
 export const generator = (ast: SchemaAST.AST, name: string): Generator => {
   const values = unchecked(ast, name)
   return "checks" in ast && ast.checks !== undefined ? Arbitrary.filter(values, Schema.is(Schema.make(ast))) : values

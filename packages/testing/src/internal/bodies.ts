@@ -1,11 +1,11 @@
-/** Bodies as texts that can be read: what is JSON stays JSON, an upload is told part by part. */
+/** Bodies as readable text. JSON stays as is; an upload becomes a line per part. */
 
-/** How much of a body is kept, in bytes. */
+/** How many bytes of a body are kept. */
 export const kept = 64 * 1024
 
 const decoder = new TextDecoder()
 
-/** Bytes as they come, and no more than are kept. */
+/** Collects chunks, up to the limit. */
 export interface Collected {
   readonly add: (chunk: Uint8Array) => void
   readonly bytes: () => Uint8Array
@@ -25,17 +25,17 @@ export const collect = (): Collected => {
   }
 }
 
-/** What is kept of a text, with a word of the rest. */
+/** The kept part of a text, with the total size if there is more. */
 export const cut = (bytes: Uint8Array, size = bytes.byteLength): string => {
   const text = decoder.decode(bytes.subarray(0, kept))
   return size <= kept ? text : `${text}… (${size} bytes)`
 }
 
-/** The parts of an upload: `name: value`, and of a file its name, type and size. */
+/** The parts of an upload as `name: value`. A file shows its name, type and size. */
 export const parts = (bytes: Uint8Array, contentType: string, size: number): string => {
   const [, boundary] = /boundary="?([^";]+)/.exec(contentType) ?? []
   if (boundary === undefined) return cut(bytes, size)
-  // Latin-1: a character for each byte, so that sizes are those of the bytes.
+  // Latin-1 has one character per byte, so that lengths are sizes in bytes.
   const [, ...found] = `\r\n${Buffer.from(bytes).toString("latin1")}`.split(`\r\n--${boundary}`)
   const written = found.flatMap((part) => {
     const end = part.indexOf("\r\n\r\n")

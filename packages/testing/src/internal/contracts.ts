@@ -1,4 +1,4 @@
-/** The contracts of the API by operation: their schemas, on the side of a program. */
+/** The contracts of the API by operation, and their decoded schemas. */
 import type * as Operation from "@effect-custody/core/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -36,25 +36,25 @@ const parts = (name: string) => {
 /** The envelope of an operation's success. */
 export const envelopeOf = (name: string): Schema.Top => [...parts(name).success][0]!
 
-/** The fields of the envelope, on the side of a program. */
+/** The decoded fields of the envelope. */
 const envelopeFields = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
   const ast = SchemaAST.toType(envelopeOf(name).ast)
   return SchemaAST.isObjects(ast) ? ast.propertySignatures : []
 }
 
-/** Whether an operation gives pages. */
+/** Whether an operation returns pages. */
 export const isList = (name: string): boolean => envelopeFields(name).some((field) => field.name === "meta")
 
-/** What stands under `data`, on the side of a program. */
+/** The decoded type of `data`. */
 export const dataOf = (name: string): SchemaAST.AST => envelopeFields(name).find((field) => field.name === "data")!.type
 
-/** What stands under `data`, or one item of it. */
+/** The decoded type of `data`, or of its items. */
 export const recordOf = (name: string): SchemaAST.AST => {
   const data = dataOf(name)
   return SchemaAST.isArrays(data) ? data.rest[0]! : data
 }
 
-/** The fields that an operation takes, on the side of a program. */
+/** The decoded input fields of an operation. */
 export const inputOf = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
   const { params, payload, query } = parts(name)
   const body = [...payload.values()].map(({ schemas }) => schemas[0])

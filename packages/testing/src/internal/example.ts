@@ -1,7 +1,7 @@
-/** The smallest answer of an operation, as somebody would write it in a test. */
+/** The smallest payload of an operation, as code for a test. */
 import * as SchemaAST from "effect/SchemaAST"
 import * as Contracts from "./contracts.ts"
-import { isAmount, isSecret, known } from "./plausible.ts"
+import { isAmount, isSecret, known } from "./arbitraries.ts"
 
 const codeOf = (ast: SchemaAST.AST, name: string): string => {
   if (SchemaAST.isObjects(ast)) {
@@ -16,7 +16,7 @@ const codeOf = (ast: SchemaAST.AST, name: string): string => {
   return "1"
 }
 
-/** The code of an operation's smallest answer. */
+/** The code of an operation's smallest payload. */
 export const exampleOf = (operation: string): string => {
   if (Contracts.endpointOf(operation) === undefined) return "…"
   return Contracts.isList(operation) ? "CustodyTest.page([])" : codeOf(Contracts.dataOf(operation), "")

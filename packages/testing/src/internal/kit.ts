@@ -1,4 +1,4 @@
-/** The real client over the emulator, with a log of the wire between them. */
+/** The real client on the emulator, with a wire log between them. */
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { TokenService } from "@effect-custody/core/TokenService"
@@ -11,13 +11,13 @@ import * as Layer from "effect/Layer"
 import * as Faults from "../Faults.ts"
 import { WireLog } from "../WireLog.ts"
 
-/** Everything that a test has in its hands. */
+/** The services of a test. */
 export type Kit = CustodyClient | TokenService | CustodyEmulator | WireLog
 
-/** How the client and the emulator are made. Everything has a default. */
+/** The options of the client and the emulator. Each has a default. */
 export interface Options extends Omit<Custody.Options, "environment" | "apiKey"> {
   readonly emulator?: Emulator.Options | undefined
-  /** What goes wrong from the start. */
+  /** Faults from the start. */
   readonly faults?: ReadonlyArray<Faults.Faults> | undefined
 }
 

@@ -1,11 +1,11 @@
 /**
- * The service's answers that say no, as the specification writes them.
+ * Error answers in the specification's format.
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  */
 import type * as Schema from "effect/Schema"
 
-/** The codes of the specification, with their statuses and what they say. */
+/** The codes of the specification, with status and message. */
 const known = {
   E00401: [400, "Invalid API key"],
   E00402: [422, "Validation failed"],
@@ -21,7 +21,7 @@ const known = {
 /** A code of the specification. */
 export type Code = keyof typeof known
 
-/** An answer that says no: a code of the specification, or one that an endpoint has of its own, with its status. */
+/** An error answer: a code of the specification, or another code with its status. */
 export type Refusal =
   | Code
   | {
@@ -35,16 +35,15 @@ export type Refusal =
 
 const isKnown = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(known, code)
 
-/** The status and the body of such an answer. */
+/** The status and body of an error answer. */
 export const answerOf = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
   const { code, fields, message, status } = typeof refusal === "string" ? { code: refusal } : refusal
-  const [usualStatus, usualMessage] = isKnown(code) ? known[code] : [fields === undefined ? 400 : 422, "Refused"]
-  const told = message ?? usualMessage
-  const body = { status: status ?? usualStatus, message: told }
+  const [defaultStatus, defaultMessage] = isKnown(code) ? known[code] : [fields === undefined ? 400 : 422, "Refused"]
+  const body = { status: status ?? defaultStatus, message: message ?? defaultMessage }
   if (code === undefined && fields === undefined) return { status: body.status, body }
   const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([name, messages]) => [name, [...messages]]))
   return {
     status: body.status,
-    body: { ...body, errors: { message: told, ...errors }, ...(code === undefined ? {} : { code }) }
+    body: { ...body, errors: { message: body.message, ...errors }, ...(code === undefined ? {} : { code }) }
   }
 }

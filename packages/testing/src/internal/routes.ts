@@ -1,4 +1,4 @@
-/** Which operation a method and a path belong to, whatever stands before the path. */
+/** Finds the operation of a method and a path, under any base path. */
 import { CustodyApi } from "@effect-custody/sdk"
 
 const routes = CustodyApi.operations
@@ -11,6 +11,6 @@ const routes = CustodyApi.operations
   // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
   .sort((a, b) => b.length - a.length || b.fixed - a.fixed)
 
-/** The operation of a request; none if the API has no such path. */
+/** The operation of a request. Undefined if the API has no such path. */
 export const operationOf = (method: string, path: string): string | undefined =>
   routes.find((route) => route.method === method && route.pattern.test(path))?.name

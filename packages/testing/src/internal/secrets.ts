@@ -1,6 +1,6 @@
-/** Takes secrets out of what is written down, and tells them apart all the same: each gets a number. */
+/** Replaces secrets with numbered labels, so that different secrets can still be told apart. */
 
-/** A secret by the name it goes under, in any spelling: `accessToken`, `ACCESS_TOKEN`, `x-access-token`. */
+/** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
 const named: Readonly<Record<string, string>> = {
   apikey: "apiKey",
   accesstoken: "accessToken",
@@ -13,20 +13,20 @@ const named: Readonly<Record<string, string>> = {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** A key and its string in JSON, also where the text breaks off inside it. */
+/** A key with a string value in JSON, even if the text ends inside the string. */
 const pair = /"([\w-]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)(?:"|\\?$)/g
 
-/** Below it a text is no secret, and would be found where it is not meant. */
+/** Shorter texts are no secrets, and would be found inside other words. */
 const shortest = 8
 
 export interface Secrets {
-  /** A value by its name: itself, or, if it is a secret, what may be shown of it. */
+  /** A named value: the value itself, or the label of a secret. */
   readonly named: (name: string, value: string) => string
-  /** A text without the secrets that are named in it, and without those that were seen before. */
+  /** A text without the secrets that it names, and without those seen before. */
   readonly text: (text: string) => string
 }
 
-/** `others`: further names that secrets go under. */
+/** `others`: further names of secrets. */
 export const make = (others: ReadonlyArray<string>): Secrets => {
   const kinds = new Map([...Object.entries(named), ...others.map((name) => [plain(name), name] as const)])
   const shown = new Map<string, string>()

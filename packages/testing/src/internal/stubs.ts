@@ -1,4 +1,4 @@
-/** A client of stubs: inputs and answers are held to the contract, and what is not stubbed is told. */
+/** A client of stubs. The contracts check inputs and payloads. A call without a stub is a defect. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { Operation } from "@effect-custody/core/Operation"
 import type * as Page from "@effect-custody/core/Page"
@@ -10,12 +10,12 @@ import * as Schema from "effect/Schema"
 import * as Contracts from "./contracts.ts"
 import { exampleOf } from "./example.ts"
 
-/** What an operation fails with. */
+/** A failure of an operation. */
 interface Failure {
   readonly _tag: string
 }
 
-/** What a stub does. */
+/** A stub with its types erased. */
 export type Handler = (input: any) => Effect.Effect<unknown, Failure>
 
 const unstubbed = (operation: string, input: unknown, stubbed: ReadonlyArray<string>): string => {
@@ -32,13 +32,13 @@ const unstubbed = (operation: string, input: unknown, stubbed: ReadonlyArray<str
   ].join("\n")
 }
 
-/** A test called what it has no stub for. */
+/** A test called an operation without a stub. */
 export class UnstubbedCall extends Data.TaggedError("UnstubbedCall")<{
   readonly operation: string
   readonly message: string
 }> {}
 
-/** A stub gave what the service cannot give. */
+/** A stub returned what the contract does not allow. */
 export class StubInvalid extends Data.TaggedError("StubInvalid")<{
   readonly operation: string
   readonly message: string
@@ -46,11 +46,11 @@ export class StubInvalid extends Data.TaggedError("StubInvalid")<{
 
 const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" && u !== null && "items" in u
 
-/** Why an answer is none of the contract's, or nothing. */
-const objection = (operation: string, answer: unknown): string | undefined => {
+/** Why the contract does not allow a payload, if it does not. */
+const contractViolation = (operation: string, answer: unknown): string | undefined => {
   if (Contracts.endpointOf(operation) === undefined) return undefined
   const encode = Schema.encodeUnknownResult(Contracts.envelopeOf(operation) as Schema.Codec<unknown, unknown>)
-  if (Contracts.isList(operation) && !isPage(answer)) return "a list gives a page: CustodyTest.page([…])"
+  if (Contracts.isList(operation) && !isPage(answer)) return "a list returns a page: CustodyTest.page([…])"
   const envelope = isPage(answer)
     ? { data: answer.items, ...(answer.meta === undefined ? {} : { meta: answer.meta }) }
     : { data: answer }
@@ -58,15 +58,15 @@ const objection = (operation: string, answer: unknown): string | undefined => {
   return Result.isFailure(encoded) ? encoded.failure.message : undefined
 }
 
-const called = Effect.fnUntraced(function* (handler: Handler, operation: string, input: unknown) {
+const callStub = Effect.fnUntraced(function* (handler: Handler, operation: string, input: unknown) {
   const answer = yield* handler(input)
-  const reason = objection(operation, answer)
+  const reason = contractViolation(operation, answer)
   if (reason === undefined) return answer
-  const message = `The stub of ${operation} gave what its contract does not allow: ${reason}`
+  const message = `The stub of ${operation} returned what its contract does not allow: ${reason}`
   return yield* Effect.die(new StubInvalid({ operation, message }))
 })
 
-/** A client that answers by stubs. */
+/** A client that calls stubs. */
 export const clientOf = (stubs: ReadonlyMap<string, Handler>): CustodyClient["Service"] =>
   CustodyClient.of({
     call: <A, E>({ encode, operation }: Operation<A, E>, input: unknown) => {
@@ -75,11 +75,11 @@ export const clientOf = (stubs: ReadonlyMap<string, Handler>): CustodyClient["Se
         const encoded = encode(given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const handler = stubs.get(operation)
-        if (handler !== undefined) return called(handler, operation, given)
+        if (handler !== undefined) return callStub(handler, operation, given)
         const message = unstubbed(operation, given, [...stubs.keys()])
         return Effect.die(new UnstubbedCall({ operation, message }))
       }).pipe(
-        // The types of the stubs say so.
+        // By the types of the stubs.
         Effect.map((payload) => payload as A),
         Effect.mapError((error) => error as unknown as E),
         Effect.withSpan(operation, { kind: "client" })

@@ -1,12 +1,12 @@
-/** Exchanges as a text to read. */
+/** Exchanges as readable text. */
 import * as DateTime from "effect/DateTime"
 import type { Entry } from "../WireLog.ts"
 
-/** How much of a body is shown, in characters. */
+/** How many characters of a body are shown. */
 const shown = 2_000
 
 /** Headers that are the same in every exchange. */
-const usual: Readonly<Record<string, string>> = { accept: "application/json", "content-type": "application/json" }
+const omitted: Readonly<Record<string, string>> = { accept: "application/json", "content-type": "application/json" }
 
 const inset = (mark: string, text: string): ReadonlyArray<string> => {
   const cut = text.length > shown ? `${text.slice(0, shown)}… (${text.length} characters)` : text
@@ -15,7 +15,7 @@ const inset = (mark: string, text: string): ReadonlyArray<string> => {
 
 const headers = (mark: string, all: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(all)
-    .filter(([name, value]) => usual[name] !== value && name !== "content-length")
+    .filter(([name, value]) => omitted[name] !== value && name !== "content-length")
     .map(([name, value]) => `    ${mark} ${name}: ${value}`)
 
 const answer = ({ answer, sentAt }: Entry): ReadonlyArray<string> => {
@@ -24,7 +24,7 @@ const answer = ({ answer, sentAt }: Entry): ReadonlyArray<string> => {
     case "Pending":
       return ["    < no answer yet"]
     case "GivenUp":
-      return [`    < given up ${after(answer.at)}: whoever waited for the answer was interrupted`]
+      return [`    < given up ${after(answer.at)}: the caller was interrupted`]
     case "NotAnswered":
       return [`    < no answer, ${after(answer.at)}: ${answer.reason}`]
     case "Answered":
@@ -42,7 +42,7 @@ const query = (entry: Entry): string => {
   return search === "" ? "" : `?${search}`
 }
 
-/** One exchange after the other, with times from the first. */
+/** The exchanges in order, with times relative to the first. */
 export const transcriptOf = (entries: ReadonlyArray<Entry>): string => {
   const [first] = entries
   if (first === undefined) return "Nothing was sent."
