@@ -8,6 +8,7 @@ import { ClientsApi } from "@effect-custody/clients/ClientsApi"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import { coinOf, networks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as WireFormat from "../http/wireFormat.ts"
@@ -64,7 +65,7 @@ const ownName = ({ world }: Vault, name: string) =>
   world.settings.quirks.createdClientsUnderOwnName ? { ownName: name } : undefined
 
 /** As observed at similar services, duplicates and validation errors share a code. */
-const codes = { create: "E50001", createMany: "E50002", unknown: "E50003" }
+const codes = { create: "E50001", createMany: "E50002", unknown: "E50003" } as const satisfies Readonly<Record<string, InventedCode>>
 
 export const clients = Category.define(
   ClientsApi,

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { inRange, knownCurrency } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import * as LedgerRecords from "../state/ledgerRecords.ts"
 import * as Category from "./category.ts"
 import * as Clients from "./clients.ts"
@@ -48,7 +49,7 @@ export const linkTable = StateField.make({
 const methods = ["CARD", "BANK_TRANSFER"]
 const statuses = ["PENDING", "COMPLETED", "EXPIRED", "ERROR"]
 
-const codes = { client: "E58001", link: "E58002", transaction: "E58003", notEligible: "E58004", tooMuch: "E58005" }
+const codes = { client: "E58001", link: "E58002", transaction: "E58003", notEligible: "E58004", tooMuch: "E58005" } as const satisfies Readonly<Record<string, InventedCode>>
 
 const statusAt = ({ deposit, expiresAt }: Link, now: number): "PENDING" | "COMPLETED" | "EXPIRED" =>
   deposit !== undefined ? "COMPLETED" : now >= expiresAt ? "EXPIRED" : "PENDING"

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { findTokenNetwork } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import { addressOf, coinOf, tokenNetworks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
@@ -64,7 +65,7 @@ const codes = {
   elsewhere: "E56004",
   notOwner: "E56005",
   inTransfer: "E56006"
-}
+} as const satisfies Readonly<Record<string, InventedCode>>
 
 const findNft = (vault: Vault, nftId: string): Result.Result<Nft, Answer.Refused> =>
   Result.fromNullishOr(vault.state(nftTable).get(nftId), () => Answer.notFound(codes.nft, "NFT not found"))

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { findAsset, inRange, knownCurrency } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import type * as LedgerRecords from "../state/ledgerRecords.ts"
 import { Asset, priceIn, rateOf } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
@@ -63,7 +64,7 @@ const codes = {
   notPending: "E57004",
   hasAsset: "E57005",
   noPrice: "E57006"
-}
+} as const satisfies Readonly<Record<string, InventedCode>>
 
 const findOrder = (vault: Vault, orderId: string): Result.Result<Order, Answer.Refused> =>
   Result.fromNullishOr(vault.state(orderTable).get(orderId), () =>

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { findTokenNetwork, inRange } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import { addressOf, Asset, assetsOf, tokenNetworks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
@@ -40,7 +41,7 @@ type Token = typeof Token.Type
 
 export const tokenTable = StateField.make({ name: "tokens", schema: StateField.table(Token), initial: () => new Map() })
 
-const codes = { token: "E55001", wallet: "E55002", network: "E55003", elsewhere: "E55004", funds: "E55005" }
+const codes = { token: "E55001", wallet: "E55002", network: "E55003", elsewhere: "E55004", funds: "E55005" } as const satisfies Readonly<Record<string, InventedCode>>
 
 const findToken = (vault: Vault, tokenId: string): Result.Result<Token, Answer.Refused> =>
   Result.fromNullishOr(vault.state(tokenTable).get(tokenId), () => Answer.notFound(codes.token, "Token not found"))

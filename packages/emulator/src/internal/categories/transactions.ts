@@ -10,6 +10,7 @@ import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import { findAsset, inRange } from "./checks.ts"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import * as Category from "./category.ts"
 import * as Clients from "./clients.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
@@ -43,7 +44,7 @@ const endOf = (vault: Vault, address: string): Lifecycle.End => {
   return /error/i.test(address) ? "ERROR" : "COMPLETED"
 }
 
-const codes = { client: "E53001", asset: "E53002", funds: "E53003", transaction: "E53004" }
+const codes = { client: "E53001", asset: "E53002", funds: "E53003", transaction: "E53004" } as const satisfies Readonly<Record<string, InventedCode>>
 
 /** A transaction as answers show it. */
 const shown = (vault: Vault, transaction: Ledger.Transaction, now: number) => {

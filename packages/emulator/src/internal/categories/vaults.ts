@@ -6,6 +6,7 @@
  */
 import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import { type Asset, assetsOf, networks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as WireFormat from "../http/wireFormat.ts"
@@ -64,7 +65,7 @@ const shownAsset = (ledger: Ledger.Ledger, asset: Asset) => {
   })
 }
 
-const unknownApproval = "E52001"
+const unknownApproval: InventedCode = "E52001"
 
 export const vaults = Category.define(VaultsApi, {
   details: ({ vault }) =>

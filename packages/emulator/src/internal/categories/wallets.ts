@@ -7,6 +7,7 @@ import { WalletsApi } from "@effect-custody/wallets/WalletsApi"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
 import type { Asset } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
 import * as Ids from "../state/ids.ts"
@@ -58,7 +59,7 @@ const columns: Listing.Columns<Ledger.Wallet> = {
   transactionCount: ({ transactions }) => transactions
 }
 
-const unknown = "E51001"
+const unknown: InventedCode = "E51001"
 
 export const wallets = Category.define(WalletsApi, {
   list: ({ now, query, vault, world }) => {

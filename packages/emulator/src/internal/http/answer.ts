@@ -4,6 +4,7 @@
  * Specification: "Success envelope", "Errors".
  */
 import type { Quirks } from "../../Options.ts"
+import { hint } from "./inventedCodes.ts"
 
 /** A success: the payload of an operation, and the other fields of its envelope. */
 export interface Granted<A> {
@@ -89,9 +90,11 @@ const formatFields = (fields: NonNullable<Refused["fields"]>, form: Quirks["erro
   )
 
 /** The error body: a summary, repeated under `errors`, and a key per offending field. */
-export const errorBody = ({ code, fields = {}, message, status }: Refused, { errorBodies }: Quirks): object => {
+export const errorBody = (refused: Refused, { errorBodies }: Quirks): object => {
+  const { code, fields = {}, status } = refused
   const form = tokenStatuses.has(status) ? "Specified" : errorBodies
-  if (code === undefined || form === "Bare") return { status, message }
+  if (code === undefined || form === "Bare") return { status, message: refused.message }
+  const message = `${refused.message}${hint(code)}`
   const summary = form === "WithoutSummary" ? {} : { message }
   return { status, message, errors: { ...summary, ...formatFields(fields, form) }, code }
 }

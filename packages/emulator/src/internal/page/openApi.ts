@@ -1,7 +1,33 @@
-/** The OpenAPI document of the API. */
+/** The OpenAPI documents of the emulator: the API, and the controls. */
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { ControlApi } from "../control/controlContract.ts"
+import { inventedCodes } from "../http/inventedCodes.ts"
 
-let made: OpenApi.OpenAPISpec | undefined
+/** A document that lists the emulator's own error codes. */
+export interface ApiDocument extends OpenApi.OpenAPISpec {
+  readonly "x-emulator-codes": Readonly<Record<string, string>>
+}
 
-export const document = (): OpenApi.OpenAPISpec => (made ??= OpenApi.fromApi(CustodyApi))
+const codesNote =
+  "This emulator answers some errors with codes of its own, E50001 and up: the specification shows none for them. " +
+  "`x-emulator-codes` lists them."
+
+const makeApi = (): ApiDocument => {
+  const document = OpenApi.fromApi(CustodyApi)
+  const { description = "" } = document.info
+  return {
+    ...document,
+    info: { ...document.info, description: `${description} ${codesNote}`.trim() },
+    "x-emulator-codes": inventedCodes
+  }
+}
+
+let api: ApiDocument | undefined
+let controls: OpenApi.OpenAPISpec | undefined
+
+/** The API as the emulator serves it. */
+export const apiDocument = (): ApiDocument => (api ??= makeApi())
+
+/** The controls. */
+export const controlDocument = (): OpenApi.OpenAPISpec => (controls ??= OpenApi.fromApi(ControlApi))

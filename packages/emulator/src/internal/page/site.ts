@@ -3,6 +3,7 @@ import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -28,6 +29,20 @@ const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =
     { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
   )
 
+type Documents = typeof import("./openApi.ts")
+
+const documentPage = (of: (documents: Documents) => OpenApi.OpenAPISpec): Answer =>
+  Effect.map(
+    Effect.promise(() => Promise.all([import("./openApi.ts"), import("./reference.ts")])),
+    ([documents, { reference }]) => reference(of(documents))
+  )
+
+const openApi = (of: (documents: Documents) => OpenApi.OpenAPISpec): Answer =>
+  Effect.map(
+    Effect.promise(() => import("./openApi.ts")),
+    (documents) => HttpServerResponse.jsonUnsafe(of(documents))
+  )
+
 /** Loaded on first use, so that an emulator starts faster. */
 const pages = {
   page: (baseUrl: string): Answer =>
@@ -39,14 +54,10 @@ const pages = {
         )
       )
     ),
-  reference: Effect.map(
-    Effect.promise(() => Promise.all([import("./openApi.ts"), import("./reference.ts")])),
-    ([{ document }, { reference }]) => reference(document())
-  ),
-  openApi: Effect.map(
-    Effect.promise(() => import("./openApi.ts")),
-    ({ document }) => HttpServerResponse.jsonUnsafe(document())
-  )
+  reference: documentPage(({ apiDocument }) => apiDocument()),
+  controlReference: documentPage(({ controlDocument }) => controlDocument()),
+  openApi: openApi(({ apiDocument }) => apiDocument()),
+  controlOpenApi: openApi(({ controlDocument }) => controlDocument())
 }
 
 /** The page at a URL, if there is one. For the same machine only. */
@@ -61,6 +72,8 @@ export const site = (
     "/": () => pages.page(baseUrl),
     "/docs": () => pages.reference,
     "/openapi.json": () => pages.openApi,
+    "/emulator/docs": () => pages.controlReference,
+    "/emulator/openapi.json": () => pages.controlOpenApi,
     "/emulator/events": () => Effect.sync(() => events(emulator)),
     "/emulator/overview": () => overview
   }
