@@ -31,7 +31,7 @@ describe("clients", () => {
       const duplicate = yield* Effect.flip(Clients.create({ id: "alice" }))
       assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
       assert.deepStrictEqual("errors" in duplicate ? duplicate.errors : {}, {
-        message: "Client already exists",
+        message: "Client already exists (E50001 is the emulator's own code, not the specification's)",
         id: ["already exists"]
       })
       assert.deepStrictEqual(yield* listed, ["alice"])

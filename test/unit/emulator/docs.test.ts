@@ -4,6 +4,9 @@ import { CustodyApi } from "@effect-custody/sdk"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { OpenApi } from "effect/http-api"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { readFileSync } from "node:fs"
+import * as Path from "node:path"
 
 const served = Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer())))
 
@@ -16,7 +19,48 @@ describe("the reference", () => {
   it.live("has the OpenAPI document", () =>
     Effect.gen(function* () {
       const document = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
-      assert.deepStrictEqual(document, JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi))))
+      const { "x-emulator-codes": codes, info, ...rest } = document as any
+      const { info: ownInfo, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi)))
+      assert.deepStrictEqual(rest, own)
+      assert.isTrue(info.description.startsWith(ownInfo.description))
+      assert.include(info.description, "codes of its own, E50001 and up")
+      assert.strictEqual(codes.E53003, "transactions: insufficient funds")
+    }).pipe(served)
+  )
+
+  it.live("lists the emulator's own codes, in the document, the reference and the guide", () =>
+    Effect.gen(function* () {
+      const document = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
+      const text = yield* Effect.flatMap(get("/docs"), (response) => response.text)
+      const guide = readFileSync(Path.resolve(import.meta.dirname, "../../../docs/emulator.md"), "utf8")
+      for (const [code, meaning] of Object.entries<string>((document as any)["x-emulator-codes"])) {
+        assert.include(text, `>${code}</code> ${meaning}`)
+        assert.include(guide, `| \`${code}\` | ${meaning} |`)
+      }
+    }).pipe(served)
+  )
+
+  it.live("has a document and a page of the controls, with every control", () =>
+    Effect.gen(function* () {
+      const document: any = yield* Effect.flatMap(get("/emulator/openapi.json"), (response) => response.json)
+      const text = yield* Effect.flatMap(get("/emulator/docs"), (response) => response.text)
+      const controls = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+      )
+      assert.includeMembers(controls, [
+        "POST /emulator/fund",
+        "POST /emulator/faults",
+        "GET /emulator/ledger",
+        "POST /emulator/durations"
+      ])
+      const guide = readFileSync(Path.resolve(import.meta.dirname, "../../../docs/emulator.md"), "utf8")
+      for (const control of controls) {
+        const [method, path] = control.split(" ") as [string, string]
+        assert.include(text, `>${method}</code> <code>${path}</code>`)
+        assert.include(guide, `\`${control}\``)
+      }
+      const validator = new Validator()
+      assert.isTrue((yield* Effect.promise(() => validator.validate(document))).valid)
     }).pipe(served)
   )
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { request } from "node:http"
 import { details, generate, refresh, send, session } from "./support.ts"
 
 const served = Effect.provide(Layer.merge(FetchHttpClient.layer, CustodyEmulator.layerServer()))
@@ -62,6 +63,47 @@ describe("the server", () => {
       const { status } = yield* send("/auth/generate-tokens", { body: { apiKey: "k".repeat(2 * 1024 * 1024) } })
       assert.strictEqual(status, 413)
       assert.strictEqual((yield* details()).status, 401)
+    }).pipe(served)
+  )
+})
+
+describe("what reaches the server", () => {
+  it.live("must name this machine as its Host, where the server listens on the loopback", () =>
+    Effect.gen(function* () {
+      const { baseUrl, counts } = yield* CustodyEmulator
+      const url = new URL(`${baseUrl}/vaults/details`)
+      const statusWith = (host: string) =>
+        Effect.promise(
+          () =>
+            new Promise<number>((resolve, reject) =>
+              request({ host: url.hostname, port: url.port, path: url.pathname, headers: { host } }, (response) => {
+                response.resume()
+                resolve(response.statusCode ?? 0)
+              })
+                .on("error", reject)
+                .end()
+            )
+        )
+      assert.strictEqual(yield* statusWith("rebound.example"), 403)
+      assert.strictEqual((yield* counts).requests, 0)
+      assert.strictEqual(yield* statusWith(`localhost:${url.port}`), 401)
+    }).pipe(served)
+  )
+
+  it.live("is kept in part: long paths, many headers and long texts do not fill the memory", () =>
+    Effect.gen(function* () {
+      const { received } = yield* CustodyEmulator
+      const headers = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`x-${index}`, "1"]))
+      yield* send(`/${"p".repeat(5_000)}`, { headers })
+      const [entry] = yield* received
+      assert.strictEqual(entry?.path.length, 2_049)
+      assert.strictEqual(entry?.headers.length, 64)
+      const { accessToken: token } = yield* session()
+      const { json, status } = yield* send("/payment-vault-orders", {
+        token,
+        body: { amount: "1", note: "n".repeat(4_097) }
+      })
+      assert.deepStrictEqual([status, json.errors.note], [422, ["must not exceed 4096 characters"]])
     }).pipe(served)
   )
 })

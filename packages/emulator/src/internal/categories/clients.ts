@@ -65,7 +65,9 @@ const ownName = ({ world }: Vault, name: string) =>
   world.settings.quirks.createdClientsUnderOwnName ? { ownName: name } : undefined
 
 /** As observed at similar services, duplicates and validation errors share a code. */
-const codes = { create: "E50001", createMany: "E50002", unknown: "E50003" } as const satisfies Readonly<Record<string, InventedCode>>
+const codes = { create: "E50001", createMany: "E50002", unknown: "E50003" } as const satisfies Readonly<
+  Record<string, InventedCode>
+>
 
 export const clients = Category.define(
   ClientsApi,

@@ -49,7 +49,13 @@ export const linkTable = StateField.make({
 const methods = ["CARD", "BANK_TRANSFER"]
 const statuses = ["PENDING", "COMPLETED", "EXPIRED", "ERROR"]
 
-const codes = { client: "E58001", link: "E58002", transaction: "E58003", notEligible: "E58004", tooMuch: "E58005" } as const satisfies Readonly<Record<string, InventedCode>>
+const codes = {
+  client: "E58001",
+  link: "E58002",
+  transaction: "E58003",
+  notEligible: "E58004",
+  tooMuch: "E58005"
+} as const satisfies Readonly<Record<string, InventedCode>>
 
 const statusAt = ({ deposit, expiresAt }: Link, now: number): "PENDING" | "COMPLETED" | "EXPIRED" =>
   deposit !== undefined ? "COMPLETED" : now >= expiresAt ? "EXPIRED" : "PENDING"

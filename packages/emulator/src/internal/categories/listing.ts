@@ -1,6 +1,7 @@
 /** Searches, sorts and pages a list, by the conventions that the contracts assume. */
 import type * as Page from "@effect-custody/core/Page"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Iterable from "effect/Iterable"
 import type * as Schema from "effect/Schema"
 import * as Answer from "../http/answer.ts"
 import { oneOf } from "../http/validation.ts"
@@ -20,8 +21,18 @@ const compare = (a: Sortable, b: Sortable): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const sorted = <R>(rows: ReadonlyArray<R>, column: ((row: R) => Sortable) | undefined, order: "asc" | "desc") => {
-  if (column === undefined) return order === "desc" ? rows.toReversed() : rows
+/** Descending order of rows in ascending order, without reading more than is taken. Equal rows keep their order. */
+function* descending<R>(rows: ReadonlyArray<R>, column: (row: R) => Sortable): Generator<R> {
+  for (let end = rows.length; end > 0;) {
+    const key = column(rows[end - 1]!)
+    let start = end - 1
+    while (start > 0 && compare(column(rows[start - 1]!), key) === 0) start--
+    for (let index = start; index < end; index++) yield rows[index]!
+    end = start
+  }
+}
+
+const sorted = <R>(rows: ReadonlyArray<R>, column: (row: R) => Sortable, order: "asc" | "desc") => {
   const keyed = rows.map((row) => ({ row, key: column(row) }))
   const known = keyed.filter(({ key }) => key !== undefined)
   const direction = order === "desc" ? -1 : 1
@@ -29,6 +40,25 @@ const sorted = <R>(rows: ReadonlyArray<R>, column: ((row: R) => Sortable) | unde
     ...known.toSorted((a, b) => direction * compare(a.key, b.key)),
     ...keyed.filter(({ key }) => key === undefined)
   ].map(({ row }) => row)
+}
+
+/** The rows from `start` to `end`, in an order. `isSorted`: the rows already are in the column's ascending order. */
+const window = <R>(
+  rows: ReadonlyArray<R>,
+  sort: {
+    readonly column: ((row: R) => Sortable) | undefined
+    readonly order: "asc" | "desc"
+    readonly isSorted: boolean
+  },
+  start: number,
+  end: number
+): ReadonlyArray<R> => {
+  const { column, isSorted, order } = sort
+  if (column !== undefined && !isSorted) return sorted(rows, column, order).slice(start, end)
+  if (order === "asc") return rows.slice(start, end)
+  if (column === undefined)
+    return rows.slice(Math.max(rows.length - end, 0), Math.max(rows.length - start, 0)).toReversed()
+  return Array.from(Iterable.take(Iterable.drop(descending(rows, column), start), end - start))
 }
 
 const defaultLimit = 10
@@ -43,11 +73,13 @@ export const page = <R, A>(
     readonly message: string
     readonly rows: ReadonlyArray<R>
     readonly columns: Columns<R>
+    /** The columns in whose ascending order the rows already are. */
+    readonly sortedBy?: ReadonlyArray<string>
     readonly show: (row: R) => A
   }
 ): Answer.Answer<ReadonlyArray<A>> => {
   const { limit = defaultLimit, order = "asc", page = 1, search = "", sort_key } = query
-  const { columns, message, rows, show } = list
+  const { columns, message, rows, show, sortedBy = [] } = list
   if (sort_key !== undefined && !Object.hasOwn(columns, sort_key)) {
     return Answer.invalid(Answer.validationCode, { sort_key: [oneOf(Object.keys(columns))] })
   }
@@ -55,11 +87,12 @@ export const page = <R, A>(
   const matches = (value: Sortable) => typeof value === "string" && value.toLowerCase().includes(needle)
   const found =
     needle === "" ? rows : rows.filter((row) => Object.values(columns).some((column) => matches(column(row))))
-  const all = sorted(found, sort_key === undefined ? undefined : columns[sort_key], order)
-  const data = all.slice((page - 1) * limit, page * limit).map(show)
-  const totalPages = Math.ceil(all.length / limit)
+  const column = sort_key === undefined ? undefined : columns[sort_key]
+  const sort = { column, order, isSorted: sort_key !== undefined && sortedBy.includes(sort_key) }
+  const data = window(found, sort, (page - 1) * limit, page * limit).map(show)
+  const totalPages = Math.ceil(found.length / limit)
   const meta = {
-    totalItems: all.length,
+    totalItems: found.length,
     itemsPerPage: limit,
     totalPages,
     currentPage: page,

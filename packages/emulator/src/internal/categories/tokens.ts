@@ -41,7 +41,13 @@ type Token = typeof Token.Type
 
 export const tokenTable = StateField.make({ name: "tokens", schema: StateField.table(Token), initial: () => new Map() })
 
-const codes = { token: "E55001", wallet: "E55002", network: "E55003", elsewhere: "E55004", funds: "E55005" } as const satisfies Readonly<Record<string, InventedCode>>
+const codes = {
+  token: "E55001",
+  wallet: "E55002",
+  network: "E55003",
+  elsewhere: "E55004",
+  funds: "E55005"
+} as const satisfies Readonly<Record<string, InventedCode>>
 
 const findToken = (vault: Vault, tokenId: string): Result.Result<Token, Answer.Refused> =>
   Result.fromNullishOr(vault.state(tokenTable).get(tokenId), () => Answer.notFound(codes.token, "Token not found"))

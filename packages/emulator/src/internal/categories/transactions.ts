@@ -44,7 +44,9 @@ const endOf = (vault: Vault, address: string): Lifecycle.End => {
   return /error/i.test(address) ? "ERROR" : "COMPLETED"
 }
 
-const codes = { client: "E53001", asset: "E53002", funds: "E53003", transaction: "E53004" } as const satisfies Readonly<Record<string, InventedCode>>
+const codes = { client: "E53001", asset: "E53002", funds: "E53003", transaction: "E53004" } as const satisfies Readonly<
+  Record<string, InventedCode>
+>
 
 /** A transaction as answers show it. */
 const shown = (vault: Vault, transaction: Ledger.Transaction, now: number) => {
@@ -150,20 +152,21 @@ export const transactions = Category.define(TransactionsApi, {
     if (Object.keys(wrong).length > 0) return Answer.invalid(Answer.validationCode, wrong)
     const earliest = from === undefined ? -Infinity : DateTime.toEpochMillis(from)
     const latest = to === undefined ? Infinity : DateTime.toEpochMillis(to)
-    const rows = [...Ledger.at(vault, now).transactions.values()].filter(
-      (transaction) =>
-        (clientId === undefined || transaction.clientIds.includes(clientId)) &&
-        (assetId === undefined || transaction.assetId === assetId) &&
-        (networkId === undefined || transaction.networkId === networkId) &&
-        (type === undefined || transaction.type === type) &&
-        (status === undefined || Lifecycle.statusAt(transaction.lifecycle, now) === status) &&
-        transaction.lifecycle.createdAt >= earliest &&
-        transaction.lifecycle.createdAt <= latest
-    )
+    const { index } = Ledger.at(vault, now)
+    const candidates = clientId === undefined ? index.all : index.ofClient(clientId)
+    const isFiltered = [assetId, from, networkId, status, to, type].some((value) => value !== undefined)
+    const matches = (transaction: Ledger.Transaction) =>
+      (assetId === undefined || transaction.assetId === assetId) &&
+      (networkId === undefined || transaction.networkId === networkId) &&
+      (type === undefined || transaction.type === type) &&
+      (status === undefined || Lifecycle.statusAt(transaction.lifecycle, now) === status) &&
+      transaction.lifecycle.createdAt >= earliest &&
+      transaction.lifecycle.createdAt <= latest
     return Listing.page(world, query, {
       message: "Transactions",
-      rows,
+      rows: isFiltered ? candidates.filter(matches) : candidates,
       columns: columnsAt(now),
+      sortedBy: index.isChronological() ? ["id", "createdAt"] : ["id"],
       show: (transaction) => shown(vault, transaction, now)
     })
   },

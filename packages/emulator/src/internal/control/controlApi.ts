@@ -29,8 +29,7 @@ const noFile = new ConfigurationInvalid({
 })
 
 const handlersOf = (controls: Controls, save: Save = Effect.fail(noFile)): Handlers => ({
-  issueApiKey: (options) =>
-    Effect.map(controls.issueApiKey(options), (apiKey) => ({ apiKey: Redacted.value(apiKey) })),
+  issueApiKey: (options) => Effect.map(controls.issueApiKey(options), (apiKey) => ({ apiKey: Redacted.value(apiKey) })),
   setTokenLifetime: ({ tokenLifetime }) => controls.setTokenLifetime(tokenLifetime as Duration.Input),
   expireTokens: () => controls.expireTokens,
   revokeSessions: () => controls.revokeSessions,

@@ -154,11 +154,13 @@ export class ControlGroup extends HttpApiGroup.make("controls").add(
 ) {}
 
 /** The controls as an API. */
-export class ControlApi extends HttpApi.make("custody-emulator").add(ControlGroup).annotateMerge(
-  OpenApi.annotations({
-    title: "custody-emulator controls",
-    description:
-      "Controls of the custody emulator, for programs of the same machine only. " +
-      "GET /emulator/events streams every request as Server-Sent Events."
-  })
-) {}
+export class ControlApi extends HttpApi.make("custody-emulator")
+  .add(ControlGroup)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "custody-emulator controls",
+      description:
+        "Controls of the custody emulator, for programs of the same machine only. " +
+        "GET /emulator/events streams every request as Server-Sent Events."
+    })
+  ) {}

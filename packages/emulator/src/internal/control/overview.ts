@@ -34,9 +34,9 @@ const walletsOf = (vault: Vault, now: number) =>
   }))
 
 const transactionsOf = (vault: Vault, now: number) =>
-  Array.from(
-    Ledger.at(vault, now).transactions.values(),
-    ({ amount, assetId, clientIds, lifecycle, currency, id, to, type }) => ({
+  Ledger.at(vault, now)
+    .index.all.slice(-shownRows)
+    .map(({ amount, assetId, clientIds, lifecycle, currency, id, to, type }) => ({
       vaultId: vault.id,
       id,
       type,
@@ -46,8 +46,7 @@ const transactionsOf = (vault: Vault, now: number) =>
       unit: assetId ?? currency ?? "",
       to: to ?? "",
       at: lifecycle.createdAt
-    })
-  )
+    }))
 
 /** The newest records of each kind, newest first. */
 export const take = (world: World, controls: Controls): Effect.Effect<Overview> =>

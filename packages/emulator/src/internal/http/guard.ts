@@ -2,13 +2,17 @@
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 
-const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
+export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
 
 /** A name that always means this machine. This refuses pages that rebind their own DNS name to the loopback. */
 const isLocalName = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 
-/** Why a request is refused, if it is. */
+/** Why a request to the API is refused, if it is: its Host is a name that somebody may have rebound to the loopback. */
+export const hostRefusal = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): string | undefined =>
+  isLocalName(headers["host"] ?? "") ? undefined : "The Host must be a name of this machine"
+
+/** Why a request to the controls is refused, if it is. */
 export const refusal = ({
   headers,
   remoteAddress

@@ -44,19 +44,45 @@ export interface RequestJournal {
   readonly subscribe: (subscriber: (received: Received) => void) => () => void
 }
 
+/** What one request may keep, in characters: enough for every request of the API. */
+const maxPath = 2_048
+const maxHeaders = 64
+const maxHeaderName = 128
+
+/** What all requests may keep together, in characters. */
+const maxTotal = 32 * 1024 * 1024
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** A copy: a part of a string would keep the whole of it in memory. */
+const truncate = (text: string, length: number): string =>
+  decoder.decode(encoder.encode(text.length <= length ? text : `${text.slice(0, length)}…`))
+
+const sizeOf = ({ headers, path }: Entry): number => headers.reduce((sum, name) => sum + name.length, path.length) + 256
+
 const noOperation = "none"
 const refresh = "authentication.refreshToken"
 
 export const makeRequestJournal = (limit: number): RequestJournal => {
   let entries: Array<Entry> = []
+  let size = 0
   let sequence = 0
   let refreshes = 0
   const counts = new Map<string, Map<number, number>>()
   const subscribers = new Set<(received: Received) => void>()
+  const trim = (): void => {
+    let first = Math.max(0, entries.length - limit)
+    size = entries.slice(first).reduce((sum, entry) => sum + sizeOf(entry), 0)
+    for (; size > maxTotal; first++) size -= sizeOf(entries[first]!)
+    entries = entries.slice(first)
+  }
   return {
     begin: (request) => {
       const entry: Entry = {
         ...request,
+        path: truncate(request.path, maxPath),
+        headers: request.headers.slice(0, maxHeaders).map((name) => truncate(name, maxHeaderName)),
         sequence: ++sequence,
         token: undefined,
         took: undefined,
@@ -66,8 +92,9 @@ export const makeRequestJournal = (limit: number): RequestJournal => {
       }
       if (request.operation === refresh) refreshes++
       entries.push(entry)
+      size += sizeOf(entry)
       // Trimmed in bulk: shifting one by one would move the whole array each time.
-      if (entries.length >= 1.25 * limit) entries = entries.slice(-limit)
+      if (entries.length >= 1.25 * limit || size >= 1.25 * maxTotal) trim()
       return entry
     },
     end: (entry) => {

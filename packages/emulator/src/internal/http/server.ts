@@ -12,6 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { controlApi } from "../control/controlApi.ts"
 import { controlPrefix } from "../control/controlContract.ts"
 import type { Emulator } from "../emulator.ts"
+import { hostRefusal, isLoopback } from "./guard.ts"
 import type { Outcome, Reply } from "./outcome.ts"
 import { basePath } from "./routes.ts"
 import { site } from "../page/site.ts"
@@ -88,11 +89,17 @@ export const serve = Effect.fnUntraced(function* (
   const bound = typeof address === "object" && address !== null ? address.port : port
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   const baseUrl = `http://${reachable}:${bound}${basePath}`
+  // On any other address it also has names that are not those of this machine.
+  const checksHost = typeof address === "object" && address !== null && isLoopback(address.address)
   const control = controlApi(emulator.controls, save)
   const pages = site(emulator, baseUrl)
   yield* server.serve(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const api = Effect.flatMap(emulator.service.exchange(request), (outcome) => respond(request, outcome))
+      const refused = checksHost ? hostRefusal(request) : undefined
+      const api =
+        refused === undefined
+          ? Effect.flatMap(emulator.service.exchange(request), (outcome) => respond(request, outcome))
+          : Effect.succeed(HttpServerResponse.jsonUnsafe({ status: 403, message: refused }, { status: 403 }))
       if (request.url.startsWith(basePath)) return api
       return pages(request) ?? (request.url.startsWith(controlPrefix) ? control(request) : api)
     }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize))

@@ -118,6 +118,10 @@ const handle = (
     )
   })
   if (Result.isFailure(input)) return refuse(world, entry, input.failure)
+  if (route.writes) {
+    const tooLong = Uploads.tooLong(Result.getOrElse(request.body, () => ({})))
+    if (Object.keys(tooLong).length > 0) return refuse(world, entry, Answer.invalid(route.validationCode, tooLong))
+  }
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),

@@ -38,6 +38,7 @@ export const page = (baseUrl: string, operations: ReadonlyArray<string>): HttpSe
 <h1>custody-emulator</h1>
 <code>${Document.escaped(baseUrl)}</code>
 <a href="/docs">API reference</a>
+<a href="/emulator/docs">controls reference</a>
 <span id="state" class="off" role="status">not connected</span>
 </header>
 <main>
@@ -51,7 +52,7 @@ export const page = (baseUrl: string, operations: ReadonlyArray<string>): HttpSe
 </section>
 ${table("sessions", "Sessions", ["session", "vault", "generation", ">age", ">since rotation", "state"])}
 <section class="card wide" aria-labelledby="faults-title">
-<h2 id="faults-title">Faults</h2>
+<h2 id="faults-title">Controls</h2>
 <fieldset><legend>Service</legend>${Actions.serviceActions.map(button).join("")}</fieldset>
 <fieldset><legend>Next call of</legend>
 <select id="operation" aria-label="Operation">${options([
@@ -61,6 +62,12 @@ ${table("sessions", "Sessions", ["session", "vault", "generation", ">age", ">sin
 ${Actions.callActions.map(button).join("")}
 <button type="button" id="answer" title="The service answers with this code and does nothing">Answer</button>
 <select id="code" aria-label="Code">${options(Actions.codes.map(({ code, label }) => [code, label]))}</select>
+</fieldset>
+<fieldset><legend>Fund</legend>
+<input id="fund-client" aria-label="Client" placeholder="client, such as alice">
+<input id="fund-asset" aria-label="Asset" value="usdc">
+<input id="fund-amount" aria-label="Amount" value="100" inputmode="decimal">
+<button type="button" id="fund" title="Credits the client's wallet with the amount">Fund</button>
 </fieldset>
 <p id="said" role="status" aria-live="polite"></p>
 </section>

@@ -118,7 +118,11 @@ ${responsesOf(operation)}
 }
 
 /** Renders the reference, by category. */
-export const reference = (document: OpenApi.OpenAPISpec): HttpServerResponse.HttpServerResponse => {
+export const reference = (
+  document: OpenApi.OpenAPISpec & { readonly "x-emulator-codes"?: Readonly<Record<string, string>> },
+  documentPath: string
+): HttpServerResponse.HttpServerResponse => {
+  const codes = Object.entries(document["x-emulator-codes"] ?? {})
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
       tag: operation.tags[0] ?? "",
@@ -126,13 +130,13 @@ export const reference = (document: OpenApi.OpenAPISpec): HttpServerResponse.Htt
     }))
   )
   const tags = [...new Set(operations.map(({ tag }) => tag))]
-  const schemas = Object.entries(document.components.schemas as unknown as Readonly<Record<string, Shape>>)
+  const schemas = Object.entries((document.components.schemas ?? {}) as unknown as Readonly<Record<string, Shape>>)
   return Document.response({
     title: `${document.info.title}: reference`,
     style,
     body: `
 <header><h1>${escaped(document.info.title)}</h1><p>${escaped(document.info.description ?? "")}
-<a href="/openapi.json">openapi.json</a> · <a href="/">the emulator</a></p>
+<a href="${escaped(documentPath)}">openapi.json</a> · <a href="/">the emulator</a></p>
 <nav>${tags.map((tag) => `<a href="#${escaped(tag)}">${escaped(tag)}</a>`).join(" ")} <a href="#schemas">errors</a></nav></header>
 <main>${tags
       .map(
@@ -145,6 +149,12 @@ export const reference = (document: OpenApi.OpenAPISpec): HttpServerResponse.Htt
       .join("")}
 <section class="card" id="schemas"><h2>errors</h2>${schemas
       .map(([name, schema]) => `<h3 id="${escaped(name)}">${escaped(name)}</h3>${fieldsOf(schema)}`)
-      .join("")}</section></main>`
+      .join("")}${
+      codes.length === 0
+        ? ""
+        : `<h3>The emulator's own codes</h3><ul>${codes
+            .map(([code, meaning]) => `<li><code class="warn">${escaped(code)}</code> ${escaped(meaning)}</li>`)
+            .join("")}</ul>`
+    }</section></main>`
   })
 }

@@ -116,6 +116,9 @@ byId("answer").addEventListener("click", () => {
   act({ label: "Answer " + code, method: "POST", path: "/emulator/faults" }, byId("operation").value, fault)
 })
 
+byId("fund").addEventListener("click", () => act({ label: "Fund " + byId("fund-client").value, method: "POST", path: "/emulator/fund",
+  body: { clientId: byId("fund-client").value, assetId: byId("fund-asset").value, amount: byId("fund-amount").value } }))
+
 const events = new EventSource("/emulator/events")
 events.addEventListener("open", async () => {
   byId("state").className = "on"

@@ -31,10 +31,10 @@ const events = ({ controls }: Emulator): HttpServerResponse.HttpServerResponse =
 
 type Documents = typeof import("./openApi.ts")
 
-const documentPage = (of: (documents: Documents) => OpenApi.OpenAPISpec): Answer =>
+const documentPage = (path: string, of: (documents: Documents) => OpenApi.OpenAPISpec): Answer =>
   Effect.map(
     Effect.promise(() => Promise.all([import("./openApi.ts"), import("./reference.ts")])),
-    ([documents, { reference }]) => reference(of(documents))
+    ([documents, { reference }]) => reference(of(documents), path)
   )
 
 const openApi = (of: (documents: Documents) => OpenApi.OpenAPISpec): Answer =>
@@ -54,8 +54,8 @@ const pages = {
         )
       )
     ),
-  reference: documentPage(({ apiDocument }) => apiDocument()),
-  controlReference: documentPage(({ controlDocument }) => controlDocument()),
+  reference: documentPage("/openapi.json", ({ apiDocument }) => apiDocument()),
+  controlReference: documentPage("/emulator/openapi.json", ({ controlDocument }) => controlDocument()),
   openApi: openApi(({ apiDocument }) => apiDocument()),
   controlOpenApi: openApi(({ controlDocument }) => controlDocument())
 }

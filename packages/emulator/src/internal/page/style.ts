@@ -26,7 +26,7 @@ dt { color: var(--soft); font-size: 12px; } dd { margin: 0; font-size: 22px; fon
 fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 fieldset + fieldset { margin-top: 10px; padding-top: 10px; border-top: 1px solid var(--line); }
 legend { float: left; min-width: 92px; color: var(--soft); padding: 0; }
-button, select { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
+button, select, input { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
   border-radius: 6px; padding: 5px 10px; max-width: 100%; }
 button { cursor: pointer; } button:hover { border-color: var(--accent); background: var(--tint); }
 button:active { transform: translateY(1px); }

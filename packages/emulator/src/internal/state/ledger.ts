@@ -11,6 +11,7 @@ import { addressOf, type Asset } from "./catalogue.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
+import { type TransactionIndex, transactionIndex } from "./transactionIndex.ts"
 import type { Vault } from "./world.ts"
 
 export type { Transaction, Wallet }
@@ -23,6 +24,7 @@ const holdingKey = (clientId: string | undefined, asset: Asset): string => JSON.
 export interface Ledger {
   readonly wallets: ReadonlyMap<string, Wallet>
   readonly transactions: ReadonlyMap<string, Transaction>
+  readonly index: TransactionIndex
   /** The wallet of a client, or of the vault itself, for an asset, if there is one. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
   /** The same; opens the wallet if there is none. */
@@ -82,6 +84,7 @@ const open = (vault: Vault, clientId: string | undefined, asset: Asset): Wallet 
 
 const record = (vault: Vault, fields: Omit<Transaction, "id">): Transaction => {
   const transaction: Transaction = { ...fields, id: vault.world.nextId() }
+  vault.state(transactionIndex).add(transaction)
   vault.state(ledgerState).transactions.set(transaction.id, transaction)
   return transaction
 }
@@ -160,6 +163,7 @@ export const at = (vault: Vault, now: number): Ledger => {
   return {
     wallets,
     transactions,
+    index: vault.state(transactionIndex),
     find: (clientId, asset) => wallets.get(byHolding.get(holdingKey(clientId, asset)) ?? ""),
     open: (clientId, asset) => open(vault, clientId, asset),
     record: (transaction) => record(vault, transaction),

@@ -1,9 +1,13 @@
 /** One part of the state: its name, its initial value, and its form in a snapshot. Each category declares its own. */
 import * as Schema from "effect/Schema"
 
-export interface StateField<S, Owner = unknown> {
+/** State that is derived from other state, and not part of a snapshot. */
+export interface DerivedField<S, Owner = unknown> {
   readonly name: string
   readonly initial: (owner: Owner) => S
+}
+
+export interface StateField<S, Owner = unknown> extends DerivedField<S, Owner> {
   /** Between the state and JSON. */
   readonly codec: Schema.Codec<S, Schema.Json>
 }
