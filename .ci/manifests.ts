@@ -1,9 +1,9 @@
 /**
  * `pnpm manifests`: writes into each package what follows from its place and its version, so that nobody writes it twice.
- * That is the metadata of its `package.json`, and `src/internal/version.ts` where a package has one.
+ * That is the metadata of its `package.json`, `src/internal/version.ts` where a package has one, and a first changelog.
  */
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { type Package, packages, repository, root, versionFileOf } from "./workspace.ts"
@@ -11,12 +11,9 @@ import { type Package, packages, repository, root, versionFileOf } from "./works
 const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
 
 /** `./index` and `./internal/*` are closed: a module has one path, and what is internal has none. */
-const exportsOf = (types: string, code: string) => ({
-  ".":
-    types === code
-      ? code.replace("*", "index")
-      : { types: types.replace("*", "index"), default: code.replace("*", "index") },
-  "./*": types === code ? code : { types, default: code },
+const exportsOf = (pathOf: (module: string) => unknown) => ({
+  ".": pathOf("index"),
+  "./*": pathOf("*"),
   "./index": null,
   "./internal/*": null,
   "./package.json": "./package.json"
@@ -41,8 +38,12 @@ export const metadata = ({ directory, manifest }: Package) => ({
   ],
   type: "module",
   sideEffects: false,
-  exports: exportsOf("./src/*.ts", "./src/*.ts"),
-  publishConfig: { access: "public", provenance: true, exports: exportsOf("./dist/*.d.ts", "./dist/*.js") },
+  exports: exportsOf((module) => `./src/${module}.ts`),
+  publishConfig: {
+    access: "public",
+    provenance: true,
+    exports: exportsOf((module) => ({ types: `./dist/${module}.d.ts`, default: `./dist/${module}.js` }))
+  },
   engines: { node: ">=22.19.0" }
 })
 
@@ -52,18 +53,24 @@ export const versionModule = ({
 export const version = "${manifest.version}"
 `
 
+const firstChangelog = ({ manifest, name }: Package) => `# ${name}\n\n## ${manifest.version}\n\nThe first release.\n`
+
 /** Every file that is written here, with what it should hold. */
 const wanted = packages.flatMap((one) => {
   const versionFile = versionFileOf(one)
   const manifest = `${JSON.stringify({ ...one.manifest, ...metadata(one) }, undefined, 2)}\n`
+  const changelog = Path.join(one.folder, "CHANGELOG.md")
   return [
     { file: Path.join(one.folder, "package.json"), text: manifest },
+    // Changesets goes on from there.
+    ...(existsSync(changelog) ? [] : [{ file: changelog, text: firstChangelog(one) }]),
     ...(versionFile === undefined ? [] : [{ file: versionFile, text: versionModule(one) }])
   ]
 })
 
 if (import.meta.main) {
   const isSame = (file: string, text: string) => {
+    if (!existsSync(file)) return false
     const now = readFileSync(file, "utf8")
     return file.endsWith(".json") ? isDeepStrictEqual(JSON.parse(now), JSON.parse(text)) : now === text
   }

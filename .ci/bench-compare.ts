@@ -1,0 +1,41 @@
+/**
+ * `pnpm bench:compare BEFORE.json AFTER.json`: two results of `pnpm bench --json` as one table, in Markdown. Each ratio is
+ * against a bare client in the same run, so that results of different machines may stand beside each other.
+ */
+import { readJson } from "./workspace.ts"
+
+interface Spread {
+  readonly low: number
+  readonly median: number
+  readonly high: number
+}
+
+export interface Results {
+  readonly rows: ReadonlyArray<{ readonly name: string; readonly job: string; readonly ratio: Spread }>
+}
+
+/** The rows of both, and whether the middle halves of the rounds are apart: then it is no noise. */
+export const compare = (before: Results, after: Results): string => {
+  const lines = after.rows.flatMap(({ job, name, ratio }) => {
+    const was = before.rows.find((row) => row.name === name && row.job === job)?.ratio
+    if (was === undefined) return [`| ${name} | ${job} | – | ${ratio.median.toFixed(2)} | new |`]
+    const verdict = ratio.low > was.high ? "**slower**" : ratio.high < was.low ? "faster" : "same"
+    return [`| ${name} | ${job} | ${was.median.toFixed(2)} | ${ratio.median.toFixed(2)} | ${verdict} |`]
+  })
+  return [
+    "CPU time per call, as a multiple of what a bare undici request takes in the same run.",
+    "",
+    "| client | call | before | after | |",
+    "| --- | --- | ---: | ---: | --- |",
+    ...lines
+  ].join("\n")
+}
+
+if (import.meta.main) {
+  const [before, after] = process.argv.slice(2)
+  if (before === undefined || after === undefined) {
+    console.error("usage: pnpm bench:compare BEFORE.json AFTER.json")
+    process.exit(2)
+  }
+  console.log(compare(readJson(before), readJson(after)))
+}

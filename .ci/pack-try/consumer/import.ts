@@ -1,0 +1,23 @@
+// Every name that the README uses is there.
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, Environment, RetryPolicy, WireContract } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { NodeCustody } from "@effect-custody/node"
+import { Custody, Vaults } from "@effect-custody/sdk"
+import { Effect } from "effect"
+
+for (const [name, value] of Object.entries({
+  Amount,
+  Custody,
+  CustodyEmulator,
+  Environment,
+  NodeCustody,
+  RetryPolicy,
+  TokenStore,
+  Vaults,
+  WireContract
+}))
+  if (value === undefined) throw new Error(`${name} is missing`)
+
+const vault = await Effect.runPromise(Effect.provide(Vaults.details(), CustodyEmulator.layer))
+if (vault.name === undefined) throw new Error("the vault has no name")

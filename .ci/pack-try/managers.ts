@@ -1,0 +1,84 @@
+/** The package managers that a user may have: what each is told, and how it installs. */
+import { writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { inTool, must, node, pnpm, programOf, type Ran, run } from "./run.ts"
+
+export interface Manager {
+  readonly name: string
+  /** Whether it leaves out what a package has not declared. */
+  readonly strict: boolean
+  readonly install: (folder: string, registry: string) => Promise<Ran>
+}
+
+const scope = "@effect-custody"
+
+const write = (folder: string, file: string, text: string) => writeFileSync(Path.join(folder, file), text)
+
+const npmrc = (folder: string, registry: string) =>
+  write(folder, ".npmrc", `${scope}:registry=${registry}\naudit=false\nfund=false\n`)
+
+/** Where everything else comes from, on this machine. */
+const upstream = async (cwd: string) =>
+  (await must(node(inTool("npm-12", "bin/npm-cli.js"), ["config", "get", "registry"], { cwd }))).stdout.trim()
+
+const npm = (name: string, tool: string): Manager => ({
+  name,
+  strict: false,
+  install: (folder, registry) => {
+    npmrc(folder, registry)
+    return node(inTool(tool, "bin/npm-cli.js"), ["install", "--prefer-offline", "--no-update-notifier"], {
+      cwd: folder
+    })
+  }
+})
+
+export const npm12 = npm("npm 12", "npm-12")
+
+export const strictPnpm: Manager = {
+  name: "pnpm 10, nothing hoisted",
+  strict: true,
+  install: (folder, registry) => {
+    npmrc(folder, registry)
+    write(folder, "pnpm-workspace.yaml", JSON.stringify({ packages: [], hoist: false, autoInstallPeers: false }))
+    return pnpm(["install", "--prefer-offline", "--no-frozen-lockfile"], { cwd: folder })
+  }
+}
+
+const yarn1: Manager = {
+  name: "yarn 1",
+  strict: false,
+  install: (folder, registry) => {
+    npmrc(folder, registry)
+    return node(inTool("yarn-1", "bin/yarn.js"), ["install", "--prefer-offline", "--no-progress"], { cwd: folder })
+  }
+}
+
+const yarn4: Manager = {
+  name: "yarn 4, node-modules",
+  strict: false,
+  install: async (folder, registry) => {
+    const settings = {
+      nodeLinker: "node-modules",
+      npmRegistryServer: await upstream(folder),
+      npmScopes: { [scope.slice(1)]: { npmRegistryServer: registry } },
+      unsafeHttpWhitelist: ["127.0.0.1"],
+      enableTelemetry: false,
+      enableImmutableInstalls: false,
+      enableProgressBars: false
+    }
+    write(folder, ".yarnrc.yml", JSON.stringify(settings))
+    write(folder, "yarn.lock", "")
+    return node(inTool("@yarnpkg/cli-dist", "bin/yarn.js"), ["install"], { cwd: folder })
+  }
+}
+
+const bun: Manager = {
+  name: "bun",
+  strict: false,
+  install: (folder, registry) => {
+    npmrc(folder, registry)
+    return run(programOf("bun"), ["install", "--no-progress", "--backend", "copyfile"], { cwd: folder })
+  }
+}
+
+export const managers: ReadonlyArray<Manager> = [npm12, npm("npm 10", "npm-10"), strictPnpm, yarn1, yarn4, bun]

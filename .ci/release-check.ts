@@ -1,0 +1,105 @@
+/**
+ * `pnpm release:check`: whether what is here may be published, each reason why not. With `--rehearsal`, what only who
+ * publishes can mend is said and does not count: the address of the repository, and the registry's list of weaknesses.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { parseArgs } from "node:util"
+import { apiOf, changed } from "./api.ts"
+import { installTools, must, node, pnpm, run } from "./pack-try/run.ts"
+import { file as stabilityFile, page as stabilityPage } from "./stability.ts"
+import { isRepositorySet, packages, root } from "./workspace.ts"
+import { mistakes } from "./workflows.ts"
+
+const semver: { readonly diff: (before: string, after: string) => string | null } = createRequire(import.meta.url)(
+  "semver"
+)
+
+const { values } = parseArgs({ options: { rehearsal: { type: "boolean", default: false } } })
+
+const failures: Array<string> = []
+const forWhoPublishes = (text: string) => {
+  if (values.rehearsal) console.log(`· to be mended by who publishes: ${text}`)
+  else failures.push(text)
+}
+
+const checkRepository = () => {
+  if (!isRepositorySet)
+    forWhoPublishes("`repository` in the root package.json is not set: set it and run `pnpm manifests`")
+}
+
+const checkVersions = () => {
+  const versions = new Set(packages.map(({ manifest }) => manifest.version))
+  if (versions.size !== 1) failures.push(`the packages have different versions: ${[...versions].join(", ")}`)
+  for (const { directory, folder, manifest } of packages) {
+    const changelog = Path.join(folder, "CHANGELOG.md")
+    const text = existsSync(changelog) ? readFileSync(changelog, "utf8") : ""
+    if (!text.split("\n").includes(`## ${manifest.version}`))
+      failures.push(`${directory}/CHANGELOG.md says nothing of ${manifest.version}`)
+  }
+}
+
+const checkPages = () => {
+  if (readFileSync(stabilityFile, "utf8") !== stabilityPage())
+    failures.push(`${Path.relative(root, stabilityFile)} is out of date: run \`pnpm stability\``)
+}
+
+const checkWorkflows = async () => {
+  await installTools()
+  failures.push(...(await mistakes()))
+}
+
+/** Weaknesses that are known of what a user installs. None is accepted. */
+const checkAudit = async () => {
+  const audit = await pnpm(["audit", "--prod"], { cwd: root, timeoutSeconds: 60 })
+  if (audit.ok) return
+  if (/AUDIT_BAD_RESPONSE|ENOTFOUND|ECONNREFUSED/.test(audit.output))
+    forWhoPublishes("the registry gave no list of weaknesses")
+  else failures.push(`pnpm audit --prod: ${audit.output}`)
+}
+
+/** The version that users have now, if there is one. */
+const published = async (name: string, temporary: string) => {
+  const npm = Path.join(root, ".ci/pack-try/tools/node_modules/npm-12/bin/npm-cli.js")
+  const packed = await node(npm, ["pack", name, "--json", "--pack-destination", temporary], { cwd: temporary })
+  if (!packed.ok) {
+    if (/E404/.test(packed.output)) return undefined
+    throw new Error(packed.output)
+  }
+  const [{ filename, version }] = JSON.parse(packed.stdout)
+  await must(run("tar", ["-xzf", Path.join(temporary, filename), "-C", temporary], { cwd: temporary }))
+  return { version: String(version), api: apiOf(Path.join(temporary, "package/dist")) }
+}
+
+/** Whether a version says by its number that something may break: a minor one does before 1.0. */
+const mayBreak = (before: string, after: string) => {
+  const diff = semver.diff(before, after)
+  return diff === "major" || (diff === "minor" && before.startsWith("0."))
+}
+
+const checkApi = async () => {
+  for (const { folder, manifest, name } of packages) {
+    const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
+    try {
+      const before = await published(name, temporary)
+      if (before === undefined || mayBreak(before.version, manifest.version)) continue
+      const gone = changed(before.api, apiOf(Path.join(folder, "dist")))
+      for (const one of gone)
+        failures.push(`${name} ${manifest.version} is no breaking version after ${before.version}, and changes ${one}`)
+    } finally {
+      rmSync(temporary, { recursive: true, force: true })
+    }
+  }
+}
+
+checkRepository()
+checkVersions()
+checkPages()
+await checkWorkflows()
+await checkAudit()
+await checkApi()
+for (const failure of failures) console.error(`✗ ${failure}`)
+if (failures.length > 0) process.exitCode = 1
+else console.log(`✓ ${packages.length} packages may be published as ${packages[0]?.manifest.version}`)

@@ -1,0 +1,34 @@
+/**
+ * `pnpm snapshot`: the packages of this commit as tarballs in `snapshot/`, under versions of their own, to be installed
+ * before they are released. It works on a copy, so that nothing here changes.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { packages, root } from "./workspace.ts"
+
+const npx = (cwd: string, ...args: ReadonlyArray<string>) => {
+  const script = process.env["npm_execpath"]
+  const [command, first] = script === undefined ? ["pnpm", []] : [process.execPath, [script]]
+  execFileSync(command, [...first, ...args], { cwd, stdio: ["ignore", "ignore", "inherit"] })
+}
+
+const copy = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
+const destination = Path.join(root, "snapshot")
+rmSync(destination, { recursive: true, force: true })
+mkdirSync(destination)
+try {
+  execFileSync("git", ["clone", "--quiet", "--no-local", root, copy])
+  // A snapshot has a version also where nothing is to be released.
+  const changeset = ["---", ...packages.map(({ name }) => `"${name}": patch`), "---", "", "A snapshot."].join("\n")
+  writeFileSync(Path.join(copy, ".changeset/snapshot.md"), changeset)
+  npx(copy, "install", "--frozen-lockfile", "--prefer-offline")
+  npx(copy, "exec", "changeset", "version", "--snapshot", "snapshot")
+  npx(copy, "manifests")
+  npx(copy, "build")
+  npx(copy, ...packages.flatMap(({ name }) => ["--filter", name]), "pack", "--pack-destination", destination)
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+console.log(readdirSync(destination).join("\n"))
