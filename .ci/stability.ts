@@ -84,13 +84,15 @@ const uses = (): ReadonlyArray<Use> => {
         const stability = stabilityOf(source)
         const loose = members.filter((member) => (stability.members.get(member) ?? "stable") !== "stable")
         if (stability.module === "stable" && loose.length === 0) continue
+        const test = told.find(([prefix]) => module.startsWith(prefix))![1]
+        if (!existsSync(Path.join(root, test))) throw new Error(`${test}, which tells of ${module}, is not there`)
         const before = found.get(module)
         found.set(module, {
           module,
           stability: stability.module === "stable" ? stability.members.get(loose[0]!)! : stability.module,
           members: new Set([...(before?.members ?? []), ...(stability.module === "stable" ? loose : [])]),
           users: new Set([...(before?.users ?? []), Path.basename(directory)]),
-          test: told.find(([prefix]) => module.startsWith(prefix))![1]
+          test
         })
       }
   return [...found.values()].sort((a, b) => (a.module < b.module ? -1 : 1))
@@ -131,7 +133,7 @@ ${uses()
             .sort()
             .map((name) => `\`${name}\``)
             .join(", ")})`
-    return `| \`${module}\`${names} | ${stability} | ${[...users].sort().join(", ")} | [\`${test}\`](../${test}) |`
+    return `| \`${module}\`${names} | ${stability} | ${[...users].sort().join(", ")} | \`${test}\` |`
   })
   .join("\n")}
 `

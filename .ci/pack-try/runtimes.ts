@@ -11,7 +11,7 @@ export interface Tried {
   readonly ran: Ran
 }
 
-const runtimes = [
+export const runtimes = [
   { runtime: "Node 24", command: process.execPath, args: [] },
   { runtime: "Node 22", command: inTool("node-22", "bin/node"), args: [] },
   { runtime: "Bun", command: programOf("bun"), args: [] },
@@ -29,12 +29,6 @@ export const quickstartOn = ({ args, command, runtime }: (typeof runtimes)[numbe
     env: { PATH: pathOf(folder), DENO_TLS_CA_STORE: "system" },
     timeoutSeconds: 180
   }).then((ran) => ({ runtime, what: "quickstart", ran }))
-
-export const quickstarts = async (folder: string): Promise<ReadonlyArray<Tried>> => {
-  const tried: Array<Tried> = []
-  for (const one of runtimes) tried.push(await quickstartOn(one, folder))
-  return tried
-}
 
 const freePort = () =>
   new Promise<number>((resolve) => {
