@@ -17,7 +17,7 @@ import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
  *
  * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
  * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. New
- *   tokens are the payload under any status: the service has already replaced the old ones.
+ *   tokens may be accepted under any status: the service has already replaced the old ones.
  *
  * @category models
  * @since 0.1.0
@@ -108,7 +108,13 @@ export type Failed = NotSent | Refused | InDoubt
 /** A proxy sends these when it gives up. The service may be working on the request all the same. */
 const sentByImpatientProxies: ReadonlySet<number> = new Set([408, 499])
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
+/**
+ * Whether a status is a 2xx.
+ *
+ * @category classifying
+ * @since 0.1.0
+ */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_tag"] => {
   if (status === 429) return "Throttled"
@@ -120,7 +126,8 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 
 /**
  * Reads the end of one attempt. `read` finds the payload in the body's JSON, which is `undefined` where the body is not
- * JSON, or says what is wrong with it.
+ * JSON, or says what is wrong with it. For a call it is asked only about a 2xx, for an authentication endpoint about
+ * every answer.
  *
  * @example
  * ```ts
@@ -141,7 +148,7 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 export const classify = <A>(
   kind: Kind,
   answer: Outcome,
-  read: (body: unknown) => Result.Result<A, string>
+  read: (body: unknown, status: number) => Result.Result<A, string>
 ): AttemptOutcome<A> => {
   if (answer._tag === "NotAnswered") {
     const { phase, reason } = answer
@@ -151,7 +158,7 @@ export const classify = <A>(
   }
   const { retryAfter, status } = answer
   const body = Response.json(answer.text)
-  const payload = kind === "auth" || isSuccess(status) ? read(body) : undefined
+  const payload = kind === "auth" || isSuccess(status) ? read(body, status) : undefined
   if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
   if (status < 400 || status >= 500 || sentByImpatientProxies.has(status)) {
     const reason = isSuccess(status) ? `HTTP ${status} that cannot be read` : `HTTP ${status}`

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import * as AttemptOutcome from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
@@ -72,8 +73,10 @@ export const make = (transport: Transport["Service"]) => {
     )
     const answer = yield* throughBreaker(baseUrl, send)
     const kind = operation.safety === "session" ? "auth" : "call"
-    const outcome = AttemptOutcome.classify(kind, answer, (body) =>
-      operation.decode(Response.envelope(body, differences))
+    const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
+      AttemptOutcome.isSuccess(status)
+        ? operation.decode(Response.envelope(body, differences))
+        : Result.fail("not a success")
     )
     if (outcome._tag !== "Succeeded") yield* Ref.update(state, CallState.failed(operation.safety, outcome))
     return outcome
