@@ -2,6 +2,8 @@
  * One HTTP exchange with the custody service: a request out, an answer or none back. It decides nothing.
  *
  * Specification: "Request headers", "Environments and base address".
+ *
+ * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,10 +28,20 @@ import * as SendPhase from "./internal/sendPhase.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 
-/** How one exchange ended. */
+/**
+ * How one exchange ended. `AttemptOutcome` says what it means.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Outcome = Answered | NotAnswered
 
-/** The service answered, and the whole answer arrived. */
+/**
+ * The service answered, and the whole answer arrived.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
@@ -38,7 +50,7 @@ export interface Answered {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** An answer that shows its text to nobody who prints it, as a span does that ends with it: it may be a pair of tokens. */
+/** An answer whose text is not printed, for example by a span that ends with it: the text may be a pair of tokens. */
 class Whole implements Answered {
   readonly _tag = "Answered"
   readonly status: number
@@ -56,33 +68,60 @@ class Whole implements Answered {
   }
 }
 
-/** No whole answer arrived. */
+/**
+ * No whole answer arrived.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface NotAnswered {
   readonly _tag: "NotAnswered"
   readonly phase: Phase
   readonly reason: string
 }
 
-/** Bounds on one exchange. */
+/**
+ * Bounds on one exchange.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const Limits = Schema.Struct({
   /** How long one attempt may take. Default: 30 seconds. */
   attemptTimeout: Durations.Bound,
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxResponseBytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
 })
+
+/**
+ * Bounds on one exchange.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Limits = typeof Limits.Type
 
 const defaults: Limits = { attemptTimeout: Duration.seconds(30), maxResponseBytes: 10 * 1024 * 1024 }
 
 const decodeLimits = Schema.decodeEffect(Schema.toType(Limits))
 
-/** Which service to reach, and within which bounds. */
+/**
+ * Which service to reach, and within which bounds.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Options {
   readonly environment: Environment.Environment
   readonly limits?: Partial<Limits> | undefined
 }
 
-/** The header that carries the access token: the raw token, no prefix. */
+/**
+ * The header that carries the access token: the raw token, no prefix.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
 export const accessTokenHeader = "x-access-token"
 
 /** The body grew past the limit. */
@@ -99,7 +138,7 @@ const readText = (response: HttpClientResponse.HttpClientResponse, limit: number
       (read, chunk) => {
         read.chunks.push(chunk)
         read.size += chunk.byteLength
-        // One that is too large is begun all the same: left alone, it would keep its connection.
+        // Begin to read a body that is too large too: unread, it would keep its connection open.
         return Math.max(read.size, announced || 0) > limit ? Effect.fail(new TooLarge({ limit })) : Effect.succeed(read)
       }
     ),
@@ -119,7 +158,10 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /**
- * The way to the service of one environment. Layers above give it meaning; a test may put another in its place.
+ * Sends requests to the service of one environment. A test may provide another.
+ *
+ * @category services
+ * @since 0.1.0
  */
 export class Transport extends Context.Service<
   Transport,
@@ -135,7 +177,12 @@ export class Transport extends Context.Service<
     ) => Effect.Effect<Outcome>
   }
 >()("@effect-custody/core/Transport") {
-  /** The same options, with the limits that are left out, if nothing is wrong with them. */
+  /**
+   * The options with their defaults, or what is wrong with them.
+   *
+   * @category validation
+   * @since 0.1.0
+   */
   static readonly validate = Effect.fnUntraced(function* ({
     environment,
     limits
@@ -152,7 +199,12 @@ export class Transport extends Context.Service<
     }
   })
 
-  /** The transport of an environment, over the `HttpClient` that is provided. */
+  /**
+   * The transport of an environment, over the `HttpClient` that is provided.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
   static readonly layer = (options: Options): Layer.Layer<Transport, ConfigurationInvalid, HttpClient.HttpClient> =>
     Layer.effect(
       this,
@@ -185,7 +237,7 @@ export class Transport extends Context.Service<
           )
           yield* Effect.annotateCurrentSpan("http.response.status_code", response.status)
           const body = readText(response, limits.maxResponseBytes)
-          const text = yield* plain.has(response.status) ? Effect.orElseSucceed(body, () => "") : body
+          const text = yield* statusSuffices.has(response.status) ? Effect.orElseSucceed(body, () => "") : body
           return new Whole(response.status, text, retryAfter(response, yield* Clock.currentTimeMillis))
         })
 
@@ -214,11 +266,11 @@ export class Transport extends Context.Service<
               Effect.provideService(SendProgress.SendProgress, progress)
             )
           },
-          // A token is in no log of a client's middleware and follows no redirect.
+          // The token must not appear in the logs of a client's middleware, nor follow a redirect.
           Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, accessTokenHeader]),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-          // The span that Effect makes ends with the whole request where the answer says no, and tells the service of
-          // its caller's trace: ours does neither.
+          // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service. Ours does
+          // neither.
           Effect.provideService(HttpClient.TracerDisabledWhen, constTrue),
           (exchange, { method }) =>
             Effect.withSpan(exchange, `http ${method}`, {
@@ -233,8 +285,8 @@ export class Transport extends Context.Service<
     )
 }
 
-/** Statuses that say all there is to say, expired and too many requests: a body that breaks off takes nothing away. */
-const plain: ReadonlySet<number> = new Set([429, 498])
+/** Expired, and too many requests: the status says everything, so a body that breaks off does not matter. */
+const statusSuffices: ReadonlySet<number> = new Set([429, 498])
 
 const retryAfter = (response: HttpClientResponse.HttpClientResponse, now: number): Duration.Duration | undefined => {
   const header = response.headers["retry-after"]

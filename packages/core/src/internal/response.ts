@@ -1,4 +1,4 @@
-/** From the answer on the wire to an envelope under our own names, or to nothing that can be read. Pure. */
+/** From the body of an answer to an envelope under the names of our contract. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Differences } from "../WireContract.ts"
@@ -18,7 +18,7 @@ const ours = (payload: unknown, names: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(Object.entries(payload).map(([name, value]) => [renameOf(names, name), value]))
 }
 
-/** The envelope with its payload under `data` and its keys as we know them; without `data` where it holds no payload. */
+/** The envelope with its payload under `data`, and the names of our contract; without `data` if it holds no payload. */
 export const envelope = (body: unknown, { payload = "data", response }: Differences): unknown => {
   if ((payload === "data" && response === undefined) || !Predicate.isReadonlyObject(body)) return body
   const { data: _, ...rest } = body

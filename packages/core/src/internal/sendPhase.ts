@@ -1,8 +1,8 @@
-/** Whether a request that failed can have reached the service, from what the transport says. */
+/** Whether a request that failed can have reached the service, by the error of the transport. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type { Phase } from "../SdkError.ts"
 
-/** Failures that have no other time than before the first byte of a request is written. */
+/** Failures that can only occur before the first byte of a request is written. */
 const beforeWrite: ReadonlySet<string> = new Set([
   // No name.
   "ENOTFOUND",
@@ -25,8 +25,8 @@ const beforeWrite: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Failures of connecting, if they come from there. An established connection can end with each of them too: after a
- * route is lost, the kernel gives up on what was written with the last thing that the network said.
+ * Failures that occur before the first byte only if they come from connecting. An established connection can end with
+ * each of them too: when a route is lost, the kernel reports the last error of the network for what was written.
  */
 const inConnect: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
@@ -40,8 +40,8 @@ const inConnect: ReadonlySet<string> = new Set([
 type Judgement = { readonly code: string; readonly certain: boolean }
 
 /**
- * The codes of an error and of what caused it. An error over several (a connection tried over several addresses) has
- * theirs in place of its own, which only repeats one of them.
+ * The codes of an error and of its causes. An error that holds several others (a connection was tried over several
+ * addresses) counts with theirs: its own code only repeats one of them.
  */
 const judgements = (error: unknown): ReadonlyArray<Judgement> => {
   const found: Array<Judgement> = []
@@ -65,7 +65,7 @@ const judgements = (error: unknown): ReadonlyArray<Judgement> => {
   return found
 }
 
-/** What an error of the `HttpClient` says by itself: certain only where each of its codes is. */
+/** What an error of the `HttpClient` says by itself. It is certain that nothing was sent only if every code says so. */
 export const of = (error: HttpClientError.HttpClientError): { readonly phase: Phase; readonly reason: string } => {
   const { reason } = error
   switch (reason._tag) {
