@@ -618,6 +618,8 @@ describe("a schedule of the user's own", () => {
       assert.deepStrictEqual(at, [0, 1_000, 2_000])
       yield* anHour(RetryPolicy.provide(Vaults.details(), RetryPolicy.none))
       assert.lengthOf(at, 4)
+      yield* anHour(Vaults.details().pipe(Effect.provide(RetryPolicy.layer(RetryPolicy.none))))
+      assert.lengthOf(at, 5)
     }).pipe(
       Effect.provide(
         layer({ retry: RetryPolicy.make({ read: Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 2 })) }) })
