@@ -4,7 +4,7 @@ import { Amount, Environment } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Redacted } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -120,10 +120,9 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
 
   it.live("plays the faults of its buttons, by keyboard too, and shows wallets and transactions, and no secret", () =>
     Effect.gen(function* () {
-      const { apiKey, baseUrl, complaints, origin, page } = yield* start
+      const { apiKey, baseUrl, complaints, page } = yield* start
       const press = (id: string) => Effect.promise(() => page.locator(id).press("Enter"))
-      const control = (path: string, body: object) =>
-        HttpClient.execute(HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`${origin}/emulator/${path}`), body))
+      const fill = (id: string, text: string) => Effect.promise(() => page.locator(id).fill(text))
       const send = Transactions.send({
         clientId: "alice",
         assetId: "usdc",
@@ -134,7 +133,10 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
         Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))
       yield* Effect.gen(function* () {
         yield* Clients.createMany({ ids: ["alice", "bob"] })
-        yield* control("fund", { clientId: "alice", assetId: "usdc", amount: "1000.25" })
+        yield* fill("#fund-client", "alice")
+        yield* fill("#fund-amount", "1000.25")
+        yield* press("#fund")
+        yield* saw("#wallets", "1000.25")
         yield* press("#reject")
         yield* Effect.promise(() => page.locator("#said", { hasText: "Reject next transaction" }).waitFor(within))
         yield* send

@@ -1,8 +1,9 @@
 /**
- * What goes wrong, in sentences: `next("transactions.send", answerLost)`. Each is plain data; {@link play} says it to the
- * emulator.
+ * Faults in short: `next("transactions.send", answerLost)`. Each is plain data; {@link play} injects it into the emulator.
  *
- * Where a sentence needs more than is here, any `Fault` of the emulator may take the place of the last word.
+ * Any `Fault` of the emulator can replace the ones of this module.
+ *
+ * @since 0.1.0
  */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as Fault from "@effect-custody/emulator/Fault"
@@ -11,10 +12,20 @@ import * as Effect from "effect/Effect"
 import * as Refusal from "./internal/refusal.ts"
 import type * as Operations from "./Operations.ts"
 
-/** An operation, or any. */
+/**
+ * An operation, or `*` for any.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Target = Operations.Name | "*"
 
-/** What goes wrong, and when. */
+/**
+ * What goes wrong, and when.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Faults =
   | { readonly _tag: "Exchange"; readonly target: Target; readonly fault: Fault.Fault; readonly times: number }
   | { readonly _tag: "ExpireTokens" }
@@ -23,39 +34,75 @@ export type Faults =
   | { readonly _tag: "Stop" }
   | { readonly _tag: "All"; readonly faults: ReadonlyArray<Faults> }
 
-/** What happens to one exchange. */
-type Word = Fault.Fault
-
-// ---- what happens to an exchange
-
-const called = (name: string, { ending, reach }: Word): Word => ({ name, reach, ending })
-
-/** The service acts, and its answer is lost: the connection breaks. */
-export const answerLost: Word = Fault.answerLost()
-
-/** The service reads the request, does nothing, and the connection breaks. The client cannot tell it from the above. */
-export const reset: Word = { name: "reset", reach: "Received", ending: answerLost.ending }
-
-/** The request never reaches the service, and the client knows it. */
-export const neverArrived: Word = Fault.neverArrived()
-
-/** The service does nothing, and nothing ever comes back: the connection stays open until the client gives up. */
-export const stall: Word = Fault.silence({ acts: false })
-
-/** The service fails before it acts: a 500 without a code. */
-export const serverError: Word = Fault.serverError()
-
-/** The access token of the request has expired: a 498. A refresh works as ever. */
-export const tokenExpired: Word = called("tokenExpired", Fault.answered(Refusal.answerOf("E40003")))
-
-/** The answer takes its time. Otherwise all is well. */
-export const slow = (delay: Duration.Input): Word => Fault.delayed({ answer: delay })
-
-/** The service asks to wait: a 429 with `Retry-After`, in whole seconds. */
-export const rateLimited = (retryAfter: Duration.Input): Word => Fault.rateLimited(retryAfter)
+const renamed = (name: string, { ending, reach }: Fault.Fault): Fault.Fault => ({ name, reach, ending })
 
 /**
- * The service says no, and does nothing: a code of the specification, with its status, or one of the endpoint's own.
+ * The service acts, and its answer is lost: the connection breaks.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const answerLost: Fault.Fault = Fault.answerLost()
+
+/**
+ * The service reads the request and does nothing, and the connection breaks. The client cannot tell it from
+ * {@link answerLost}.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const reset: Fault.Fault = { name: "reset", reach: "Received", ending: answerLost.ending }
+
+/**
+ * The request never reaches the service, and the client knows it.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const neverArrived: Fault.Fault = Fault.neverArrived()
+
+/**
+ * The service does nothing, and no answer comes: the connection stays open until the client gives up.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const stall: Fault.Fault = Fault.silence({ acts: false })
+
+/**
+ * The service fails before it acts: a 500 without a code.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const serverError: Fault.Fault = Fault.serverError()
+
+/**
+ * The access token of the request has expired: a 498. A refresh works.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const tokenExpired: Fault.Fault = renamed("tokenExpired", Fault.answered(Refusal.answerOf("E40003")))
+
+/**
+ * Delays the answer.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const slow = (delay: Duration.Input): Fault.Fault => Fault.delayed({ answer: delay })
+
+/**
+ * A 429 with `Retry-After`, in whole seconds.
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const rateLimited = (retryAfter: Duration.Input): Fault.Fault => Fault.rateLimited(retryAfter)
+
+/**
+ * The service does nothing and answers with an error: a code of the specification, or another code with its status.
  *
  * @example
  * ```ts
@@ -66,75 +113,146 @@ export const rateLimited = (retryAfter: Duration.Input): Word => Fault.rateLimit
  *   Faults.next("vaults.details", Faults.answer("E40001"))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category exchanges
  */
-export const answer = (refusal: Refusal.Refusal): Word => Fault.answered(Refusal.answerOf(refusal))
+export const answer = (refusal: Refusal.Refusal): Fault.Fault => Fault.answered(Refusal.answerOf(refusal))
 
-// ---- when
+const exchange = (target: Target, fault: Fault.Fault, times: number): Faults => ({
+  _tag: "Exchange",
+  target,
+  fault,
+  times
+})
 
-const exchange = (target: Target, fault: Word, times: number): Faults => ({ _tag: "Exchange", target, fault, times })
+/**
+ * On the next request. Several faults are injected one after the other.
+ *
+ * @since 0.1.0
+ * @category occasions
+ */
+export const next = (target: Target, fault: Fault.Fault): Faults => exchange(target, fault, 1)
 
-/** With the next request; said twice, with the next two. */
-export const next = (target: Target, fault: Word): Faults => exchange(target, fault, 1)
-
-/** With the n-th request from now, counted from 1. */
+/**
+ * On the n-th request from now, counted from 1.
+ *
+ * @since 0.1.0
+ * @category occasions
+ */
 export const nth =
   (n: number) =>
-  (target: Target, fault: Word): Faults =>
+  (target: Target, fault: Fault.Fault): Faults =>
     exchange(target, Fault.nth(n, fault), 1)
 
-/** With the next so many requests. */
+/**
+ * On the next `count` requests.
+ *
+ * @since 0.1.0
+ * @category occasions
+ */
 export const times =
   (count: number) =>
-  (target: Target, fault: Word): Faults =>
+  (target: Target, fault: Fault.Fault): Faults =>
     exchange(target, fault, count)
 
-/** With every request; what is meant for a certain one goes before it. */
-export const always = (target: Target, fault: Word): Faults => exchange(target, fault, Infinity)
+/**
+ * On every request. Faults for certain requests take precedence.
+ *
+ * @since 0.1.0
+ * @category occasions
+ */
+export const always = (target: Target, fault: Fault.Fault): Faults => exchange(target, fault, Infinity)
 
-/** With some requests and not with others: the same seed (default: 1), the same requests. */
+/**
+ * On each request with a probability. Equal seeds (default: 1) choose equal requests.
+ *
+ * @since 0.1.0
+ * @category occasions
+ */
 export const sometimes =
   (options: { readonly probability: number; readonly seed?: number | undefined }) =>
-  (target: Target, fault: Word): Faults =>
+  (target: Target, fault: Fault.Fault): Faults =>
     exchange(target, Fault.sometimes(options, fault), Infinity)
 
-// ---- whole sentences
-
-/** Every access token that was issued expires now. */
+/**
+ * Expires every issued access token now.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
 export const expireTokens: Faults = { _tag: "ExpireTokens" }
 
-/** The service forgets every session now: no token is accepted, and none can be refreshed. */
+/**
+ * Revokes every session: no token is accepted, and none can be refreshed.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
 export const revokeSessions: Faults = { _tag: "RevokeSessions" }
 
-/** The next request of an operation is answered with a code. */
+/**
+ * Answers the next request of an operation with an error.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
 export const answerNext = (target: Target, refusal: Refusal.Refusal): Faults => next(target, answer(refusal))
 
-/** The session is rotated by the next refresh, and the answer is lost. */
+/**
+ * The next refresh rotates the session, and its answer is lost.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
 export const dropNextRefresh: Faults = next("authentication.refreshToken", answerLost)
 
-/** The next sends and transfers are taken on, and end as `REJECTED` or `ERROR` some time later. */
+/**
+ * The service accepts the next sends and transfers, and they end as `REJECTED` (default) or `ERROR` later.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
 export const failNextTransactions = (
   end: "REJECTED" | "ERROR" = "REJECTED",
   options?: { readonly times?: number | undefined }
 ): Faults => ({ _tag: "FailTransactions", end, times: options?.times ?? 1 })
 
 /**
- * Whoever has to approve them refuses the next sends and transfers: they are taken on, and end as `REJECTED` some time
- * later.
+ * The approvers reject the next sends and transfers: the service accepts them, and they end as `REJECTED` later.
+ *
+ * @since 0.1.0
+ * @category faults
  */
 export const rejectApprovals = (options?: { readonly times?: number | undefined }): Faults =>
   failNextTransactions("REJECTED", options)
 
-/** Nothing goes wrong with any exchange from now on. */
+/**
+ * Removes every pending fault.
+ *
+ * @since 0.1.0
+ * @category faults
+ */
 export const stop: Faults = { _tag: "Stop" }
 
-/** All of them. */
+/**
+ * Combines faults.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 export const all = (...faults: ReadonlyArray<Faults>): Faults => ({ _tag: "All", faults })
 
-/** Nothing. */
+/**
+ * No fault.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 export const none: Faults = all()
 
 /**
- * Says to the emulator what goes wrong from now on.
+ * Injects faults into the emulator.
  *
  * @example
  * ```ts
@@ -152,6 +270,9 @@ export const none: Faults = all()
  *   }).pipe(Effect.provide(CustodyTest.layer))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category running
  */
 export const play = (...faults: ReadonlyArray<Faults>): Effect.Effect<void, never, CustodyEmulator> =>
   Effect.flatMap(CustodyEmulator, (emulator) => interpret(emulator, all(...faults)))

@@ -1,6 +1,8 @@
 /**
- * Everything that went over the wire, as it was sent and received, without its secrets: as data for assertions, and as a
- * transcript to read when a test fails.
+ * Records everything that goes over the wire, without secrets: as data for assertions, and as a transcript to read when a
+ * test fails.
+ *
+ * @since 0.1.0
  */
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -21,39 +23,49 @@ import { operationOf } from "./internal/routes.ts"
 import * as Secrets from "./internal/secrets.ts"
 import { transcriptOf } from "./internal/transcript.ts"
 
-/** What came back. */
+/**
+ * The answer of an exchange, or why there is none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Answer =
-  /** Nothing so far. */
+  /** No answer yet. */
   | { readonly _tag: "Pending" }
   | {
       readonly _tag: "Answered"
       readonly at: DateTime.Utc
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
-      /** The body as far as it was read; `undefined` if nobody read it. */
+      /** The body as far as it was read. `undefined` if it was not read. */
       readonly body: string | undefined
-      /** Why the body ended before its end. */
+      /** Why the body broke off. */
       readonly brokenOff?: string
     }
-  /** No answer: why, in the transport's words. */
+  /** No answer, with the transport's reason. */
   | { readonly _tag: "NotAnswered"; readonly at: DateTime.Utc; readonly reason: string }
-  /** Whoever waited for it was interrupted: by a timeout, for one. */
+  /** The caller was interrupted, for example by a timeout. */
   | { readonly _tag: "GivenUp"; readonly at: DateTime.Utc }
 
-/** One exchange. Each secret is replaced by `<redacted accessToken 1>` and the like: the same number, the same secret. */
+/**
+ * One exchange. Labels such as `<redacted accessToken 1>` replace secrets: equal secrets have equal numbers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Entry {
   /** From 1, in the order of sending. */
   readonly sequence: number
   readonly sentAt: DateTime.Utc
-  /** Such as `transactions.send`; absent if the path is none of the API. */
+  /** Such as `transactions.send`. Absent if the API has no such path. */
   readonly operation?: string
   readonly method: string
-  /** Without the host and the query. */
+  /** Without host and query. */
   readonly path: string
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The text of the body, or nothing; of an upload a line for each part. */
+  /** The text of the body, or an empty string. Of an upload: a line per part. */
   readonly body: string
   readonly answer: Answer
 }
@@ -64,7 +76,7 @@ type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientE
 
 const isText = /json|text|xml|urlencoded/
 
-/** What a transport says of its failure: the code of what has caused it, if there is one. */
+/** The reason of a transport failure: the code of its cause, if it has one. */
 const reasonOf = ({ message, reason }: HttpClientError.HttpClientError): string => {
   const { cause } = reason as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }
   return [cause?.code, cause?.message].find(Predicate.isString) ?? message
@@ -72,7 +84,7 @@ const reasonOf = ({ message, reason }: HttpClientError.HttpClientError): string 
 
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 
-/** The query in the URL and beside it. */
+/** The query parameters, from the URL and from the request. */
 const queryOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => [
   ...(URL.canParse(url) ? new URL(url).searchParams : []),
   ...new URLSearchParams(UrlParams.toString(urlParams))
@@ -81,8 +93,8 @@ const queryOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => [
 const redactedHeaders = (secrets: Secrets.Secrets, headers: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.named(name, value ?? "")]))
 
-/** The same request, whose body is written down as it is sent. */
-const watched = (
+/** The same request. Its body is recorded while it is sent. */
+const recordRequest = (
   request: HttpClientRequest.HttpClientRequest,
   write: (text: string) => void
 ): HttpClientRequest.HttpClientRequest => {
@@ -105,8 +117,8 @@ const watched = (
   return HttpClientRequest.setBody(request, HttpBody.stream(stream, body.contentType, body.contentLength))
 }
 
-/** The same response, whose body is written down as it is read. */
-const overheard = (
+/** The same response. Its body is recorded while it is read. */
+const recordResponse = (
   response: HttpClientResponse.HttpClientResponse,
   write: (text: string) => void,
   broken: (error: HttpClientError.HttpClientError) => void
@@ -165,7 +177,7 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
       answer: { _tag: "Pending" }
     }
     entries.push(entry)
-    const outgoing = watched(request, (text) => {
+    const outgoing = recordRequest(request, (text) => {
       entry.body = secrets.text(text)
     })
     const response = yield* send(outgoing).pipe(
@@ -188,7 +200,7 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
       body: undefined
     }
     entry.answer = answered
-    return overheard(
+    return recordResponse(
       response,
       (text) => {
         entry.answer = { ...answered, body: secrets.text(text) }
@@ -218,19 +230,20 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
   return Context.make(WireLog, log).pipe(Context.add(HttpClient.HttpClient, client))
 }
 
-/** What is written down. */
 interface Shape {
   /** The exchanges so far, oldest first. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
-  /** The same to read, with times in milliseconds from the first one. */
+  /** The exchanges as readable text, with times in milliseconds from the first one. */
   readonly transcript: Effect.Effect<string>
-  /** Forgets the exchanges so far. */
+  /** Removes the exchanges so far. */
   readonly clear: Effect.Effect<void>
 }
 
 /**
- * What went over the wire.
+ * The log of the wire.
  *
+ * @since 0.1.0
+ * @category services
  * @example
  * ```ts
  * import { CustodyTest, WireLog } from "@effect-custody/testing"
@@ -252,8 +265,8 @@ interface Shape {
  */
 export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
   /**
-   * Writes down what goes through an `HttpClient`, and takes its place. `redact`: further names that secrets go under,
-   * in headers, queries and bodies.
+   * Records what goes through an `HttpClient`, and provides the recording client. `redact`: further names of secrets, in
+   * headers, queries and bodies.
    */
   static readonly layerWith = (options: {
     readonly redact?: ReadonlyArray<string> | undefined
@@ -261,7 +274,7 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
     Layer.effectContext(Effect.map(HttpClient.HttpClient, (inner) => make(inner, options.redact ?? [])))
 
   /**
-   * Writes down what goes through any `HttpClient`, and takes its place.
+   * Records what goes through an `HttpClient`, and provides the recording client.
    *
    * @example
    * ```ts
@@ -275,7 +288,7 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
   static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> = this.layerWith({})
 
   /**
-   * Prints the transcript, on the real console, if the effect does not succeed: put it before the layers.
+   * Prints the transcript on the real console if the effect fails. Apply it before the layers.
    *
    * @example
    * ```ts
@@ -293,7 +306,7 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
     Effect.onExit(self, (exit) => (Exit.isSuccess(exit) ? Effect.void : print))
 }
 
-/** A test's own console keeps what is said to it. */
+/** Uses the default console: a test's own one may only record. */
 const print: Effect.Effect<void, never, WireLog> = Effect.flatMap(WireLog, ({ transcript }) =>
   Effect.flatMap(transcript, (text) => Console.error(`What went over the wire:\n\n${text}\n`))
 ).pipe(Effect.provideService(Console.Console, Console.Console.defaultValue()))

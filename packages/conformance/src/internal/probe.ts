@@ -142,7 +142,7 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
     const bearer = `Bearer ${Redacted.value(first.accessToken)}`
     const prefixed = yield* ask("readPrefixed", { path: readPath, headers: { "x-access-token": bearer } })
     yield* ask("readAuthorized", { path: readPath, headers: { authorization: bearer } })
-    // What deviates here is told once: the rest is asked as this service wants it.
+    // A deviation is reported once: later requests use the form that this service accepts.
     if (!isSuccess(raw.exchange) && isSuccess(prefixed.exchange)) prefix = "Bearer "
 
     const second = yield* refresh("refresh", first.refreshToken)
