@@ -89,7 +89,9 @@ describe("a stub", () => {
         CustodyTest.stub({
           "clients.list": ({ page }) =>
             Effect.succeed(
-              CustodyTest.page(page === 1 ? [{ externalId: "a" }, { externalId: "b" }] : [{ externalId: "c" }])
+              page === 1
+                ? CustodyTest.page([{ externalId: "a" }, { externalId: "b" }], { hasNextPage: true })
+                : CustodyTest.page([{ externalId: "c" }])
             )
         })
       )

@@ -12,6 +12,15 @@ export interface Judgement {
 
 export type Check = (evidence: Evidence) => Judgement
 
+/** A statement of the specification, and its check. */
+export interface Statement {
+  readonly id: string
+  /** The section of the specification that makes it. */
+  readonly section: string
+  readonly text: string
+  readonly check: Check
+}
+
 export const holds = (seen: string): Judgement => ({ verdict: "holds", seen })
 export const deviates = (seen: string): Judgement => ({ verdict: "deviates", seen })
 export const unobservable = (seen: string): Judgement => ({ verdict: "not observable", seen })
@@ -119,4 +128,11 @@ export const unless = (type: string, answer: Answered, ...path: ReadonlyArray<st
   return kind === type
     ? undefined
     : `${path.join(".")} is ${kind}${isRecord(answer.body) ? "" : ": the body is no JSON object"}`
+}
+
+/** An objection unless a body repeats its HTTP status. */
+export const statusMismatch = (answer: Answered): string | undefined => {
+  const status = at(answer.body, "status")
+  if (typeof status !== "number" || !Number.isInteger(status)) return unless("an integer", answer, "status")
+  return status === answer.status ? undefined : `status is ${status}, and HTTP ${answer.status}`
 }
