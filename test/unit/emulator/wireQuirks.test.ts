@@ -44,13 +44,14 @@ describe("habits of such services", () => {
     }).pipe(raw({ errorBodies: "Bare" }))
   )
 
+  const message = "Validation failed (E50001 is the emulator's own code, not the specification's)"
   const forms = [
-    { form: "Specified", errors: { message: "Validation failed", id: ["should not be empty"] } },
+    { form: "Specified", errors: { message, id: ["should not be empty"] } },
     { form: "WithoutSummary", errors: { id: ["should not be empty"] } },
-    { form: "PlainFields", errors: { message: "Validation failed", id: "should not be empty" } },
+    { form: "PlainFields", errors: { message, id: "should not be empty" } },
     {
       form: "ObjectFields",
-      errors: { message: "Validation failed", id: [{ field: "id", text: "should not be empty" }] }
+      errors: { message, id: [{ field: "id", text: "should not be empty" }] }
     }
   ] as const
   for (const { errors, form } of forms) {
