@@ -29,7 +29,7 @@ const makeDirectory = Effect.gen(function* () {
       environment: silent.environment,
       apiKey: yield* silent.issueApiKey(),
       // The answer to a request for tokens is waited for, also when the program ends: here not for the usual 30 seconds.
-      timing: { requestTimeout: Duration.seconds(2) }
+      timing: { requestTimeout: Duration.seconds(4) }
     },
     hooli: { environment: Environment.production({ subdomain: "not a name", host: "custody.example" }) }
   }
@@ -44,7 +44,7 @@ const told = Effect.fn("told")(function* (key: string) {
   const tenants = yield* Tenants
   const [took, said] = yield* vaultName.pipe(
     // Nobody waits longer than this, and the error says what was sent by then.
-    RetryPolicy.within("5 seconds"),
+    RetryPolicy.within("2 seconds"),
     tenants.as(key),
     Effect.catch((error) => Effect.succeed(`${error._tag}: ${error.message}`)),
     Effect.timed
