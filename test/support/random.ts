@@ -1,6 +1,8 @@
 /** Numbers that a seed repeats. */
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 
-export interface Random {
+export interface Source {
   /** From 0 up to, not including, 1. */
   readonly next: () => number
   readonly below: (bound: number) => number
@@ -10,15 +12,10 @@ export interface Random {
   readonly weighted: <K extends string>(weights: Readonly<Record<K, number>>) => K
 }
 
-/** Mulberry32. */
-export const random = (seed: number): Random => {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+/** Effect's seeded generator, for code that is no effect. */
+export const random = (seed: number | string): Source => {
+  const generator = Effect.runSync(Random.withSeed(Effect.service(Random.Random), seed))
+  const next = () => generator.nextDoubleUnsafe()
   const below = (bound: number) => Math.floor(next() * bound)
   return {
     next,

@@ -1,6 +1,6 @@
 /** Whom it hits, when, and how. */
 import * as Effect from "effect/Effect"
-import type { Random } from "../../support/random.ts"
+import type { Source } from "../../support/random.ts"
 import type { Phase } from "./protocol.ts"
 import type { Worker } from "./workers.ts"
 
@@ -28,7 +28,7 @@ const freezing = 0.12
 const freezingPastLease = 0.4
 
 /** Waits for the moment, and says what it is that happens then: so many milliseconds of ice, or the end. */
-export const blow = Effect.fnUntraced(function* (worker: Worker, random: Random, leaseMillis: number) {
+export const blow = Effect.fnUntraced(function* (worker: Worker, random: Source, leaseMillis: number) {
   if (random.chance(aimed)) {
     yield* worker.inPhase(random.weighted(phases), patience)
     yield* Effect.sleep(random.next() ** 2 * afterPhase)

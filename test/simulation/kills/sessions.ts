@@ -3,7 +3,7 @@
  * again; a session that is lost is followed by a new one.
  */
 import * as Effect from "effect/Effect"
-import type { Random } from "../../support/random.ts"
+import type { Source } from "../../support/random.ts"
 import type { Loss } from "./accounts.ts"
 import type { startEmulator } from "./emulator.ts"
 import type { makeLooks } from "./looks.ts"
@@ -25,7 +25,7 @@ export const makeSessions = (options: {
   readonly emulator: Effect.Success<ReturnType<typeof startEmulator>>
   readonly looks: Effect.Success<ReturnType<typeof makeLooks>>
   readonly workers: () => ReadonlyArray<Worker>
-  readonly random: Random
+  readonly random: Source
   readonly lifetimeMillis: number
   readonly isEnding: () => boolean
 }) => {

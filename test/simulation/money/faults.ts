@@ -1,6 +1,6 @@
 /** What may go wrong with a request of the ledger's schedules, on its way and at the service. */
 import { Fault } from "@effect-custody/emulator"
-import type { Random } from "../../support/random.ts"
+import type { Source } from "../../support/random.ts"
 
 /** How often each happens. */
 const weights = {
@@ -52,7 +52,7 @@ const ofRefresh = {
 } satisfies Partial<Record<Mishap, number>>
 
 /** What happens to the next request of a path. */
-export const mishapOf = (random: Random, path: string): Mishap => {
+export const mishapOf = (random: Source, path: string): Mishap => {
   if (path.endsWith("/auth/generate-tokens")) return "none"
   return path.endsWith("/auth/refresh-token") ? random.weighted(ofRefresh) : random.weighted(weights)
 }
@@ -64,13 +64,13 @@ const refusal = (status: number, code: string | undefined, headers?: Readonly<Re
 })
 
 /** How a refusal asks to wait, if it does. */
-const patience = (random: Random): Readonly<Record<string, string>> => {
+const patience = (random: Source): Readonly<Record<string, string>> => {
   const seconds = random.pick([undefined, 1, 5, 20, 120])
   return seconds === undefined ? {} : { "retry-after": String(seconds) }
 }
 
 /** What the emulator is told to do with the request that comes next; nothing, where the service is as it should be. */
-export const faultOf = (mishap: Mishap, random: Random): Fault.Fault | undefined => {
+export const faultOf = (mishap: Mishap, random: Source): Fault.Fault | undefined => {
   switch (mishap) {
     case "brokenOff":
       return Fault.truncated(10)
@@ -102,7 +102,7 @@ export interface Reply {
 }
 
 /** What something in between says in place of the service; nothing, where the service is heard. */
-export const replyOf = (mishap: Mishap, random: Random): Reply | undefined => {
+export const replyOf = (mishap: Mishap, random: Source): Reply | undefined => {
   switch (mishap) {
     case "garbage":
       return { status: 201, body: random.pick(["<html></html>", "{}", '{"data":null}', ""]) }

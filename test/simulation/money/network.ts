@@ -15,7 +15,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { faultOf, type Mishap, mishapOf, type Reply, replyOf } from "./faults.ts"
-import type { Random } from "../../support/random.ts"
+import type { Source } from "../../support/random.ts"
 
 /** The logical write that a request is sent for. */
 export interface Sender {
@@ -59,7 +59,7 @@ const refuses = (status: number) => status >= 400 && status < 500 && status !== 
 export const unreliable = (options: {
   readonly service: HttpClient.HttpClient
   readonly emulator: CustodyEmulator["Service"]
-  readonly random: Random
+  readonly random: Source
   readonly scope: Scope.Scope
 }): Network => {
   const { emulator, random, scope, service } = options

@@ -21,7 +21,7 @@ import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { type Estate, estate, plotCount } from "../../support/worlds/estate.ts"
 import * as Network from "./network.ts"
-import { type Random as Dice, random } from "../../support/random.ts"
+import { random, type Source as Dice } from "../../support/random.ts"
 import { isEntryOf, markOf, type Means, type Write, writes } from "../../support/worlds/writes.ts"
 
 /** What a caller was told of its logical write. */

@@ -1,4 +1,5 @@
 /** Everything that is left to chance, from a seed. */
+import { random } from "../../support/random.ts"
 
 export interface Chance {
   /** From 0 to 1, without 1. */
@@ -11,22 +12,7 @@ export interface Chance {
 
 /** A stream of its own for every purpose: what one draws does not move the other. */
 export const chance = (seed: number, stream: number): Chance => {
-  let a = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(stream + 1, 0xc2b2ae35)) >>> 0
-  const next = () => {
-    a = (a + 0x6d2b79f5) >>> 0
-    let t = a
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-  next()
+  const { chance: happens, next, pick } = random(`${seed} ${stream}`)
   const between = (from: number, to: number) => from + next() * (to - from)
-  const integer = (from: number, to: number) => Math.floor(between(from, to + 1))
-  return {
-    next,
-    between,
-    integer,
-    happens: (p) => next() < p,
-    of: (choices) => choices[integer(0, choices.length - 1)]!
-  }
+  return { next, between, integer: (from, to) => Math.floor(between(from, to + 1)), happens, of: pick }
 }

@@ -1,5 +1,6 @@
 /** What the service repeats of a secret, in every spelling, size and amount. Reads core's internals: nothing else is pure. */
 import { assert, describe, it } from "@effect/vitest"
+import { random } from "../../support/random.ts"
 import { textIn, valueIn } from "../../../packages/core/src/internal/answerText.ts"
 import * as Redaction from "../../../packages/core/src/internal/redaction.ts"
 
@@ -7,11 +8,8 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 
 /** A token of a size, whose every piece of 16 characters stands in it once. */
 const token = (size: number): string => {
-  let state = size
-  return Array.from({ length: size }, () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
-    return letters[(state >>> 16) % letters.length]
-  }).join("")
+  const { below } = random(size)
+  return Array.from({ length: size }, () => letters[below(letters.length)]).join("")
 }
 
 const percent = (text: string): string =>

@@ -1,5 +1,5 @@
 /** Inputs that a seed makes up: some right, most of them wrong in some way. */
-import type { Random } from "../../support/random.ts"
+import type { Source } from "../../support/random.ts"
 
 /** Texts that programs stumble over. */
 export const texts = [
@@ -34,7 +34,7 @@ const known = [
 const numbers = [0, 1, -1, 0.1, 1e21, 1e-7, 2 ** 53, 10, 3]
 
 /** Any JSON, most of it small, some of it right. */
-export const anything = (source: Random, ids: ReadonlyArray<string>, depth = 0): unknown => {
+export const anything = (source: Source, ids: ReadonlyArray<string>, depth = 0): unknown => {
   switch (source.weighted({ known: 30, id: 25, amount: 15, text: 10, number: 8, odd: 6, list: 3, record: 3 })) {
     case "known":
       return source.pick(known)
@@ -116,7 +116,7 @@ export const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** A value for a field: most often one of its kind. */
-export const fitting = (source: Random, ids: ReadonlyArray<string>, name: string): unknown => {
+export const fitting = (source: Source, ids: ReadonlyArray<string>, name: string): unknown => {
   if (source.chance(0.2)) return anything(source, ids)
   if (/^(?:clientId|fromClientId|toClientId)$/.test(name)) return source.pick(["alice", "bob"])
   if (/walletId$/i.test(name)) return source.pick(ids)

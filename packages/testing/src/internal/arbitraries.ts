@@ -4,6 +4,8 @@ import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -21,13 +23,8 @@ const text = <A>(values: Arbitrary.Arbitrary<A>, write: (value: A) => string): A
 
 /** Hexadecimal digits that look random, derived from a number. */
 const hexOf = (seed: number, digits: number): string => {
-  let written = ""
-  let state = BigInt(seed) + 0x9e3779b97f4a7c15n
-  while (written.length < digits) {
-    state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n)
-    written += (state >> 32n).toString(16).padStart(8, "0")
-  }
-  return written.slice(0, digits)
+  const generator = Effect.runSync(Random.withSeed(Effect.service(Random.Random), seed))
+  return Array.from({ length: digits }, () => Math.floor(generator.nextDoubleUnsafe() * 16).toString(16)).join("")
 }
 
 const hex = (digits: number) => text(int(1, 1_000_000), (seed) => `0x${hexOf(seed, digits)}`)
