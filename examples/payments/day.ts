@@ -135,13 +135,13 @@ const refund = Effect.gen(function* () {
 const evening = Effect.gen(function* () {
   yield* Story.chapter("Evening: the books")
   const history = yield* Stream.runCollect(Transactions.stream({ sort_key: "createdAt", order: "asc", limit: 50 }))
-  const rows = history.map(({ amount, assetId, clientId, id, note, status, type, ...more }) => [
+  const rows = history.map(({ amount, assetId, clientId, id, note, status, type, extra }) => [
     id,
     type ?? "",
     clientId ?? "",
     Story.sum(amount),
-    // A field that is not in the specification is kept as it came: what it is, is for us to see.
-    assetId ?? (typeof more["currency"] === "string" ? more["currency"] : ""),
+    // A field that the record does not name stands under `extra` as it came: its type is ours to check.
+    assetId ?? (typeof extra["currency"] === "string" ? extra["currency"] : ""),
     status,
     note ?? ""
   ])

@@ -78,7 +78,7 @@ const input = (text: string) => ({ clientId: "alice", assetId: "usdc", to: "0x2"
 const travels = (text: string) =>
   Effect.gen(function* () {
     const sent = yield* Transactions.send(input(text))
-    assert.strictEqual(sent["other"], text, "out, as it was written")
+    assert.strictEqual(sent.extra["other"], text, "out, as it was written")
     assert.strictEqual(Amount.format(sent.amount!), text, "in, from a string")
     assert.isTrue(isSame(Amount.format(sent.fee!), text), `in, from a number: ${Amount.format(sent.fee!)}`)
   })
@@ -86,7 +86,7 @@ const travels = (text: string) =>
 const travelsInForm = (text: string) =>
   Effect.gen(function* () {
     const minted = yield* Tokens.mint({ tokenId: "tok-1", amount: Amount.fromString(text) })
-    assert.strictEqual(minted["other"], text, "out, as a field of a form")
+    assert.strictEqual(minted.extra["other"], text, "out, as a field of a form")
     assert.strictEqual(Amount.format(minted.amount!), text, "in, from a string")
     assert.isTrue(isSame(Amount.format(minted.supply!), `-${text}`), "in, from a number below zero")
   })

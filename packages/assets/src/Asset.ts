@@ -12,25 +12,45 @@ import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
-/** A cryptocurrency or token on one network. Assumed beyond its `id`, `symbol` and `decimals`. */
-export const Asset = Lenient.struct(
-  {
-    id: Id.AssetId,
-    symbol: Schema.String,
-    /** How many decimals one unit has. */
-    decimals: Page.Count
-  },
+/**
+ * A cryptocurrency or token on one network. Assumed beyond its `id`, `symbol` and `decimals`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asset extends Lenient.Fields {
+  readonly id: Id.AssetId
+  readonly symbol: string
+  /** How many decimals one unit has. */
+  readonly decimals: number
+  readonly name?: string
+  /** Where the asset is a contract on its network: a network's own coin has none. */
+  readonly contractAddress?: string
+  readonly type?: OpenEnum<"COIN" | "TOKEN">
+  readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
+  readonly logo?: string
+  readonly networkId?: Id.NetworkId
+  readonly network?: Network
+  /** Of one unit, in the service's usual currency. */
+  readonly price?: Amount
+}
+
+/**
+ * The codec of a {@link Asset}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Asset = Lenient.struct<Asset>(
+  { id: Id.AssetId, symbol: Schema.String, decimals: Page.Count },
   {
     name: Schema.String,
-    /** Where the asset is a contract on its network: a network's own coin has none. */
     contractAddress: Schema.String,
     type: OpenEnum("COIN", "TOKEN"),
     status: OpenEnum("ACTIVE", "INACTIVE"),
     logo: Schema.String,
     networkId: Id.NetworkId,
     network: Network,
-    /** Of one unit, in the service's usual currency. */
     price: Amount
   }
 )
-export type Asset = typeof Asset.Type

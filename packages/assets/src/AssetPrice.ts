@@ -8,14 +8,27 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
-/** What an asset costs. Assumed beyond its `assetId`. */
-export const AssetPrice = Lenient.struct(
+/**
+ * The price of an asset. Assumed beyond its `assetId`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AssetPrice extends Lenient.Fields {
+  readonly assetId: Id.AssetId
+  /** Of one unit, in `currency`; absent where the asset has no price. */
+  readonly price?: Amount
+  readonly currency?: string
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link AssetPrice}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const AssetPrice = Lenient.struct<AssetPrice>(
   { assetId: Id.AssetId },
-  {
-    /** Of one unit, in `currency`; absent where the asset has no price. */
-    price: Amount,
-    currency: Schema.String,
-    updatedAt: Schema.String
-  }
+  { price: Amount, currency: Schema.String, updatedAt: Schema.String }
 )
-export type AssetPrice = typeof AssetPrice.Type

@@ -1,6 +1,12 @@
-/** Cryptocurrencies and tokens, and what they cost. */
+/** Assets: cryptocurrencies and tokens, and their prices. */
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type * as Stream from "effect/Stream"
+import type { Asset } from "./Asset.ts"
+import type { AssetPrice } from "./AssetPrice.ts"
 import { AssetsApi } from "./AssetsApi.ts"
 
 // The records of this category, under its name.
@@ -8,10 +14,28 @@ export { Asset } from "./Asset.ts"
 export { AssetPrice } from "./AssetPrice.ts"
 
 /**
- * One page of the assets that the service knows.
+ * What {@link list} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ListInput extends Page.Query {}
+
+/**
+ * How {@link list} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the assets that the service knows.
  *
  * Specification: "Endpoint categories", Assets. The wire is assumed: `GET /assets`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Assets } from "@effect-custody/sdk"
@@ -19,11 +43,25 @@ export { AssetPrice } from "./AssetPrice.ts"
  * const program = Assets.list({ search: "usdc" })
  * ```
  */
-export const list = Endpoint.list(AssetsApi, "list")
+export const list: Endpoint.Endpoint<ListInput, Page.Page<Asset>, ListError, "assumed", "read"> = Endpoint.list(
+  AssetsApi,
+  "list"
+)
 
 /**
- * All assets, read page after page as they are taken. Fails as {@link list} does.
+ * How {@link stream} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamError = ListError | Page.PageRepeated
+
+/**
+ * Streams all assets, page by page, as the consumer takes them. Fails as {@link list} does, and with `PageRepeated`
+ * where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Assets } from "@effect-custody/sdk"
@@ -32,14 +70,37 @@ export const list = Endpoint.list(AssetsApi, "list")
  * const tokens = Assets.stream().pipe(Stream.filter((asset) => asset.contractAddress !== undefined))
  * ```
  */
-export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(list, query)
+export const stream = (query: ListInput = {}): Stream.Stream<Asset, StreamError, CustodyClient> =>
+  Page.stream(list, query)
 
 /**
- * Prices of assets, each of one unit: of those that are named, or of all, in the currency that is named, or in the
- * service's usual one.
+ * What {@link prices} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface PricesInput {
+  /** Default: all assets. */
+  readonly assetIds?: ReadonlyArray<Id.Named<"AssetId">>
+  /** Default: the service's usual currency. */
+  readonly currency?: string
+}
+
+/**
+ * How {@link prices} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type PricesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads the prices of assets, each for one unit, optionally filtered by asset and in a currency of your choice.
  *
  * Specification: "Endpoint categories", Assets. The wire is assumed: `GET /assets/prices`, `assetIds` once per asset.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Assets } from "@effect-custody/sdk"
@@ -51,4 +112,10 @@ export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(li
  * })
  * ```
  */
-export const prices = Endpoint.make(AssetsApi, "prices")
+export const prices: Endpoint.Endpoint<
+  PricesInput,
+  ReadonlyArray<AssetPrice>,
+  PricesError,
+  "assumed",
+  "read"
+> = Endpoint.make(AssetsApi, "prices")

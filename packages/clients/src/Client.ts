@@ -8,16 +8,27 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
 /**
- * An external entity whose funds and transactions are kept apart from those of others. Its `externalId` is the
- * caller's own; every other field is assumed, and dates are as the service writes them.
+ * An external entity whose funds and transactions are kept separate from those of others. Its `externalId` is the
+ * caller's own. Every other field is assumed; dates are strings, as the service writes them.
+ *
+ * @since 0.1.0
+ * @category models
  */
-export const Client = Lenient.struct(
+export interface Client extends Lenient.Fields {
+  readonly externalId: Id.ClientId
+  /** The service's own identifier. */
+  readonly id?: string | number
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link Client}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Client = Lenient.struct<Client>(
   { externalId: Id.ClientId },
-  {
-    /** The service's own identifier. */
-    id: Schema.Union([Schema.String, Schema.Finite]),
-    createdAt: Schema.String,
-    updatedAt: Schema.String
-  }
+  { id: Schema.Union([Schema.String, Schema.Finite]), createdAt: Schema.String, updatedAt: Schema.String }
 )
-export type Client = typeof Client.Type

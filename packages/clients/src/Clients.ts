@@ -1,20 +1,47 @@
-/** The external entities whose funds and transactions are kept apart, each under an identifier of yours. */
+/** Clients: external entities whose funds and transactions are kept separate, each under your own identifier. */
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type { Client } from "./Client.ts"
 import { ClientsApi } from "./ClientsApi.ts"
 
 // The records of this category, under its name.
 export { Client } from "./Client.ts"
 
 /**
- * Creates a client under your own identifier, and with it a wallet on each integrated network.
+ * What {@link create} takes.
  *
- * `id` is the client's externalId: not empty, at most 255 characters. After an `OutcomeUnknown` look it up with
- * {@link find} before you create it again.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreateInput {
+  /** The client's externalId: not empty, at most 255 characters. */
+  readonly id: Id.Named<"ClientId">
+}
+
+/**
+ * How {@link create} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
+
+/**
+ * Creates a client under your own identifier, and a wallet for it on each integrated network.
+ *
+ * After an `OutcomeUnknown` look the client up with {@link find} before you create it again.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `POST /clients/create`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
@@ -25,16 +52,39 @@ export { Client } from "./Client.ts"
  * )
  * ```
  */
-export const create = Endpoint.make(ClientsApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, Client, CreateError, "assumed", "keyed"> = Endpoint.make(
+  ClientsApi,
+  "create"
+)
 
 /**
- * Creates several clients at once, each under an identifier of yours.
+ * What {@link createMany} takes.
  *
- * `ids` are externalIds: at least one, all different, each of at most 255 characters. After an `OutcomeUnknown` some may
- * exist: look them up with {@link list}.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreateManyInput {
+  /** The externalIds: at least one, all different, each of at most 255 characters. */
+  readonly ids: ReadonlyArray<Id.Named<"ClientId">>
+}
+
+/**
+ * How {@link createMany} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CreateManyError = Endpoint.WriteError | UnconfirmedEndpoint
+
+/**
+ * Creates several clients at once, each under your own identifier.
+ *
+ * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `POST /clients/create-many`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
@@ -42,13 +92,37 @@ export const create = Endpoint.make(ClientsApi, "create")
  * const program = Clients.createMany({ ids: ["alice", "bob", "carol"] })
  * ```
  */
-export const createMany = Endpoint.make(ClientsApi, "createMany")
+export const createMany: Endpoint.Endpoint<
+  CreateManyInput,
+  ReadonlyArray<Client>,
+  CreateManyError,
+  "assumed",
+  "keyed"
+> = Endpoint.make(ClientsApi, "createMany")
 
 /**
- * One page of the vault's clients.
+ * What {@link list} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ListInput extends Page.Query {}
+
+/**
+ * How {@link list} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's clients.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
@@ -60,11 +134,25 @@ export const createMany = Endpoint.make(ClientsApi, "createMany")
  * })
  * ```
  */
-export const list = Endpoint.list(ClientsApi, "list")
+export const list: Endpoint.Endpoint<ListInput, Page.Page<Client>, ListError, "assumed", "read"> = Endpoint.list(
+  ClientsApi,
+  "list"
+)
 
 /**
- * All clients, read page after page as they are taken. Fails as {@link list} does.
+ * How {@link stream} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamError = ListError | Page.PageRepeated
+
+/**
+ * Streams all clients, page by page, as the consumer takes them. Fails as {@link list} does, and with `PageRepeated`
+ * where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
@@ -73,13 +161,34 @@ export const list = Endpoint.list(ClientsApi, "list")
  * const program = Clients.stream({ limit: 100 }).pipe(Stream.runCount)
  * ```
  */
-export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(list, query)
+export const stream = (query: ListInput = {}): Stream.Stream<Client, StreamError, CustodyClient> =>
+  Page.stream(list, query)
 
 /**
- * The client of an externalId. Fails with `NotFound` if there is none.
+ * What {@link get} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetInput {
+  readonly externalId: Id.Named<"ClientId">
+}
+
+/**
+ * How {@link get} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads the client of an externalId. Fails with `NotFound` if there is none.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
@@ -87,11 +196,21 @@ export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(li
  * const program = Clients.get({ externalId: "alice" })
  * ```
  */
-export const get = Endpoint.make(ClientsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Client, GetError, "assumed", "read"> = Endpoint.make(ClientsApi, "get")
 
 /**
- * The client of an externalId, or none. Fails as {@link get} does, but never with `NotFound`.
+ * How {@link find} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type FindError = Exclude<GetError, NotFound>
+
+/**
+ * Reads the client of an externalId, or none. Fails as {@link get} does, but never with `NotFound`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Clients } from "@effect-custody/sdk"
@@ -100,7 +219,7 @@ export const get = Endpoint.make(ClientsApi, "get")
  * const exists = Effect.map(Clients.find({ externalId: "alice" }), Option.isSome)
  * ```
  */
-export const find = (input: Parameters<typeof get>[0]) =>
+export const find = (input: GetInput): Effect.Effect<Option.Option<Client>, FindError, CustodyClient> =>
   get(input).pipe(
     Effect.asSome,
     Effect.catchTag("NotFound", () => Effect.succeedNone)

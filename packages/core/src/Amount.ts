@@ -9,6 +9,7 @@
  * {@link format}: `BigDecimal.format` drops trailing zeros, and writes `1e-18` for one wei.
  */
 import * as BigDecimal from "effect/BigDecimal"
+import type * as Brand from "effect/Brand"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -85,7 +86,7 @@ const Bounded = Schema.BigDecimal.pipe(
  * Schema.encodeSync(Balance)(balance) // { available: "12.50" }
  * ```
  */
-export const Amount = Wire.pipe(
+export const Amount: Schema.Codec<Amount, string | number> = Wire.pipe(
   Schema.decodeTo(
     Bounded,
     SchemaTransformation.transformEffect({
@@ -111,7 +112,7 @@ export const Amount = Wire.pipe(
  *   Amount.fromBigDecimal(BigDecimal.sum(amount, fee))
  * ```
  */
-export type Amount = typeof Amount.Type
+export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 
 /**
  * An amount above zero: the input of whatever moves money.
@@ -130,7 +131,7 @@ export type Amount = typeof Amount.Type
  * Schema.encodeSync(SendInput)({ to: "0xabc", amount: Amount.fromString("12.50") }) // { to: "0xabc", amount: "12.50" }
  * ```
  */
-export const Positive = Amount.pipe(
+export const Positive: Schema.Codec<Amount, string | number> = Amount.pipe(
   Schema.check(
     Schema.isGreaterThanBigDecimal(BigDecimal.fromBigInt(0n), { message: "An amount to move must be greater than 0" })
   )

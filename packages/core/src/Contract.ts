@@ -2,8 +2,12 @@
  * What is known of an endpoint beside its schemas: whether the specification shows its wire, and whether sending it
  * twice can do harm. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
  */
+import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
+import type * as Schema from "effect/Schema"
+import { annotated, contractsOf, partsOf } from "./internal/httpApi.ts"
 
 /** Whether the specification shows the method and path, or we assume them. */
 export type Provenance = "specified" | "assumed"
@@ -51,17 +55,48 @@ export interface Options<S extends Safety> {
   readonly existing?: S extends "keyed" ? Existing : never
 }
 
+/** What an HttpApi endpoint declares of its wire. */
+export interface Parts {
+  /** Its name in its group, such as `details`. */
+  readonly name: string
+  readonly method: HttpMethod.HttpMethod
+  /** Relative to the base address, with `:name` for a parameter. */
+  readonly path: string
+  readonly params: Schema.Top | undefined
+  readonly query: Schema.Top | undefined
+  readonly payload: { readonly schema: Schema.Top; readonly isMultipart: boolean } | undefined
+  /** The envelope of a success. */
+  readonly success: Schema.Top
+  readonly errors: ReadonlyArray<Schema.Top>
+}
+
+/**
+ * The parts of a contract, for what is derived from contracts: a client, a server, a document.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const parts: (contract: Any) => Parts = partsOf
+
+/**
+ * The contracts of a group, in the order of their declaration.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const ofGroup: (group: HttpApiGroup.Constraint) => ReadonlyArray<Any> = contractsOf
+
 const declare =
   <P extends Provenance>(provenance: P) =>
   <const S extends Safety>({ existing, lookUp, safety, section }: Options<S>) =>
   <E extends HttpApiEndpoint.ConstraintRequest>(endpoint: E): E & Declaration<P, S> => {
-    const annotated = (endpoint as unknown as HttpApiEndpoint.Top).annotate(OpenApi.Transform, (operation) => ({
+    const described = annotated(endpoint, OpenApi.Transform, (operation) => ({
       ...operation,
       "x-provenance": provenance,
       "x-safety": safety,
       "x-specification": section
-    })) as unknown as E
-    return Object.assign(annotated, { provenance, safety, section, lookUp: lookUp ?? existing?.operation, existing })
+    }))
+    return Object.assign(described, { provenance, safety, section, lookUp: lookUp ?? existing?.operation, existing })
   }
 
 /**

@@ -3,27 +3,62 @@
  */
 import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
-import * as SchemaIssue from "effect/SchemaIssue"
 import type { Simplify } from "effect/Types"
+import type {
+  BadRequest,
+  InvalidAccessToken,
+  InvalidRefreshToken,
+  TokenExpired,
+  UnknownApiError,
+  ValidationFailed
+} from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
 import { CustodyClient } from "./CustodyClient.ts"
-import * as Request from "./internal/request.ts"
-import type { Encoded, EncodedBody, Existing, Operation, Route } from "./Operation.ts"
+import { contractOf, endpointOf } from "./internal/httpApi.ts"
+import { operationOf } from "./internal/operation.ts"
+import type { Operation } from "./Operation.ts"
 import type * as Page from "./Page.ts"
-import {
-  type NotSent,
-  type OutcomeUnknown,
+import type {
+  NotSent,
+  OutcomeUnknown,
   RequestInvalid,
-  type TransportError,
-  type UnconfirmedEndpoint,
-  type UnexpectedResponse
+  TransportError,
+  UnconfirmedEndpoint,
+  UnexpectedResponse
 } from "./SdkError.ts"
 import type { SessionError } from "./SessionError.ts"
+
+/**
+ * The answers of the error kind that any endpoint with an access token can give.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type AnswerError =
+  | InvalidAccessToken
+  | InvalidRefreshToken
+  | TokenExpired
+  | ValidationFailed
+  | BadRequest
+  | UnknownApiError
+
+/**
+ * How every read can fail: the service says no, no answer came, the answer is not as declared, or there is no session.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
+
+/**
+ * How every write can fail: the service says no, the input is not valid, nothing was sent, nobody can say whether it
+ * happened, or there is no session.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown | SessionError
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
@@ -60,13 +95,18 @@ interface Failures<C extends Contract.Any> {
 
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
 
-/** A function of the API, with what is known of its endpoint. */
+/**
+ * A function of the API, with what is known of its endpoint.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Endpoint<
   I,
   out A,
   out E,
-  P extends Contract.Provenance = Contract.Provenance,
-  S extends Contract.Safety = Contract.Safety
+  out P extends Contract.Provenance = Contract.Provenance,
+  out S extends Contract.Safety = Contract.Safety
 > extends Operation<A, E> {
   (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
   readonly contract: Contract.Any
@@ -74,7 +114,7 @@ export interface Endpoint<
   readonly safety: S
 }
 
-/** The function of a contract. What it takes is spelt out, for the sake of whoever looks at it in an editor. */
+/** The function of a contract. What it takes is spelt out, for whoever looks at it in an editor. */
 type Of<C extends Contract.Any, A> = Endpoint<
   { [K in keyof Input<C>]: Input<C>[K] },
   A,
@@ -83,136 +123,13 @@ type Of<C extends Contract.Any, A> = Endpoint<
   C["safety"]
 >
 
-const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
-  schema !== undefined && SchemaAST.isObjects(schema.ast)
-    ? schema.ast.propertySignatures.map((signature) => String(signature.name))
-    : []
-
-const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): Record<string, unknown> =>
-  Object.fromEntries(
-    names.filter((name) => Object.hasOwn(input, name) && input[name] !== undefined).map((name) => [name, input[name]])
-  )
-
-/** Whether a path parameter names one thing: not the collection or what is above it, and spelt in characters. */
-const namesOne = (segment: string): boolean => !["", ".", ".."].includes(segment) && segment.isWellFormed()
-
-const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
-  formatter(error.issue).issues.map(({ message, path }) => ({
-    path: (path ?? []).map((segment) => {
-      const key = typeof segment === "object" ? segment.key : segment
-      return typeof key === "number" ? key : String(key)
-    }),
-    message
-  }))
-
-/** Encodes one part of an input; nothing where the contract has no such part. */
-const encoderOf = (schema: Schema.Top | undefined) => {
-  const names = namesOf(schema)
-  if (schema === undefined) return { names, encode: () => Result.succeed({}) }
-  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
-  return {
-    names,
-    encode: (input: Readonly<Record<string, unknown>>) =>
-      Result.map(encode(picked(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
-  }
-}
-
-const payloadOf = (envelope: any) => envelope.data
-
-/** One read for each thing that an input names. */
-const existingOf = <A>(
-  group: HttpApiGroup.Constraint,
-  { by, operation: name }: Contract.Existing
-): ((input: unknown) => Existing<A>) => {
-  const operation = operationOf<Contract.Any, unknown>(
-    group,
-    contractOf(group, name.slice(name.indexOf(".") + 1)),
-    payloadOf
-  )
-  const fields = Object.entries(by)
-  return (input) => {
-    const given = input as Readonly<Record<string, unknown>>
-    const several = fields.find(([, from]) => Array.isArray(given[from]))
-    const named = several === undefined ? [undefined] : (given[several[1]] as ReadonlyArray<unknown>)
-    return {
-      operation,
-      inputs: named.map((value) =>
-        Object.fromEntries(fields.map(([name, from]) => [name, name === several?.[0] ? value : given[from]]))
-      ),
-      payload: (found) => (several === undefined ? found[0] : found) as A
-    }
-  }
-}
-
-const operationOf = <C extends Contract.Any, A>(
-  group: HttpApiGroup.Constraint,
-  declared: C,
-  open: (envelope: any) => A
-): Operation<A, Failure<C>> => {
-  const contract = declared as unknown as HttpApiEndpoint.Top &
-    Contract.Declaration<Contract.Provenance, Contract.Safety>
-  const operation = `${group.identifier}.${contract.identifier}`
-  const route: Route = { method: contract.method, path: contract.path }
-  const [payload] = [...contract.payload.values()]
-  const payloadSchema = payload?.schemas[0]
-  const params = encoderOf(contract.params)
-  const query = encoderOf(contract.query)
-  const body = encoderOf(payloadSchema)
-  const known = new Set([...params.names, ...query.names, ...body.names])
-  const decode = Schema.decodeUnknownResult([...contract.success][0] as Schema.Codec<unknown, unknown>)
-
-  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
-    if (payload === undefined) return { _tag: "None" }
-    return { _tag: payload.encoding._tag === "Multipart" ? "Multipart" : "Json", fields }
-  }
-  const invalid = (issues: RequestInvalid["issues"]) => Result.fail(new RequestInvalid({ operation, issues }))
-
-  return {
-    operation,
-    route,
-    provenance: contract.provenance,
-    safety: contract.safety,
-    section: contract.section,
-    lookUp: contract.lookUp,
-    existing: contract.existing === undefined ? undefined : existingOf(group, contract.existing),
-    declared: new Set([...contract.error].map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast)))),
-    encode: (given) => {
-      const input = given ?? {}
-      if (typeof input !== "object") return invalid([{ path: [], message: "Expected an object" }])
-      const fields = input as Readonly<Record<string, unknown>>
-      const unknown = Object.keys(fields).filter((name) => !known.has(name))
-      if (unknown.length > 0) {
-        return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
-      }
-      const encoded = Result.all({
-        params: params.encode(fields),
-        query: query.encode(fields),
-        body: Result.map(body.encode(fields), bodyOf)
-      })
-      if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
-      const misleading = Object.entries(encoded.success.params).filter(([, value]) => !namesOne(String(value)))
-      if (misleading.length > 0) {
-        return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
-      }
-      return Result.succeed(encoded.success as Encoded)
-    },
-    toRequest: (encoded, differences) => Request.make(route, encoded, differences),
-    decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
-  }
-}
-
 type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
 
-const define = <C extends Contract.Any, A>(
-  group: HttpApiGroup.Constraint,
-  contract: C,
-  open: (envelope: any) => A
-): Operation<A, Failure<C>> => {
+const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope: any) => unknown): E => {
+  const contract = contractOf(group, name)
   const operation = operationOf(group, contract, open)
   const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
-  return Object.assign(call, operation, { contract })
+  return endpointOf(call, operation, contract)
 }
 
 /**
@@ -240,19 +157,13 @@ export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Payload<C>> : never =>
-  define(group, contractOf(group, name), payloadOf) as never
+  define(group, name, ({ data }) => data)
 
 /** The function of a list endpoint: one page per call. */
 export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(group, contractOf(group, name), (envelope) => ({
-    items: envelope.data,
-    meta: envelope.meta
-  })) as never
+  define(group, name, ({ data, meta }) => ({ items: data, meta }))
 
 type Item<A> = A extends ReadonlyArray<infer I> ? I : never
-
-const contractOf = (group: HttpApiGroup.Constraint, name: string): Contract.Any =>
-  group.endpoints[name] as unknown as Contract.Any

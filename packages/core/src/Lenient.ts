@@ -1,43 +1,125 @@
 /**
- * Records and sets that are not closed: what the specification does not show may be there, and is kept.
+ * Records of answers: the fields that are promised, those that are usual, and what else the service says.
  *
- * Specification: "Other resources": names, types and formats of fields not shown; "States and transitions": identifiers
- * not shown.
+ * Specification: "Other resources": names, types and formats of fields not shown.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** Fields by name. */
-type Fields = Readonly<Record<string, Schema.Top>>
+/**
+ * Fields by the service's names, as the service sent them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Extra = Readonly<Record<string, unknown>>
 
-type Lenient<F extends Fields> = {
-  readonly [K in keyof F]: Schema.optionalKey<Schema.middlewareDecoding<F[K], F[K]["DecodingServices"]>>
+/**
+ * What every record has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fields {
+  /** Every field that the service sent and this record does not name. `{}` when there is none. */
+  readonly extra: Extra
 }
 
-/** Absent where it is missing, null, or not what we assume: nobody promised it, so an answer is never refused for it. */
+/**
+ * The codec of a record. On the wire, the members of `extra` stand beside the other fields.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Struct<A extends Fields> extends Schema.Codec<A, Extra> {}
+
+type OptionalKeys<A> = { [K in keyof A]-?: {} extends Pick<A, K> ? K : never }[keyof A]
+
+/**
+ * The codecs of the required fields of a record.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Promised<A extends Fields> = {
+  readonly [K in Exclude<keyof A, OptionalKeys<A> | "extra">]: Schema.Codec<A[K], any>
+}
+
+/**
+ * The codecs of the optional fields of a record.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Usual<A extends Fields> = {
+  readonly [K in OptionalKeys<A>]-?: Schema.Codec<Exclude<A[K], undefined>, any>
+}
+
+/**
+ * A record as a program writes it, for a stub or a server: `extra` may be left out, also of records within.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Written<A> = A extends Fields
+  ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Fields>
+  : A extends ReadonlyArray<infer I>
+    ? ReadonlyArray<Written<I>>
+    : A
+
+/** Absent where it is missing, null, or not what we assume: nobody promised it, so no answer is refused for it. */
 const lenient = (field: Schema.Top) =>
   Schema.optionalKey(field.pipe(Schema.catchDecoding<Schema.Top>(() => Effect.succeedNone)))
 
-const lenientAll = <F extends Fields>(fields: F): Lenient<F> =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, lenient(field)])) as unknown as Lenient<F>
+const none: Extra = Object.freeze({})
 
 /**
- * The record of an answer: the fields that are promised, those that are usual (each absent where it is missing, null, or
- * of another kind than assumed), and every other field as it comes.
+ * The codec of a record. An answer is refused when a promised field is missing or of another type. A usual field is
+ * absent when it is missing, null, or of another type. Every other field stands under `extra`, as it came.
  *
+ * To encode, `extra` may be left out.
+ *
+ * @since 0.1.0
+ * @category constructors
  * @example
  * ```ts
  * import { Lenient } from "@effect-custody/core"
  * import { Schema } from "effect"
  *
- * const Report = Lenient.struct({ id: Schema.String }, { total: Schema.String })
+ * interface Report extends Lenient.Fields {
+ *   readonly id: string
+ *   readonly total?: string
+ * }
+ * const Report = Lenient.struct<Report>({ id: Schema.String }, { total: Schema.String })
  *
- * Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" }) // { id: "r1", author: "alice" }
+ * const report = Schema.decodeUnknownSync(Report)({ id: "r1", total: null, author: "alice" })
+ * report.extra.author // "alice", as unknown
  * ```
  */
-export const struct = <P extends Fields, U extends Fields>(promised: P, usual: U) => {
-  const fields = { ...promised, ...lenientAll(usual) }
+export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>): Struct<A> => {
+  const fields: Record<string, Schema.Top> = {
+    ...promised,
+    ...Object.fromEntries(Object.entries<Schema.Top>(usual).map(([name, field]) => [name, lenient(field)]))
+  }
+  const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
   // The rest takes the other keys only: an amount is no JSON value, and must not be encoded as one.
-  const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key))))
-  return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
+  const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((name) => !isNamed(name))))
+  const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
+  const Type = Schema.Struct({
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.toType(field)])),
+    extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  })
+  const decode = (wire: Extra): object => {
+    const entries = Object.entries(wire)
+    const others = entries.filter(([name]) => !isNamed(name))
+    if (others.length === 0) return { ...wire, extra: none }
+    const named = entries.filter(([name]) => isNamed(name))
+    return { ...Object.fromEntries(named), extra: Object.fromEntries(others) }
+  }
+  const encode = ({ extra, ...named }: Partial<Fields>): object => ({ ...extra, ...named })
+  const codec: Schema.Top = Wire.pipe(
+    Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
+  )
+  return codec as Struct<A>
 }

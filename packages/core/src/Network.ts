@@ -8,8 +8,27 @@ import * as Id from "./Id.ts"
 import * as Lenient from "./Lenient.ts"
 import { OpenEnum } from "./OpenEnum.ts"
 
-/** A blockchain network. Assumed beyond its `id`. */
-export const Network = Lenient.struct(
+/**
+ * A blockchain network. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Network extends Lenient.Fields {
+  readonly id: Id.NetworkId
+  readonly name?: string
+  readonly symbol?: string
+  readonly type?: OpenEnum<"PUBLIC" | "PRIVATE">
+  readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
+}
+
+/**
+ * The codec of a {@link Network}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Network = Lenient.struct<Network>(
   { id: Id.NetworkId },
   {
     name: Schema.String,
@@ -18,4 +37,3 @@ export const Network = Lenient.struct(
     status: OpenEnum("ACTIVE", "INACTIVE")
   }
 )
-export type Network = typeof Network.Type

@@ -8,13 +8,18 @@ import * as Schema from "effect/Schema"
 /**
  * One of the known identifiers, or any other string. An editor completes the known ones.
  *
- * No comparison with a string is a compile error: any identifier may come.
+ * A comparison with a string that is not known compiles: the service may send it.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export type OpenEnum<Known extends string> = Known | (string & {})
 
 /**
- * An enumeration whose known identifiers complete in an editor; any other string decodes and is kept as it is.
+ * The codec of an open enumeration: any string decodes, and is kept as it is.
  *
+ * @since 0.1.0
+ * @category constructors
  * @example
  * ```ts
  * import { OpenEnum } from "@effect-custody/core"

@@ -9,7 +9,18 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/** What a list may be asked for. */
+/** What every list may be asked for. */
+export interface Query {
+  /** From 1. */
+  readonly page?: number
+  /** Items per page. The service's default is 10. */
+  readonly limit?: number
+  readonly sort_key?: string
+  readonly order?: "asc" | "desc"
+  readonly search?: string
+}
+
+/** The codecs of a {@link Query}. */
 export const query = {
   /** From 1. */
   page: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),

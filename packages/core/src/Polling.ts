@@ -11,9 +11,27 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { OpenEnum } from "./OpenEnum.ts"
 
-/** How far a transaction is. */
-export const Status = OpenEnum("PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR")
-export type Status = typeof Status.Type
+/**
+ * The status of a transaction.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = OpenEnum<"PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR">
+
+/**
+ * The codec of a {@link Status}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Status: Schema.Codec<Status, string> = OpenEnum(
+  "PENDING",
+  "BROADCASTING",
+  "COMPLETED",
+  "REJECTED",
+  "ERROR"
+)
 
 /** The deadline of a wait has passed. Nothing was changed by it: wait again with the same `id` whenever you like. */
 export class StillPending extends Schema.TaggedError<StillPending>()("StillPending", {

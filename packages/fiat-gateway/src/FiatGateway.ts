@@ -1,7 +1,38 @@
-/** Fiat money: links by which clients pay in, and refunds of what they paid. */
+/** The fiat gateway: payment links for deposits, and refunds. */
+import type { Amount } from "@effect-custody/core/Amount"
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type * as Stream from "effect/Stream"
 import { FiatGatewayApi } from "./FiatGatewayApi.ts"
+import type { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
+import type { Refund } from "./Refund.ts"
+
+/**
+ * What {@link createPaymentLink} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreatePaymentLinkInput {
+  readonly clientId: Id.Named<"ClientId">
+  /** In `currency`; above zero. */
+  readonly amount: Amount
+  /** A fiat currency. */
+  readonly currency: string
+  readonly method?: PaymentMethod
+}
+
+/**
+ * How {@link createPaymentLink} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CreatePaymentLinkError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 // The records of this category, under its name.
 export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
@@ -10,13 +41,13 @@ export { Refund } from "./Refund.ts"
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
  *
- * `amount` is in `currency` and above zero.
- *
  * Fails with `NotFound` if the service does not know the client, and `OutcomeUnknown` if the link may exist: look with
  * {@link listPaymentLinks} before you create it again.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST /fiat-gateway/payment-links`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -31,13 +62,39 @@ export { Refund } from "./Refund.ts"
  * }).pipe(Effect.map((link) => link.url))
  * ```
  */
-export const createPaymentLink = Endpoint.make(FiatGatewayApi, "createPaymentLink")
+export const createPaymentLink: Endpoint.Endpoint<
+  CreatePaymentLinkInput,
+  PaymentLink,
+  CreatePaymentLinkError,
+  "assumed",
+  "write"
+> = Endpoint.make(FiatGatewayApi, "createPaymentLink")
 
 /**
- * A payment link. Fails with `NotFound` if there is none of that id.
+ * What {@link getPaymentLink} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetPaymentLinkInput {
+  readonly linkId: Id.Named<"LinkId">
+}
+
+/**
+ * How {@link getPaymentLink} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads a payment link. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links/:linkId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { FiatGateway } from "@effect-custody/sdk"
@@ -45,13 +102,40 @@ export const createPaymentLink = Endpoint.make(FiatGatewayApi, "createPaymentLin
  * const program = FiatGateway.getPaymentLink({ linkId: "l-1" })
  * ```
  */
-export const getPaymentLink = Endpoint.make(FiatGatewayApi, "getPaymentLink")
+export const getPaymentLink: Endpoint.Endpoint<
+  GetPaymentLinkInput,
+  PaymentLink,
+  GetPaymentLinkError,
+  "assumed",
+  "read"
+> = Endpoint.make(FiatGatewayApi, "getPaymentLink")
 
 /**
- * One page of payment links, of one client or status if you say so.
+ * What {@link listPaymentLinks} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ListPaymentLinksInput extends Page.Query {
+  readonly clientId?: Id.Named<"ClientId">
+  readonly status?: PaymentLinkStatus
+}
+
+/**
+ * How {@link listPaymentLinks} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListPaymentLinksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of payment links, optionally filtered by client and status.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { FiatGateway } from "@effect-custody/sdk"
@@ -59,11 +143,28 @@ export const getPaymentLink = Endpoint.make(FiatGatewayApi, "getPaymentLink")
  * const program = FiatGateway.listPaymentLinks({ clientId: "alice", status: "PENDING" })
  * ```
  */
-export const listPaymentLinks = Endpoint.list(FiatGatewayApi, "listPaymentLinks")
+export const listPaymentLinks: Endpoint.Endpoint<
+  ListPaymentLinksInput,
+  Page.Page<PaymentLink>,
+  ListPaymentLinksError,
+  "assumed",
+  "read"
+> = Endpoint.list(FiatGatewayApi, "listPaymentLinks")
 
 /**
- * All payment links that {@link listPaymentLinks} would give, read page after page as they are taken. Fails as it does.
+ * How {@link streamPaymentLinks} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamPaymentLinksError = ListPaymentLinksError | Page.PageRepeated
+
+/**
+ * Streams all payment links that match, page by page, as the consumer takes them. Fails as {@link listPaymentLinks}
+ * does, and with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { FiatGateway } from "@effect-custody/sdk"
@@ -72,21 +173,44 @@ export const listPaymentLinks = Endpoint.list(FiatGatewayApi, "listPaymentLinks"
  * const program = FiatGateway.streamPaymentLinks({ clientId: "alice" }).pipe(Stream.runCollect)
  * ```
  */
-export const streamPaymentLinks = (query: Parameters<typeof listPaymentLinks>[0] = {}) =>
-  Page.stream(listPaymentLinks, query)
+export const streamPaymentLinks = (
+  query: ListPaymentLinksInput = {}
+): Stream.Stream<PaymentLink, StreamPaymentLinksError, CustodyClient> => Page.stream(listPaymentLinks, query)
 
 /**
- * Gives a deposit back, whole or in part. The service refunds eligible transactions only.
+ * What {@link refund} takes.
  *
- * `amount` is in the currency of the deposit and above zero; without it, all of it goes back.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface RefundInput {
+  /** The deposit. */
+  readonly transactionId: Id.Named<"TransactionId">
+  /** In the currency of the deposit; above zero. Default: the whole deposit. */
+  readonly amount?: Amount
+  readonly reason?: string
+}
+
+/**
+ * How {@link refund} can fail.
  *
- * Fails with `NotFound` if there is no such transaction, `ValidationFailed` or `UnknownApiError` if it is not eligible,
- * and **`OutcomeUnknown` if the money may have gone back**: never refund again before `Transactions.get` has shown that
- * it did not.
+ * @since 0.1.0
+ * @category errors
+ */
+export type RefundError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Refunds a deposit, in whole or in part. The service refunds eligible transactions only.
  *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed:
- * `POST /fiat-gateway/transactions/:transactionId/refund`.
+ * Fails with `NotFound` if there is no such transaction, `ValidationFailed` or `UnknownApiError` if it is not
+ * eligible, and **`OutcomeUnknown` if the money may have been refunded**: never refund again before `Transactions.get`
+ * has shown that it was not.
  *
+ * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST
+ * /fiat-gateway/transactions/:transactionId/refund`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -99,4 +223,7 @@ export const streamPaymentLinks = (query: Parameters<typeof listPaymentLinks>[0]
  * })
  * ```
  */
-export const refund = Endpoint.make(FiatGatewayApi, "refund")
+export const refund: Endpoint.Endpoint<RefundInput, Refund, RefundError, "assumed", "write"> = Endpoint.make(
+  FiatGatewayApi,
+  "refund"
+)

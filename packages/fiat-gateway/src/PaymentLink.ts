@@ -9,30 +9,82 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Schema from "effect/Schema"
 
-/** How a client pays in. */
-export const PaymentMethod = OpenEnum("CARD", "BANK_TRANSFER")
-export type PaymentMethod = typeof PaymentMethod.Type
+/**
+ * The method of a deposit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PaymentMethod = OpenEnum<"CARD" | "BANK_TRANSFER">
 
-/** How far a payment link is. */
-export const PaymentLinkStatus = OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ERROR")
-export type PaymentLinkStatus = typeof PaymentLinkStatus.Type
+/**
+ * The codec of a {@link PaymentMethod}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const PaymentMethod: Schema.Codec<PaymentMethod, string> = OpenEnum("CARD", "BANK_TRANSFER")
 
-/** A link by which a client deposits fiat funds. Assumed beyond its `id`. */
-export const PaymentLink = Lenient.struct(
+/**
+ * The status of a payment link.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PaymentLinkStatus = OpenEnum<"PENDING" | "COMPLETED" | "EXPIRED" | "ERROR">
+
+/**
+ * The codec of a {@link PaymentLinkStatus}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const PaymentLinkStatus: Schema.Codec<PaymentLinkStatus, string> = OpenEnum(
+  "PENDING",
+  "COMPLETED",
+  "EXPIRED",
+  "ERROR"
+)
+
+/**
+ * A link by which a client deposits fiat funds. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PaymentLink extends Lenient.Fields {
+  readonly id: Id.LinkId
+  /** The address at which the client pays. */
+  readonly url?: string
+  readonly status?: PaymentLinkStatus
+  readonly clientId?: Id.ClientId
+  /** In `currency`. */
+  readonly amount?: Amount
+  readonly currency?: string
+  readonly method?: PaymentMethod
+  /** The deposit; absent until the client has paid. */
+  readonly transactionId?: Id.TransactionId
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link PaymentLink}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const PaymentLink = Lenient.struct<PaymentLink>(
   { id: Id.LinkId },
   {
-    /** Where the client pays. */
     url: Schema.String,
     status: PaymentLinkStatus,
     clientId: Id.ClientId,
-    /** In `currency`. */
     amount: Amount,
     currency: Schema.String,
     method: PaymentMethod,
-    /** The deposit, once there is one. */
     transactionId: Id.TransactionId,
     createdAt: Schema.String,
     updatedAt: Schema.String
   }
 )
-export type PaymentLink = typeof PaymentLink.Type

@@ -9,19 +9,39 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** A refund as the service took it on. Nothing of it is shown; the fields here are assumed. */
-export const Refund = Lenient.struct(
+/**
+ * A refund as the service accepted it. Nothing of it is shown; the fields here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Refund extends Lenient.Fields {
+  readonly id?: string | number
+  /** The refunded transaction. */
+  readonly transactionId?: Id.TransactionId
+  readonly status?: Polling.Status
+  /** In `currency`. */
+  readonly amount?: Amount
+  readonly currency?: string
+  readonly reason?: string
+  readonly createdAt?: string
+}
+
+/**
+ * The codec of a {@link Refund}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Refund = Lenient.struct<Refund>(
   {},
   {
     id: Schema.Union([Schema.String, Schema.Finite]),
-    /** What is refunded. */
     transactionId: Id.TransactionId,
     status: Polling.Status,
-    /** In `currency`. */
     amount: Amount,
     currency: Schema.String,
     reason: Schema.String,
     createdAt: Schema.String
   }
 )
-export type Refund = typeof Refund.Type

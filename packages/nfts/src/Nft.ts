@@ -9,23 +9,48 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** A non-fungible token. Assumed beyond its `id`. */
-export const Nft = Lenient.struct(
+/**
+ * A non-fungible token. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Nft extends Lenient.Fields {
+  readonly id: Id.NftId
+  readonly name?: string
+  readonly description?: string
+  readonly collection?: string
+  /** The wallet that holds it. */
+  readonly walletId?: Id.WalletId
+  readonly contractAddress?: string
+  readonly networkId?: Id.NetworkId
+  readonly network?: Network
+  /** The address of its file. */
+  readonly file?: string
+  readonly status?: Polling.Status
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link Nft}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Nft = Lenient.struct<Nft>(
   { id: Id.NftId },
   {
     name: Schema.String,
     description: Schema.String,
     collection: Schema.String,
-    /** Who has it. */
     walletId: Id.WalletId,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
     network: Network,
-    /** Where its file is. */
     file: Schema.String,
     status: Polling.Status,
     createdAt: Schema.String,
     updatedAt: Schema.String
   }
 )
-export type Nft = typeof Nft.Type

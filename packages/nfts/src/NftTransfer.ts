@@ -8,18 +8,39 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** The transaction by which an NFT changes hands. Assumed beyond its `id`. */
-export const NftTransfer = Lenient.struct(
+/**
+ * A transfer of an NFT between wallets. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NftTransfer extends Lenient.Fields {
+  readonly id: Id.TransactionId
+  readonly status?: Polling.Status
+  readonly nftId?: Id.NftId
+  readonly fromWalletId?: Id.WalletId
+  readonly toWalletId?: Id.WalletId
+  /** The transaction's hash on the blockchain. */
+  readonly hash?: string
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link NftTransfer}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const NftTransfer = Lenient.struct<NftTransfer>(
   { id: Id.TransactionId },
   {
     status: Polling.Status,
     nftId: Id.NftId,
     fromWalletId: Id.WalletId,
     toWalletId: Id.WalletId,
-    /** The transaction's name on the blockchain. */
     hash: Schema.String,
     createdAt: Schema.String,
     updatedAt: Schema.String
   }
 )
-export type NftTransfer = typeof NftTransfer.Type

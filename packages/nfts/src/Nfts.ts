@@ -1,17 +1,46 @@
-/** Non-fungible tokens: create them, hand them over, follow where they went. */
+/** NFTs: create non-fungible tokens, transfer them, follow their transfers. */
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
+import type { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type * as Upload from "@effect-custody/core/Upload"
+import type * as Stream from "effect/Stream"
+import type { Nft } from "./Nft.ts"
 import { NftsApi } from "./NftsApi.ts"
+import type { NftTransfer } from "./NftTransfer.ts"
 
 // The records of this category, under its name.
 export { Nft } from "./Nft.ts"
 export { NftTransfer } from "./NftTransfer.ts"
 
 /**
- * An NFT. Fails with `NotFound` if there is none of that id.
+ * What {@link get} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetInput {
+  readonly nftId: Id.Named<"NftId">
+}
+
+/**
+ * How {@link get} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads an NFT. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Nfts } from "@effect-custody/sdk"
@@ -19,13 +48,31 @@ export { NftTransfer } from "./NftTransfer.ts"
  * const program = Nfts.get({ nftId: "nft-1" })
  * ```
  */
-export const get = Endpoint.make(NftsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Nft, GetError, "assumed", "read"> = Endpoint.make(NftsApi, "get")
 
 /**
- * One page of the networks on which NFTs can be created.
+ * What {@link networks} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface NetworksInput extends Page.Query {}
+
+/**
+ * How {@link networks} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the networks on which NFTs can be created.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/networks`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Nfts } from "@effect-custody/sdk"
@@ -34,11 +81,28 @@ export const get = Endpoint.make(NftsApi, "get")
  * const ids = Effect.map(Nfts.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks = Endpoint.list(NftsApi, "networks")
+export const networks: Endpoint.Endpoint<
+  NetworksInput,
+  Page.Page<Network>,
+  NetworksError,
+  "assumed",
+  "read"
+> = Endpoint.list(NftsApi, "networks")
 
 /**
- * All networks on which NFTs can be created, read page after page as they are taken. Fails as {@link networks} does.
+ * How {@link streamNetworks} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamNetworksError = NetworksError | Page.PageRepeated
+
+/**
+ * Streams all networks on which NFTs can be created, page by page, as the consumer takes them. Fails as {@link
+ * networks} does, and with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Nfts } from "@effect-custody/sdk"
@@ -47,17 +111,43 @@ export const networks = Endpoint.list(NftsApi, "networks")
  * const program = Nfts.streamNetworks().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Page.stream(networks, query)
+export const streamNetworks = (query: NetworksInput = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+  Page.stream(networks, query)
 
 /**
- * Creates an NFT of a file on a network, for a wallet if you name one.
+ * What {@link create} takes.
  *
- * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the NFT may exist**: never create
- * it again before you have looked for it. The specification names no operation that lists NFTs.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreateInput {
+  readonly name: string
+  readonly networkId: Id.Named<"NetworkId">
+  readonly walletId?: Id.Named<"WalletId">
+  readonly collection?: string
+  readonly description?: string
+  readonly file: Upload.File
+}
+
+/**
+ * How {@link create} can fail.
  *
- * Specification: "Endpoint categories", NFTs; multipart by "Request headers". The rest of the wire is assumed:
- * `POST /nfts/create`.
+ * @since 0.1.0
+ * @category errors
+ */
+export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Creates an NFT of a file on a network, optionally in a wallet.
  *
+ * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the NFT may exist**: never
+ * create it again before you have looked for it. The specification names no operation that lists NFTs.
+ *
+ * Specification: "Endpoint categories", NFTs; multipart by "Request headers". The rest of the wire is assumed: `POST
+ * /nfts/create`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Upload } from "@effect-custody/core"
@@ -72,17 +162,42 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  *   })
  * ```
  */
-export const create = Endpoint.make(NftsApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, Nft, CreateError, "assumed", "write"> = Endpoint.make(
+  NftsApi,
+  "create"
+)
 
 /**
- * Hands an NFT over from one wallet to another. It gives the transfer as the service took it on; {@link transfers} shows
- * what becomes of it.
+ * What {@link transfer} takes.
  *
- * Fails with `NotFound` if the service does not know what is named, and **`OutcomeUnknown` if the NFT may have changed
- * hands**: never transfer again before {@link transfers} has shown that it did not.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransferInput {
+  readonly nftId: Id.Named<"NftId">
+  readonly fromWalletId: Id.Named<"WalletId">
+  readonly toWalletId: Id.Named<"WalletId">
+}
+
+/**
+ * How {@link transfer} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Transfers an NFT from one wallet to another. Returns the transfer as the service accepted it; {@link transfers}
+ * shows its status.
+ *
+ * Fails with `NotFound` if the service does not know what is named, and **`OutcomeUnknown` if the NFT may have
+ * moved**: never transfer again before {@link transfers} has shown that it did not.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/:nftId/transfer`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Nfts } from "@effect-custody/sdk"
@@ -90,13 +205,36 @@ export const create = Endpoint.make(NftsApi, "create")
  * const program = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
  * ```
  */
-export const transfer = Endpoint.make(NftsApi, "transfer")
+export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, TransferError, "assumed", "write"> = Endpoint.make(
+  NftsApi,
+  "transfer"
+)
 
 /**
- * One page of an NFT's transfers. Fails with `NotFound` if there is no NFT of that id.
+ * What {@link transfers} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransfersInput extends Page.Query {
+  readonly nftId: Id.Named<"NftId">
+}
+
+/**
+ * How {@link transfers} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type TransfersError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT of that id.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId/transfers`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Nfts } from "@effect-custody/sdk"
@@ -104,11 +242,28 @@ export const transfer = Endpoint.make(NftsApi, "transfer")
  * const program = Nfts.transfers({ nftId: "nft-1", order: "desc", limit: 1 })
  * ```
  */
-export const transfers = Endpoint.list(NftsApi, "transfers")
+export const transfers: Endpoint.Endpoint<
+  TransfersInput,
+  Page.Page<NftTransfer>,
+  TransfersError,
+  "assumed",
+  "read"
+> = Endpoint.list(NftsApi, "transfers")
 
 /**
- * All transfers of an NFT, read page after page as they are taken. Fails as {@link transfers} does.
+ * How {@link streamTransfers} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamTransfersError = TransfersError | Page.PageRepeated
+
+/**
+ * Streams all transfers of an NFT, page by page, as the consumer takes them. Fails as {@link transfers} does, and with
+ * `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Nfts } from "@effect-custody/sdk"
@@ -117,4 +272,6 @@ export const transfers = Endpoint.list(NftsApi, "transfers")
  * const owners = Nfts.streamTransfers({ nftId: "nft-1" }).pipe(Stream.map((transfer) => transfer.toWalletId))
  * ```
  */
-export const streamTransfers = (query: Parameters<typeof transfers>[0]) => Page.stream(transfers, query)
+export const streamTransfers = (
+  query: TransfersInput
+): Stream.Stream<NftTransfer, StreamTransfersError, CustodyClient> => Page.stream(transfers, query)

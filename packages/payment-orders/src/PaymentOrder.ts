@@ -10,40 +10,130 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Schema from "effect/Schema"
 
-/** How far a payment order is. */
-export const PaymentOrderStatus = OpenEnum("PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR")
-export type PaymentOrderStatus = typeof PaymentOrderStatus.Type
+/**
+ * The status of a payment order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PaymentOrderStatus = OpenEnum<"PENDING" | "COMPLETED" | "CANCELLED" | "REJECTED" | "ERROR">
+
+/**
+ * The codec of a {@link PaymentOrderStatus}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const PaymentOrderStatus: Schema.Codec<PaymentOrderStatus, string> = OpenEnum(
+  "PENDING",
+  "COMPLETED",
+  "CANCELLED",
+  "REJECTED",
+  "ERROR"
+)
+
+/**
+ * What the service may say of a payment order.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PaymentOrderDetails extends Lenient.Fields {
+  /** Where the payer pays. */
+  readonly paymentLink?: string
+  /** The wallet that is assigned to the order. */
+  readonly walletId?: Id.WalletId
+  /** The address of that wallet. */
+  readonly address?: string
+  readonly clientId?: Id.ClientId
+  /** Absent until the asset is chosen. */
+  readonly assetId?: Id.AssetId
+  readonly networkId?: Id.NetworkId
+  /** In `currency` if there is one, otherwise in units of the asset. */
+  readonly amount?: Amount
+  /** The fiat currency of `amount`. */
+  readonly currency?: string
+  /** `amount` converted, in units of the asset. */
+  readonly assetAmount?: Amount
+  readonly note?: string
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
 
 const usual = {
-  /** Where the payer pays. */
   paymentLink: Schema.String,
-  /** The wallet that was assigned. */
   walletId: Id.WalletId,
-  /** The address of that wallet. */
   address: Schema.String,
   clientId: Id.ClientId,
-  /** Absent until it has been chosen. */
   assetId: Id.AssetId,
   networkId: Id.NetworkId,
-  /** In `currency` if there is one, otherwise in units of the asset. */
   amount: Amount,
-  /** The fiat currency of `amount`. */
   currency: Schema.String,
-  /** What `amount` comes to, in units of the asset. */
   assetAmount: Amount,
   note: Schema.String,
   createdAt: Schema.String,
   updatedAt: Schema.String
 }
 
-/** A request for a crypto payment. Assumed beyond its `id` and `status`. */
-export const PaymentOrder = Lenient.struct({ id: Id.OrderId, status: PaymentOrderStatus }, usual)
-export type PaymentOrder = typeof PaymentOrder.Type
+/**
+ * A request for a crypto payment. Assumed beyond its `id` and `status`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PaymentOrder extends PaymentOrderDetails {
+  readonly id: Id.OrderId
+  readonly status: PaymentOrderStatus
+}
 
-/** An order as the service tells it when it has taken it on: the `id` to follow it by is all that is promised. */
-export const SubmittedPaymentOrder = Lenient.struct({ id: Id.OrderId }, { status: PaymentOrderStatus, ...usual })
-export type SubmittedPaymentOrder = typeof SubmittedPaymentOrder.Type
+/**
+ * The codec of a {@link PaymentOrder}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const PaymentOrder = Lenient.struct<PaymentOrder>({ id: Id.OrderId, status: PaymentOrderStatus }, usual)
 
-/** What the service says of an order that it has changed: the caller knows its id, so nothing is promised. */
-export const ChangedPaymentOrder = Lenient.struct({}, { id: Id.OrderId, status: PaymentOrderStatus, ...usual })
-export type ChangedPaymentOrder = typeof ChangedPaymentOrder.Type
+/**
+ * An order as the service accepted it. Only the `id` to follow it by is promised.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SubmittedPaymentOrder extends PaymentOrderDetails {
+  readonly id: Id.OrderId
+  readonly status?: PaymentOrderStatus
+}
+
+/**
+ * The codec of a {@link SubmittedPaymentOrder}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const SubmittedPaymentOrder = Lenient.struct<SubmittedPaymentOrder>(
+  { id: Id.OrderId },
+  { status: PaymentOrderStatus, ...usual }
+)
+
+/**
+ * An order as the service answers a change of it. Nothing is promised: the caller knows the id.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChangedPaymentOrder extends PaymentOrderDetails {
+  readonly id?: Id.OrderId
+  readonly status?: PaymentOrderStatus
+}
+
+/**
+ * The codec of a {@link ChangedPaymentOrder}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const ChangedPaymentOrder = Lenient.struct<ChangedPaymentOrder>(
+  {},
+  { id: Id.OrderId, status: PaymentOrderStatus, ...usual }
+)

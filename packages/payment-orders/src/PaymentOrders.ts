@@ -1,26 +1,55 @@
-/** Crypto payments to receive: ask for them, let the payer choose the asset, follow them, call them off. */
+/** Payment orders: request a crypto payment, select its asset, follow it, cancel it. */
+import type { Amount } from "@effect-custody/core/Amount"
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
 
 // The records of this category, under its name.
 export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 
 /**
- * Asks for a payment: in a specific asset, or in one that is chosen later with {@link selectAsset}. The order has a
- * payment link and, once its asset is known, a wallet.
+ * What {@link create} takes.
  *
- * `amount` is above zero: in the fiat `currency` if you name one, and converted by the service; otherwise in units of
- * the asset.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreateInput {
+  /** Above zero: in `currency`, and converted by the service; without a `currency`, in units of the asset. */
+  readonly amount: Amount
+  /** A fiat currency. */
+  readonly currency?: string
+  readonly assetId?: Id.Named<"AssetId">
+  readonly clientId?: Id.Named<"ClientId">
+  readonly note?: string
+}
+
+/**
+ * How {@link create} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Requests a payment: in a given asset, or in one that is selected later with {@link selectAsset}. The order has a
+ * payment link and, once its asset is known, a wallet.
  *
  * Fails with `NotFound` if the service does not know what is named, and `OutcomeUnknown` if the order may exist: look
  * with {@link list} before you create it again.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST /payment-vault-orders`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -34,17 +63,40 @@ export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPayment
  * })
  * ```
  */
-export const create = Endpoint.make(PaymentOrdersApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, CreateError, "assumed", "write"> =
+  Endpoint.make(PaymentOrdersApi, "create")
 
 /**
- * Chooses the asset of an order that was created without one.
+ * What {@link selectAsset} takes.
  *
- * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if the asset may have been chosen: {@link get}
- * tells.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface SelectAssetInput {
+  readonly orderId: Id.Named<"OrderId">
+  readonly assetId: Id.Named<"AssetId">
+  readonly networkId?: Id.Named<"NetworkId">
+}
+
+/**
+ * How {@link selectAsset} can fail.
  *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
- * `POST /payment-vault-orders/:orderId/asset`.
+ * @since 0.1.0
+ * @category errors
+ */
+export type SelectAssetError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Selects the asset of an order that was created without one.
  *
+ * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if the asset may have been selected: {@link
+ * get} tells.
+ *
+ * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST
+ * /payment-vault-orders/:orderId/asset`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { PaymentOrders } from "@effect-custody/sdk"
@@ -52,13 +104,40 @@ export const create = Endpoint.make(PaymentOrdersApi, "create")
  * const program = PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc", networkId: "ethereum" })
  * ```
  */
-export const selectAsset = Endpoint.make(PaymentOrdersApi, "selectAsset")
+export const selectAsset: Endpoint.Endpoint<
+  SelectAssetInput,
+  ChangedPaymentOrder,
+  SelectAssetError,
+  "assumed",
+  "write"
+> = Endpoint.make(PaymentOrdersApi, "selectAsset")
 
 /**
- * An order. Fails with `NotFound` if there is none of that id.
+ * What {@link get} takes.
  *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET /payment-vault-orders/:orderId`.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetInput {
+  readonly orderId: Id.Named<"OrderId">
+}
+
+/**
+ * How {@link get} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads an order. Fails with `NotFound` if there is none of that id.
+ *
+ * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET
+ * /payment-vault-orders/:orderId`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { PaymentOrders } from "@effect-custody/sdk"
@@ -66,13 +145,37 @@ export const selectAsset = Endpoint.make(PaymentOrdersApi, "selectAsset")
  * const program = PaymentOrders.get({ orderId: "o-1" })
  * ```
  */
-export const get = Endpoint.make(PaymentOrdersApi, "get")
+export const get: Endpoint.Endpoint<GetInput, PaymentOrder, GetError, "assumed", "read"> = Endpoint.make(
+  PaymentOrdersApi,
+  "get"
+)
 
 /**
- * One page of orders, of one status or client if you say so.
+ * What {@link list} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ListInput extends Page.Query {
+  readonly status?: PaymentOrderStatus
+  readonly clientId?: Id.Named<"ClientId">
+}
+
+/**
+ * How {@link list} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of orders, optionally filtered by status and client.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET /payment-vault-orders`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { PaymentOrders } from "@effect-custody/sdk"
@@ -80,11 +183,25 @@ export const get = Endpoint.make(PaymentOrdersApi, "get")
  * const program = PaymentOrders.list({ status: "PENDING", clientId: "alice" })
  * ```
  */
-export const list = Endpoint.list(PaymentOrdersApi, "list")
+export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListError, "assumed", "read"> = Endpoint.list(
+  PaymentOrdersApi,
+  "list"
+)
 
 /**
- * All orders that {@link list} would give, read page after page as they are taken. Fails as it does.
+ * How {@link stream} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamError = ListError | Page.PageRepeated
+
+/**
+ * Streams all orders that match, page by page, as the consumer takes them. Fails as {@link list} does, and with
+ * `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { PaymentOrders } from "@effect-custody/sdk"
@@ -93,17 +210,39 @@ export const list = Endpoint.list(PaymentOrdersApi, "list")
  * const program = PaymentOrders.stream({ status: "PENDING" }).pipe(Stream.runCount)
  * ```
  */
-export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(list, query)
+export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, StreamError, CustodyClient> =>
+  Page.stream(list, query)
 
 /**
- * Calls an order off. The service does so while it is pending, and refuses it afterwards with a code of its own, as
- * `ValidationFailed` or `UnknownApiError`.
+ * What {@link cancel} takes.
  *
- * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if it may have been cancelled: {@link get} tells.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CancelInput {
+  readonly orderId: Id.Named<"OrderId">
+}
+
+/**
+ * How {@link cancel} can fail.
  *
- * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed:
- * `POST /payment-vault-orders/:orderId/cancel`.
+ * @since 0.1.0
+ * @category errors
+ */
+export type CancelError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Cancels a pending order. The service refuses to cancel any other, with a code of its own, as `ValidationFailed` or
+ * `UnknownApiError`.
  *
+ * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if it may have been cancelled: {@link get}
+ * tells.
+ *
+ * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed: `POST
+ * /payment-vault-orders/:orderId/cancel`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { PaymentOrders } from "@effect-custody/sdk"
@@ -111,19 +250,30 @@ export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(li
  * const program = PaymentOrders.cancel({ orderId: "o-1" })
  * ```
  */
-export const cancel = Endpoint.make(PaymentOrdersApi, "cancel")
+export const cancel: Endpoint.Endpoint<CancelInput, ChangedPaymentOrder, CancelError, "assumed", "write"> =
+  Endpoint.make(PaymentOrdersApi, "cancel")
 
 const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 
 /**
- * Waits until an order is completed, cancelled, rejected or in error, and gives it as it is then: look at its `status`.
- * A status that is not known is not final.
+ * How {@link awaitFinal} can fail.
  *
- * It looks after 1 second, then ever less often, at most every 15 seconds, for at most 15 minutes; `options` say
- * otherwise. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * @since 0.1.0
+ * @category errors
+ */
+export type AwaitFinalError = GetError | Polling.StillPending
+
+/**
+ * Waits until an order is completed, cancelled, rejected or in error, and returns it: check its `status`. An unknown
+ * status is not final.
+ *
+ * It reads after 1 second, then less and less often, at most every 15 seconds, for at most 15 minutes; `options`
+ * change this. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
+ * @since 0.1.0
+ * @category polling
  * @example
  * ```ts
  * import { PaymentOrders } from "@effect-custody/sdk"
@@ -134,7 +284,10 @@ const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERR
  * )
  * ```
  */
-export const awaitFinal = Effect.fn("paymentOrders.awaitFinal")(
+export const awaitFinal: (
+  orderId: Id.Named<"OrderId">,
+  options?: Polling.AwaitOptions
+) => Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> = Effect.fn("paymentOrders.awaitFinal")(
   (orderId: Id.Named<"OrderId">, options: Polling.AwaitOptions = {}) =>
     Polling.awaitFinal(get({ orderId }), {
       ...options,

@@ -8,6 +8,7 @@ import type { Amount } from "@effect-custody/core/Amount"
 import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as Contract from "@effect-custody/core/Contract"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as Sdk from "@effect-custody/sdk"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
@@ -124,7 +125,7 @@ export type Refusal<N extends Name> = Extract<Failure<N>, ApiError.ApiError>
 type Whole = Amount | DateTime.DateTime | Duration.Duration | Redacted.Redacted<any> | Uint8Array
 
 /**
- * A payload as a test writes it, with plain strings for branded ids.
+ * A payload as a test writes it, with plain strings for branded ids, and `extra` only where there is one.
  *
  * @since 0.1.0
  * @category type-level
@@ -138,6 +139,8 @@ export type Written<A> =
       ? A
       : A extends ReadonlyArray<infer I>
         ? ReadonlyArray<Written<I>>
-        : A extends object
-          ? { readonly [K in keyof A]: Written<A[K]> }
-          : A
+        : A extends Lenient.Fields
+          ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Lenient.Fields>
+          : A extends object
+            ? { readonly [K in keyof A]: Written<A[K]> }
+            : A

@@ -9,18 +9,37 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** A mint or burn as the service took it on. Nothing of it is shown; the fields here are assumed. */
-export const SupplyChange = Lenient.struct(
+/**
+ * A mint or burn as the service accepted it. Nothing of it is shown; the fields here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SupplyChange extends Lenient.Fields {
+  readonly tokenId?: Id.TokenId
+  readonly transactionId?: Id.TransactionId
+  readonly status?: Polling.Status
+  /** In units of the token. */
+  readonly amount?: Amount
+  /** The token's supply after the change, in units of the token. */
+  readonly supply?: Amount
+  readonly createdAt?: string
+}
+
+/**
+ * The codec of a {@link SupplyChange}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const SupplyChange = Lenient.struct<SupplyChange>(
   {},
   {
     tokenId: Id.TokenId,
     transactionId: Id.TransactionId,
     status: Polling.Status,
-    /** In units of the token. */
     amount: Amount,
-    /** How much of the token there is afterwards, in its units. */
     supply: Amount,
     createdAt: Schema.String
   }
 )
-export type SupplyChange = typeof SupplyChange.Type

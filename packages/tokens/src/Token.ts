@@ -11,15 +11,42 @@ import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** A fungible or security token. Assumed beyond its `id`. */
-export const Token = Lenient.struct(
+/**
+ * A fungible or security token. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Token extends Lenient.Fields {
+  readonly id: Id.TokenId
+  readonly name?: string
+  readonly symbol?: string
+  readonly decimals?: number
+  readonly description?: string
+  /** In units of the token. */
+  readonly supply?: Amount
+  readonly contractAddress?: string
+  readonly networkId?: Id.NetworkId
+  readonly network?: Network
+  readonly logo?: string
+  readonly status?: Polling.Status
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link Token}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Token = Lenient.struct<Token>(
   { id: Id.TokenId },
   {
     name: Schema.String,
     symbol: Schema.String,
     decimals: Page.Count,
     description: Schema.String,
-    /** How much of it there is, in units of the token. */
     supply: Amount,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
@@ -30,4 +57,3 @@ export const Token = Lenient.struct(
     updatedAt: Schema.String
   }
 )
-export type Token = typeof Token.Type

@@ -6,9 +6,26 @@
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
-/** What a token's issuer says of it. Nothing of it is shown: every field is kept as it comes. */
-export const TokenMetadata = Lenient.struct(
+/**
+ * The metadata of a token. Nothing of it is shown; the fields here are assumed, and others stand under `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokenMetadata extends Lenient.Fields {
+  readonly name?: string
+  readonly description?: string
+  readonly image?: string
+  readonly website?: string
+}
+
+/**
+ * The codec of a {@link TokenMetadata}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const TokenMetadata = Lenient.struct<TokenMetadata>(
   {},
   { name: Schema.String, description: Schema.String, image: Schema.String, website: Schema.String }
 )
-export type TokenMetadata = typeof TokenMetadata.Type

@@ -1,6 +1,18 @@
-/** Fungible and security tokens: create them, mint and burn them, say what they are. */
+/** Tokens: create fungible and security tokens, mint and burn them, manage their metadata. */
+import type { Amount } from "@effect-custody/core/Amount"
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
+import type { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type * as Upload from "@effect-custody/core/Upload"
+import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { SupplyChange } from "./SupplyChange.ts"
+import type { Token } from "./Token.ts"
+import type { TokenMetadata } from "./TokenMetadata.ts"
 import { TokensApi } from "./TokensApi.ts"
 
 // The records of this category, under its name.
@@ -9,10 +21,30 @@ export { Token } from "./Token.ts"
 export { TokenMetadata } from "./TokenMetadata.ts"
 
 /**
- * A token. Fails with `NotFound` if there is none of that id.
+ * What {@link get} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetInput {
+  readonly tokenId: Id.Named<"TokenId">
+}
+
+/**
+ * How {@link get} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads a token. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Tokens } from "@effect-custody/sdk"
@@ -20,13 +52,31 @@ export { TokenMetadata } from "./TokenMetadata.ts"
  * const program = Tokens.get({ tokenId: "tok-1" })
  * ```
  */
-export const get = Endpoint.make(TokensApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Token, GetError, "assumed", "read"> = Endpoint.make(TokensApi, "get")
 
 /**
- * One page of the networks on which tokens can be created.
+ * What {@link networks} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface NetworksInput extends Page.Query {}
+
+/**
+ * How {@link networks} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the networks on which tokens can be created.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/networks`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Tokens } from "@effect-custody/sdk"
@@ -35,11 +85,28 @@ export const get = Endpoint.make(TokensApi, "get")
  * const ids = Effect.map(Tokens.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks = Endpoint.list(TokensApi, "networks")
+export const networks: Endpoint.Endpoint<
+  NetworksInput,
+  Page.Page<Network>,
+  NetworksError,
+  "assumed",
+  "read"
+> = Endpoint.list(TokensApi, "networks")
 
 /**
- * All networks on which tokens can be created, read page after page as they are taken. Fails as {@link networks} does.
+ * How {@link streamNetworks} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamNetworksError = NetworksError | Page.PageRepeated
+
+/**
+ * Streams all networks on which tokens can be created, page by page, as the consumer takes them. Fails as {@link
+ * networks} does, and with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Tokens } from "@effect-custody/sdk"
@@ -48,19 +115,46 @@ export const networks = Endpoint.list(TokensApi, "networks")
  * const program = Tokens.streamNetworks().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Page.stream(networks, query)
+export const streamNetworks = (query: NetworksInput = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+  Page.stream(networks, query)
 
 /**
- * Creates a token on a network, with a logo if you like.
+ * What {@link create} takes.
  *
- * `initialSupply` is in units of the token and above zero; `decimals` is how many decimals one unit has.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface CreateInput {
+  readonly name: string
+  readonly symbol: string
+  readonly networkId: Id.Named<"NetworkId">
+  /** The number of decimals of one unit: an integer, not negative. */
+  readonly decimals?: number
+  /** In units of the token; above zero. */
+  readonly initialSupply?: Amount
+  readonly description?: string
+  readonly logo?: Upload.File
+}
+
+/**
+ * How {@link create} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Creates a token on a network, optionally with a logo.
  *
  * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the token may exist**: never
  * create it again before you have looked for it.
  *
- * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed:
- * `POST /tokens/create`.
+ * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
+ * /tokens/create`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount, Upload } from "@effect-custody/core"
@@ -80,19 +174,45 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  * })
  * ```
  */
-export const create = Endpoint.make(TokensApi, "create")
+export const create: Endpoint.Endpoint<CreateInput, Token, CreateError, "assumed", "write"> = Endpoint.make(
+  TokensApi,
+  "create"
+)
 
 /**
- * Makes more of a token, for a wallet if you name one, with a document to go with it if you like.
+ * What {@link mint} takes.
  *
- * `amount` is in units of the token and above zero.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface MintInput {
+  readonly tokenId: Id.Named<"TokenId">
+  /** In units of the token; above zero. */
+  readonly amount: Amount
+  readonly toWalletId?: Id.Named<"WalletId">
+  readonly note?: string
+  readonly document?: Upload.File
+}
+
+/**
+ * How {@link mint} can fail.
  *
- * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been minted**: never mint again
- * before {@link get} has shown that the supply is as it was.
+ * @since 0.1.0
+ * @category errors
+ */
+export type MintError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Mints an amount of a token, optionally into a wallet and with a document.
  *
- * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed:
- * `POST /tokens/:tokenId/mint`.
+ * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been minted**: never mint
+ * again before {@link get} has shown that the supply is unchanged.
  *
+ * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
+ * /tokens/:tokenId/mint`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -101,19 +221,45 @@ export const create = Endpoint.make(TokensApi, "create")
  * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.fromString("250"), toWalletId: "w-1" })
  * ```
  */
-export const mint = Endpoint.make(TokensApi, "mint")
+export const mint: Endpoint.Endpoint<MintInput, SupplyChange, MintError, "assumed", "write"> = Endpoint.make(
+  TokensApi,
+  "mint"
+)
 
 /**
- * Takes some of a token out of the world, from a wallet if you name one, with a document to go with it if you like.
+ * What {@link burn} takes.
  *
- * `amount` is in units of the token and above zero.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface BurnInput {
+  readonly tokenId: Id.Named<"TokenId">
+  /** In units of the token; above zero. */
+  readonly amount: Amount
+  readonly fromWalletId?: Id.Named<"WalletId">
+  readonly note?: string
+  readonly document?: Upload.File
+}
+
+/**
+ * How {@link burn} can fail.
  *
- * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been burned**: never burn again
- * before {@link get} has shown that the supply is as it was.
+ * @since 0.1.0
+ * @category errors
+ */
+export type BurnError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Burns an amount of a token, optionally from a wallet and with a document.
  *
- * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed:
- * `POST /tokens/:tokenId/burn`.
+ * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been burned**: never burn
+ * again before {@link get} has shown that the supply is unchanged.
  *
+ * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
+ * /tokens/:tokenId/burn`.
+ *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -122,13 +268,36 @@ export const mint = Endpoint.make(TokensApi, "mint")
  * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.fromString("250"), fromWalletId: "w-1" })
  * ```
  */
-export const burn = Endpoint.make(TokensApi, "burn")
+export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, BurnError, "assumed", "write"> = Endpoint.make(
+  TokensApi,
+  "burn"
+)
 
 /**
- * What a token's issuer says of it. Fails with `NotFound` if there is no token of that id.
+ * What {@link metadata} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface MetadataInput {
+  readonly tokenId: Id.Named<"TokenId">
+}
+
+/**
+ * How {@link metadata} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type MetadataError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads the metadata of a token. Fails with `NotFound` if there is no token of that id.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId/metadata`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Tokens } from "@effect-custody/sdk"
@@ -136,16 +305,39 @@ export const burn = Endpoint.make(TokensApi, "burn")
  * const program = Tokens.metadata({ tokenId: "tok-1" })
  * ```
  */
-export const metadata = Endpoint.make(TokensApi, "metadata")
+export const metadata: Endpoint.Endpoint<MetadataInput, TokenMetadata, MetadataError, "assumed", "read"> =
+  Endpoint.make(TokensApi, "metadata")
 
 /**
- * Replaces what a token's issuer says of it.
+ * What {@link updateMetadata} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface UpdateMetadataInput {
+  readonly tokenId: Id.Named<"TokenId">
+  /** The whole metadata, which replaces what is there. */
+  readonly metadata: { readonly [name: string]: Schema.Json }
+}
+
+/**
+ * How {@link updateMetadata} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type UpdateMetadataError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Replaces the metadata of a token.
  *
  * Fails with `NotFound` if there is no such token, and `OutcomeUnknown` if it may have been replaced: {@link metadata}
  * tells.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Tokens } from "@effect-custody/sdk"
@@ -156,4 +348,10 @@ export const metadata = Endpoint.make(TokensApi, "metadata")
  * })
  * ```
  */
-export const updateMetadata = Endpoint.make(TokensApi, "updateMetadata")
+export const updateMetadata: Endpoint.Endpoint<
+  UpdateMetadataInput,
+  TokenMetadata,
+  UpdateMetadataError,
+  "assumed",
+  "write"
+> = Endpoint.make(TokensApi, "updateMetadata")

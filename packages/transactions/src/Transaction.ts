@@ -11,9 +11,52 @@ import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** What kind of movement a transaction is. */
-export const TransactionType = OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
-export type TransactionType = typeof TransactionType.Type
+/**
+ * The kind of a transaction.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TransactionType = OpenEnum<"INCOMING" | "OUTGOING" | "INTERNAL_TRANSFER" | "SWAP" | "ALLOWANCE">
+
+/**
+ * The codec of a {@link TransactionType}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const TransactionType: Schema.Codec<TransactionType, string> = OpenEnum(
+  "INCOMING",
+  "OUTGOING",
+  "INTERNAL_TRANSFER",
+  "SWAP",
+  "ALLOWANCE"
+)
+
+/**
+ * What the service may say of a movement of an asset.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransactionDetails extends Lenient.Fields {
+  readonly type?: TransactionType
+  readonly clientId?: Id.ClientId
+  readonly walletId?: Id.WalletId
+  readonly assetId?: Id.AssetId
+  readonly networkId?: Id.NetworkId
+  /** In units of the asset. */
+  readonly amount?: Amount
+  /** The network's fee, in units of the network's own coin. */
+  readonly fee?: Amount
+  readonly from?: string
+  readonly to?: string
+  readonly note?: string
+  /** The transaction's hash on the blockchain. */
+  readonly hash?: string
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
 
 const usual = {
   type: TransactionType,
@@ -21,23 +64,53 @@ const usual = {
   walletId: Id.WalletId,
   assetId: Id.AssetId,
   networkId: Id.NetworkId,
-  /** In units of the asset. */
   amount: Amount,
-  /** What the network took, in units of its own coin. */
   fee: Amount,
   from: Schema.String,
   to: Schema.String,
   note: Schema.String,
-  /** The transaction's name on the blockchain. */
   hash: Schema.String,
   createdAt: Schema.String,
   updatedAt: Schema.String
 }
 
-/** A movement of an asset. Assumed beyond its `id` and `status`. */
-export const Transaction = Lenient.struct({ id: Id.TransactionId, status: Polling.Status }, usual)
-export type Transaction = typeof Transaction.Type
+/**
+ * A movement of an asset. Assumed beyond its `id` and `status`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transaction extends TransactionDetails {
+  readonly id: Id.TransactionId
+  readonly status: Polling.Status
+}
 
-/** A transaction as the service tells it when it has taken it on: the `id` to follow it by is all that is promised. */
-export const SubmittedTransaction = Lenient.struct({ id: Id.TransactionId }, { status: Polling.Status, ...usual })
-export type SubmittedTransaction = typeof SubmittedTransaction.Type
+/**
+ * The codec of a {@link Transaction}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Polling.Status }, usual)
+
+/**
+ * A transaction as the service accepted it. Only the `id` to follow it by is promised.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SubmittedTransaction extends TransactionDetails {
+  readonly id: Id.TransactionId
+  readonly status?: Polling.Status
+}
+
+/**
+ * The codec of a {@link SubmittedTransaction}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
+  { id: Id.TransactionId },
+  { status: Polling.Status, ...usual }
+)

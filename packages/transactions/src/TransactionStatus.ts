@@ -8,9 +8,25 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
 import * as Schema from "effect/Schema"
 
-/** How far a transaction is. Assumed beyond its `status`. */
-export const TransactionStatus = Lenient.struct(
+/**
+ * How far a transaction is. Assumed beyond its `status`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransactionStatus extends Lenient.Fields {
+  readonly status: Polling.Status
+  readonly id?: Id.TransactionId
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link TransactionStatus}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const TransactionStatus = Lenient.struct<TransactionStatus>(
   { status: Polling.Status },
   { id: Id.TransactionId, updatedAt: Schema.String }
 )
-export type TransactionStatus = typeof TransactionStatus.Type

@@ -1,15 +1,20 @@
-/** Movements of assets: make them, find them, follow them to their end. */
+/** Transactions: send and transfer assets, read the history, follow a transaction to its end. */
+import type { Amount } from "@effect-custody/core/Amount"
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
-import { type OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
+import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Reconciliation from "./Reconciliation.ts"
+import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
+import type { TransactionStatus } from "./TransactionStatus.ts"
 
 // The records of this category, under its name.
 export { Status } from "@effect-custody/core/Polling"
@@ -18,16 +23,44 @@ export { SubmittedTransaction, Transaction, TransactionType } from "./Transactio
 export { TransactionStatus } from "./TransactionStatus.ts"
 
 /**
- * Sends an asset from a client's wallet to an external address. It gives the transaction as the service took it on; how
- * it ends is told by {@link awaitFinal}.
+ * What {@link send} takes.
  *
- * `amount` is in units of the asset and above zero; `networkId` is needed where an asset is on several networks.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface SendInput {
+  readonly clientId: Id.Named<"ClientId">
+  readonly assetId: Id.Named<"AssetId">
+  /** Needed where the asset is on several networks. */
+  readonly networkId?: Id.Named<"NetworkId">
+  /** The external address. */
+  readonly to: string
+  /** In units of the asset; above zero. */
+  readonly amount: Amount
+  /** A text of your own. A different one for each transaction makes {@link reconcile} certain. */
+  readonly note?: string
+}
+
+/**
+ * How {@link send} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
+ * {@link awaitFinal} waits for its end.
  *
  * Fails with `NotFound` if the service does not know what is named, `ValidationFailed` for what it refuses, and
- * **`OutcomeUnknown` if the money may have moved**: never send again before {@link list} has shown that it did not.
+ * **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list} has
+ * shown that it did not.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -45,18 +78,47 @@ export { TransactionStatus } from "./TransactionStatus.ts"
  * })
  * ```
  */
-export const send = Endpoint.make(TransactionsApi, "send")
+export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError, "assumed", "write"> = Endpoint.make(
+  TransactionsApi,
+  "send"
+)
 
 /**
- * Moves an asset from one client to another. It gives the transaction as the service took it on.
+ * What {@link transfer} takes.
  *
- * `amount` is in units of the asset and above zero.
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransferInput {
+  readonly fromClientId: Id.Named<"ClientId">
+  readonly toClientId: Id.Named<"ClientId">
+  readonly assetId: Id.Named<"AssetId">
+  /** In units of the asset; above zero. */
+  readonly amount: Amount
+  /** A text of your own. A different one for each transaction makes {@link reconcile} certain. */
+  readonly note?: string
+}
+
+/**
+ * How {@link transfer} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+
+/**
+ * Moves an asset from one client to another. Returns the transaction as the service accepted it; {@link awaitFinal}
+ * waits for its end.
  *
  * Fails with `NotFound` if the service does not know what is named, `ValidationFailed` for what it refuses, and
- * **`OutcomeUnknown` if the money may have moved**: never send again before {@link list} has shown that it did not.
+ * **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list} has
+ * shown that it did not.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/transfer`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -71,14 +133,40 @@ export const send = Endpoint.make(TransactionsApi, "send")
  * })
  * ```
  */
-export const transfer = Endpoint.make(TransactionsApi, "transfer")
+export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, TransferError, "assumed", "write"> =
+  Endpoint.make(TransactionsApi, "transfer")
 
 /**
- * One page of the vault's transactions: of one client, asset, network, type or status, and from one moment to another,
- * if you say so.
+ * What {@link list} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ListInput extends Page.Query {
+  readonly clientId?: Id.Named<"ClientId">
+  readonly assetId?: Id.Named<"AssetId">
+  readonly networkId?: Id.Named<"NetworkId">
+  readonly type?: TransactionType
+  readonly status?: Polling.Status
+  readonly from?: DateTime.Utc
+  readonly to?: DateTime.Utc
+}
+
+/**
+ * How {@link list} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's transactions, optionally filtered by client, asset, network, type, status and time.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
@@ -92,11 +180,25 @@ export const transfer = Endpoint.make(TransactionsApi, "transfer")
  * })
  * ```
  */
-export const list = Endpoint.list(TransactionsApi, "list")
+export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError, "assumed", "read"> = Endpoint.list(
+  TransactionsApi,
+  "list"
+)
 
 /**
- * All transactions that {@link list} would give, read page after page as they are taken. Fails as it does.
+ * How {@link stream} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamError = ListError | Page.PageRepeated
+
+/**
+ * Streams all transactions that match, page by page, as the consumer takes them. Fails as {@link list} does, and with
+ * `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
@@ -105,13 +207,34 @@ export const list = Endpoint.list(TransactionsApi, "list")
  * const failed = Transactions.stream({ clientId: "alice", status: "ERROR" }).pipe(Stream.runCollect)
  * ```
  */
-export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(list, query)
+export const stream = (query: ListInput = {}): Stream.Stream<Transaction, StreamError, CustodyClient> =>
+  Page.stream(list, query)
 
 /**
- * A transaction. Fails with `NotFound` if there is none of that id.
+ * What {@link get} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetInput {
+  readonly transactionId: Id.Named<"TransactionId">
+}
+
+/**
+ * How {@link get} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads a transaction. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
@@ -119,13 +242,36 @@ export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(li
  * const program = Transactions.get({ transactionId: "t-1" })
  * ```
  */
-export const get = Endpoint.make(TransactionsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Transaction, GetError, "assumed", "read"> = Endpoint.make(
+  TransactionsApi,
+  "get"
+)
 
 /**
- * How far a transaction is. Fails with `NotFound` if there is none of that id.
+ * What {@link status} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface StatusInput {
+  readonly transactionId: Id.Named<"TransactionId">
+}
+
+/**
+ * How {@link status} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StatusError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads the status of a transaction. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
@@ -134,17 +280,30 @@ export const get = Endpoint.make(TransactionsApi, "get")
  * const program = Transactions.status({ transactionId: "t-1" }).pipe(Effect.map(({ status }) => status))
  * ```
  */
-export const status = Endpoint.make(TransactionsApi, "status")
+export const status: Endpoint.Endpoint<StatusInput, TransactionStatus, StatusError, "assumed", "read"> = Endpoint.make(
+  TransactionsApi,
+  "status"
+)
 
 /**
- * Waits until a transaction is completed, rejected or in error, and gives it as it is then: look at its `status`. A
- * status that is not known is not final.
+ * How {@link awaitFinal} can fail.
  *
- * It looks after 1 second, then ever less often, at most every 15 seconds, for at most 15 minutes; `options` say
- * otherwise. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * @since 0.1.0
+ * @category errors
+ */
+export type AwaitFinalError = GetError | Polling.StillPending
+
+/**
+ * Waits until a transaction is completed, rejected or in error, and returns it: check its `status`. An unknown status
+ * is not final.
+ *
+ * It reads after 1 second, then less and less often, at most every 15 seconds, for at most 15 minutes; `options`
+ * change this. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
+ * @since 0.1.0
+ * @category polling
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
@@ -155,7 +314,10 @@ export const status = Endpoint.make(TransactionsApi, "status")
  * )
  * ```
  */
-export const awaitFinal = Effect.fn("transactions.awaitFinal")(
+export const awaitFinal: (
+  transactionId: Id.Named<"TransactionId">,
+  options?: Polling.AwaitOptions
+) => Effect.Effect<Transaction, AwaitFinalError, CustodyClient> = Effect.fn("transactions.awaitFinal")(
   (transactionId: Id.Named<"TransactionId">, options: Polling.AwaitOptions = {}) =>
     Polling.awaitFinal(get({ transactionId }), {
       ...options,
@@ -166,11 +328,13 @@ export const awaitFinal = Effect.fn("transactions.awaitFinal")(
 )
 
 /**
- * A transaction now, and again each time its status is another, until that is final. Looks as often as
- * {@link awaitFinal} does, while somebody takes; it has no deadline. Fails as {@link get} does.
+ * Streams a transaction now and after each change of its status, until the status is final. It reads as often as
+ * {@link awaitFinal} does, while the stream is consumed, and has no deadline. Fails as {@link get} does.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
+ * @since 0.1.0
+ * @category polling
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
@@ -179,7 +343,10 @@ export const awaitFinal = Effect.fn("transactions.awaitFinal")(
  * const program = Transactions.watch("t-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
  * ```
  */
-export const watch = (transactionId: Id.Named<"TransactionId">, options: Polling.WatchOptions = {}) => {
+export const watch = (
+  transactionId: Id.Named<"TransactionId">,
+  options: Polling.WatchOptions = {}
+): Stream.Stream<Transaction, GetError, CustodyClient> => {
   const isFinal = options.isFinal ?? Polling.isFinal
   return Stream.fromEffectSchedule(get({ transactionId }), options.schedule ?? Polling.schedule).pipe(
     Stream.changesWith((before, now) => before.status === now.status),
@@ -187,13 +354,10 @@ export const watch = (transactionId: Id.Named<"TransactionId">, options: Polling
   )
 }
 
-type SendInput = Parameters<typeof send>[0]
-type TransferInput = Parameters<typeof transfer>[0]
-
-/** Our clock and the service's may differ by so much. */
+/** How much our clock and the service's may differ. */
 const skew = "2 minutes"
 
-/** What was asked for, if it is what the outcome is unknown of. */
+/** What was asked for. Fails where the input is not the one of the call whose outcome is unknown. */
 const wantedOf = (
   { fingerprint, operation }: OutcomeUnknown,
   input: SendInput | TransferInput
@@ -213,15 +377,25 @@ const wantedOf = (
   })
 
 /**
- * Looks for a {@link send} or {@link transfer} whose outcome is unknown in the history from just before it was sent, and
- * says whether it is there: `Found`, `NotFoundSoFar`, or `SeveralCandidates`. It only reads, and never sends again.
+ * How {@link reconcile} can fail.
  *
- * `outcomeUnknown` is the error of the call, `input` what it was called with: another input is refused with
- * `RequestInvalid`. A `note` of your own, different for each transaction, makes the answer plain. Not found so far does
- * not mean that it will not appear: look again before you decide. Fails as {@link list} does.
+ * @since 0.1.0
+ * @category errors
+ */
+export type ReconcileError = StreamError | RequestInvalid
+
+/**
+ * Looks in the history, from just before it was sent, for a {@link send} or {@link transfer} whose outcome is unknown,
+ * and says whether it is there: `Found`, `NotFoundSoFar`, or `SeveralCandidates`. It only reads; it never sends again.
+ *
+ * `outcomeUnknown` is the error of the call. `input` is what the call was made with: another input is refused with
+ * `RequestInvalid`. A `note` of your own, different for each transaction, makes the answer certain. Not found so far
+ * does not mean that it will not appear: look again before you decide. Fails as {@link stream} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
+ * @since 0.1.0
+ * @category reconciliation
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -243,14 +417,16 @@ const wantedOf = (
  * )
  * ```
  */
-export const reconcile = Effect.fn("transactions.reconcile")(function* (
+export const reconcile: (
   outcomeUnknown: OutcomeUnknown,
   input: SendInput | TransferInput
-) {
-  const wanted = yield* wantedOf(outcomeUnknown, input)
-  const from = DateTime.subtractDuration(outcomeUnknown.sentAt, skew)
-  const history = yield* Stream.runCollect(
-    stream({ clientId: wanted.clientId, assetId: wanted.assetId, from, limit: 100 })
-  )
-  return Reconciliation.reconcile(wanted, history)
-})
+) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.reconcile")(
+  function* (outcomeUnknown: OutcomeUnknown, input: SendInput | TransferInput) {
+    const wanted = yield* wantedOf(outcomeUnknown, input)
+    const from = DateTime.subtractDuration(outcomeUnknown.sentAt, skew)
+    const history = yield* Stream.runCollect(
+      stream({ clientId: wanted.clientId, assetId: wanted.assetId, from, limit: 100 })
+    )
+    return Reconciliation.reconcile(wanted, history)
+  }
+)

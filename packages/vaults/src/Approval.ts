@@ -8,14 +8,27 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Schema from "effect/Schema"
 
-/** What somebody has to agree to, or has. Assumed beyond its `id`. */
-export const Approval = Lenient.struct(
+/**
+ * A decision that a person has to take, or has taken. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approval extends Lenient.Fields {
+  readonly id: Id.ApprovalId
+  readonly status?: OpenEnum<"PENDING" | "APPROVED" | "REJECTED">
+  /** The transaction that waits for it. */
+  readonly transactionId?: Id.TransactionId
+  readonly createdAt?: string
+}
+
+/**
+ * The codec of a {@link Approval}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Approval = Lenient.struct<Approval>(
   { id: Id.ApprovalId },
-  {
-    status: OpenEnum("PENDING", "APPROVED", "REJECTED"),
-    /** What waits for it. */
-    transactionId: Id.TransactionId,
-    createdAt: Schema.String
-  }
+  { status: OpenEnum("PENDING", "APPROVED", "REJECTED"), transactionId: Id.TransactionId, createdAt: Schema.String }
 )
-export type Approval = typeof Approval.Type

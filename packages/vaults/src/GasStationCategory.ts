@@ -7,9 +7,25 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
-/** A category of the vault's gas station. Nothing of it is shown; the fields here are assumed. */
-export const GasStationCategory = Lenient.struct(
+/**
+ * A category of the vault's gas station. Nothing of it is shown; the fields here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface GasStationCategory extends Lenient.Fields {
+  readonly id?: string | number
+  readonly name?: string
+  readonly networkId?: Id.NetworkId
+}
+
+/**
+ * The codec of a {@link GasStationCategory}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const GasStationCategory = Lenient.struct<GasStationCategory>(
   {},
   { id: Schema.Union([Schema.String, Schema.Finite]), name: Schema.String, networkId: Id.NetworkId }
 )
-export type GasStationCategory = typeof GasStationCategory.Type

@@ -7,6 +7,21 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
-/** How a vault uses one network. Nothing of it is shown; the fields here are assumed. */
-export const NetworkSetting = Lenient.struct({}, { networkId: Id.NetworkId, enabled: Schema.Boolean })
-export type NetworkSetting = typeof NetworkSetting.Type
+/**
+ * A vault's settings for one network. Nothing of it is shown; the fields here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NetworkSetting extends Lenient.Fields {
+  readonly networkId?: Id.NetworkId
+  readonly enabled?: boolean
+}
+
+/**
+ * The codec of a {@link NetworkSetting}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const NetworkSetting = Lenient.struct<NetworkSetting>({}, { networkId: Id.NetworkId, enabled: Schema.Boolean })

@@ -7,6 +7,21 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
-/** A vault: the primary organizational unit. The specification shows none of its fields; those here are assumed. */
-export const Vault = Lenient.struct({}, { id: Id.VaultId, name: Schema.String })
-export type Vault = typeof Vault.Type
+/**
+ * A vault: the primary organizational unit. The specification shows none of its fields; those here are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Vault extends Lenient.Fields {
+  readonly id?: Id.VaultId
+  readonly name?: string
+}
+
+/**
+ * The codec of a {@link Vault}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Vault = Lenient.struct<Vault>({}, { id: Id.VaultId, name: Schema.String })

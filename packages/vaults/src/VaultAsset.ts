@@ -11,8 +11,31 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
-/** An asset as the vault holds it. Assumed beyond its `id`. */
-export const VaultAsset = Lenient.struct(
+/**
+ * An asset of the vault. Assumed beyond its `id`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface VaultAsset extends Lenient.Fields {
+  readonly id: Id.AssetId
+  readonly name?: string
+  readonly symbol?: string
+  readonly decimals?: number
+  readonly contractAddress?: string
+  readonly networkId?: Id.NetworkId
+  readonly network?: Network
+  /** The balance of the whole vault, in units of the asset. */
+  readonly balance?: Amount
+}
+
+/**
+ * The codec of a {@link VaultAsset}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const VaultAsset = Lenient.struct<VaultAsset>(
   { id: Id.AssetId },
   {
     name: Schema.String,
@@ -21,8 +44,6 @@ export const VaultAsset = Lenient.struct(
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
     network: Network,
-    /** What the whole vault holds, in units of the asset. */
     balance: Amount
   }
 )
-export type VaultAsset = typeof VaultAsset.Type

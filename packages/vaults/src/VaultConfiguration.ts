@@ -6,6 +6,20 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 
-/** How a vault is set up. Nothing of it is shown: every field is kept as it comes. */
-export const VaultConfiguration = Lenient.struct({}, { vaultId: Id.VaultId })
-export type VaultConfiguration = typeof VaultConfiguration.Type
+/**
+ * The configuration of a vault. Nothing of it is shown: the fields stand under `extra`, as they come.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface VaultConfiguration extends Lenient.Fields {
+  readonly vaultId?: Id.VaultId
+}
+
+/**
+ * The codec of a {@link VaultConfiguration}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const VaultConfiguration = Lenient.struct<VaultConfiguration>({}, { vaultId: Id.VaultId })

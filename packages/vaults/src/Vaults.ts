@@ -1,6 +1,25 @@
-/** The vault that the session belongs to, and what it holds and obeys. */
+/** The vault of the session: its details, configuration, assets, networks, approvals and policies. */
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
+import type { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
+import type {
+  RequestInvalid,
+  TransportError,
+  UnconfirmedEndpoint,
+  UnexpectedResponse
+} from "@effect-custody/core/SdkError"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import type * as Stream from "effect/Stream"
+import type { Approval } from "./Approval.ts"
+import type { GasStationCategory } from "./GasStationCategory.ts"
+import type { NetworkSetting } from "./NetworkSetting.ts"
+import type { PaymentPolicy } from "./PaymentPolicy.ts"
+import type { Vault } from "./Vault.ts"
+import type { VaultAsset } from "./VaultAsset.ts"
+import type { VaultConfiguration } from "./VaultConfiguration.ts"
 import { VaultsApi } from "./VaultsApi.ts"
 
 // The records of this category, under its name.
@@ -13,10 +32,20 @@ export { VaultAsset } from "./VaultAsset.ts"
 export { VaultConfiguration } from "./VaultConfiguration.ts"
 
 /**
- * The vault's details.
+ * How {@link details} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedResponse | SessionError
+
+/**
+ * Reads the vault's details.
  *
  * Specification: "Other endpoints": method and path are specified, the response's fields are not shown.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -28,28 +57,60 @@ export { VaultConfiguration } from "./VaultConfiguration.ts"
  * })
  * ```
  */
-export const details = Endpoint.make(VaultsApi, "details")
+export const details: Endpoint.Endpoint<void, Vault, DetailsError, "specified", "read"> = Endpoint.make(
+  VaultsApi,
+  "details"
+)
 
 /**
- * How the vault is set up, field by field as the service sends it.
+ * How {@link configuration} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
+
+/**
+ * Reads the vault's configuration. The fields stand under `extra`, as the service sends them.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/configuration`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const fields = Effect.map(Vaults.configuration(), (configuration) => Object.keys(configuration))
+ * const fields = Effect.map(Vaults.configuration(), ({ extra }) => Object.keys(extra))
  * ```
  */
-export const configuration = Endpoint.make(VaultsApi, "configuration")
+export const configuration: Endpoint.Endpoint<void, VaultConfiguration, ConfigurationError, "assumed", "read"> =
+  Endpoint.make(VaultsApi, "configuration")
 
 /**
- * One page of the vault's assets. Balances are in units of each asset.
+ * What {@link assets} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface AssetsInput extends Page.Query {}
+
+/**
+ * How {@link assets} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type AssetsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's assets. Balances are in units of each asset.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/assets`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -58,11 +119,28 @@ export const configuration = Endpoint.make(VaultsApi, "configuration")
  * const symbols = Effect.map(Vaults.assets(), (page) => page.items.map((asset) => asset.symbol))
  * ```
  */
-export const assets = Endpoint.list(VaultsApi, "assets")
+export const assets: Endpoint.Endpoint<
+  AssetsInput,
+  Page.Page<VaultAsset>,
+  AssetsError,
+  "assumed",
+  "read"
+> = Endpoint.list(VaultsApi, "assets")
 
 /**
- * All assets of the vault, read page after page as they are taken. Fails as {@link assets} does.
+ * How {@link streamAssets} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamAssetsError = AssetsError | Page.PageRepeated
+
+/**
+ * Streams all assets of the vault, page by page, as the consumer takes them. Fails as {@link assets} does, and with
+ * `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -71,13 +149,32 @@ export const assets = Endpoint.list(VaultsApi, "assets")
  * const program = Vaults.streamAssets().pipe(Stream.runCollect)
  * ```
  */
-export const streamAssets = (query: Parameters<typeof assets>[0] = {}) => Page.stream(assets, query)
+export const streamAssets = (query: AssetsInput = {}): Stream.Stream<VaultAsset, StreamAssetsError, CustodyClient> =>
+  Page.stream(assets, query)
 
 /**
- * One page of the networks that the vault uses.
+ * What {@link networks} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface NetworksInput extends Page.Query {}
+
+/**
+ * How {@link networks} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the networks that the vault uses.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/networks`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -86,11 +183,28 @@ export const streamAssets = (query: Parameters<typeof assets>[0] = {}) => Page.s
  * const ids = Effect.map(Vaults.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks = Endpoint.list(VaultsApi, "networks")
+export const networks: Endpoint.Endpoint<
+  NetworksInput,
+  Page.Page<Network>,
+  NetworksError,
+  "assumed",
+  "read"
+> = Endpoint.list(VaultsApi, "networks")
 
 /**
- * All networks of the vault, read page after page as they are taken. Fails as {@link networks} does.
+ * How {@link streamNetworks} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamNetworksError = NetworksError | Page.PageRepeated
+
+/**
+ * Streams all networks of the vault, page by page, as the consumer takes them. Fails as {@link networks} does, and
+ * with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -99,13 +213,32 @@ export const networks = Endpoint.list(VaultsApi, "networks")
  * const program = Vaults.streamNetworks().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Page.stream(networks, query)
+export const streamNetworks = (query: NetworksInput = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+  Page.stream(networks, query)
 
 /**
- * One page of the vault's network settings.
+ * What {@link networkSettings} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface NetworkSettingsInput extends Page.Query {}
+
+/**
+ * How {@link networkSettings} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type NetworkSettingsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's network settings.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/network-settings`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -113,11 +246,28 @@ export const streamNetworks = (query: Parameters<typeof networks>[0] = {}) => Pa
  * const program = Vaults.networkSettings({ limit: 50 })
  * ```
  */
-export const networkSettings = Endpoint.list(VaultsApi, "networkSettings")
+export const networkSettings: Endpoint.Endpoint<
+  NetworkSettingsInput,
+  Page.Page<NetworkSetting>,
+  NetworkSettingsError,
+  "assumed",
+  "read"
+> = Endpoint.list(VaultsApi, "networkSettings")
 
 /**
- * All network settings of the vault, read page after page as they are taken. Fails as {@link networkSettings} does.
+ * How {@link streamNetworkSettings} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamNetworkSettingsError = NetworkSettingsError | Page.PageRepeated
+
+/**
+ * Streams all network settings of the vault, page by page, as the consumer takes them. Fails as {@link
+ * networkSettings} does, and with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -126,14 +276,33 @@ export const networkSettings = Endpoint.list(VaultsApi, "networkSettings")
  * const program = Vaults.streamNetworkSettings().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworkSettings = (query: Parameters<typeof networkSettings>[0] = {}) =>
-  Page.stream(networkSettings, query)
+export const streamNetworkSettings = (
+  query: NetworkSettingsInput = {}
+): Stream.Stream<NetworkSetting, StreamNetworkSettingsError, CustodyClient> => Page.stream(networkSettings, query)
 
 /**
- * One page of the vault's approvals: what somebody has to agree to, or has.
+ * What {@link approvals} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ApprovalsInput extends Page.Query {}
+
+/**
+ * How {@link approvals} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ApprovalsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's approvals, pending and decided.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -141,11 +310,28 @@ export const streamNetworkSettings = (query: Parameters<typeof networkSettings>[
  * const program = Vaults.approvals({ order: "desc", limit: 20 })
  * ```
  */
-export const approvals = Endpoint.list(VaultsApi, "approvals")
+export const approvals: Endpoint.Endpoint<
+  ApprovalsInput,
+  Page.Page<Approval>,
+  ApprovalsError,
+  "assumed",
+  "read"
+> = Endpoint.list(VaultsApi, "approvals")
 
 /**
- * All approvals of the vault, read page after page as they are taken. Fails as {@link approvals} does.
+ * How {@link streamApprovals} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamApprovalsError = ApprovalsError | Page.PageRepeated
+
+/**
+ * Streams all approvals of the vault, page by page, as the consumer takes them. Fails as {@link approvals} does, and
+ * with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -154,13 +340,35 @@ export const approvals = Endpoint.list(VaultsApi, "approvals")
  * const pending = Vaults.streamApprovals().pipe(Stream.filter((approval) => approval.status === "PENDING"))
  * ```
  */
-export const streamApprovals = (query: Parameters<typeof approvals>[0] = {}) => Page.stream(approvals, query)
+export const streamApprovals = (
+  query: ApprovalsInput = {}
+): Stream.Stream<Approval, StreamApprovalsError, CustodyClient> => Page.stream(approvals, query)
 
 /**
- * An approval. Fails with `NotFound` if there is none of that id.
+ * What {@link approval} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ApprovalInput {
+  readonly approvalId: Id.Named<"ApprovalId">
+}
+
+/**
+ * How {@link approval} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads an approval. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals/:approvalId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -168,13 +376,34 @@ export const streamApprovals = (query: Parameters<typeof approvals>[0] = {}) => 
  * const program = Vaults.approval({ approvalId: "a-1" })
  * ```
  */
-export const approval = Endpoint.make(VaultsApi, "approval")
+export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError, "assumed", "read"> = Endpoint.make(
+  VaultsApi,
+  "approval"
+)
 
 /**
- * One page of the payment policies that the vault obeys.
+ * What {@link paymentPolicies} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface PaymentPoliciesInput extends Page.Query {}
+
+/**
+ * How {@link paymentPolicies} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type PaymentPoliciesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's payment policies.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/payment-policies`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -182,11 +411,28 @@ export const approval = Endpoint.make(VaultsApi, "approval")
  * const program = Vaults.paymentPolicies()
  * ```
  */
-export const paymentPolicies = Endpoint.list(VaultsApi, "paymentPolicies")
+export const paymentPolicies: Endpoint.Endpoint<
+  PaymentPoliciesInput,
+  Page.Page<PaymentPolicy>,
+  PaymentPoliciesError,
+  "assumed",
+  "read"
+> = Endpoint.list(VaultsApi, "paymentPolicies")
 
 /**
- * All payment policies of the vault, read page after page as they are taken. Fails as {@link paymentPolicies} does.
+ * How {@link streamPaymentPolicies} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PageRepeated
+
+/**
+ * Streams all payment policies of the vault, page by page, as the consumer takes them. Fails as {@link
+ * paymentPolicies} does, and with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -195,14 +441,33 @@ export const paymentPolicies = Endpoint.list(VaultsApi, "paymentPolicies")
  * const program = Vaults.streamPaymentPolicies().pipe(Stream.runCollect)
  * ```
  */
-export const streamPaymentPolicies = (query: Parameters<typeof paymentPolicies>[0] = {}) =>
-  Page.stream(paymentPolicies, query)
+export const streamPaymentPolicies = (
+  query: PaymentPoliciesInput = {}
+): Stream.Stream<PaymentPolicy, StreamPaymentPoliciesError, CustodyClient> => Page.stream(paymentPolicies, query)
 
 /**
- * One page of the categories of the vault's gas station.
+ * What {@link gasStationCategories} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GasStationCategoriesInput extends Page.Query {}
+
+/**
+ * How {@link gasStationCategories} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GasStationCategoriesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of the vault's gas station categories.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/gas-station-categories`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -210,11 +475,28 @@ export const streamPaymentPolicies = (query: Parameters<typeof paymentPolicies>[
  * const program = Vaults.gasStationCategories()
  * ```
  */
-export const gasStationCategories = Endpoint.list(VaultsApi, "gasStationCategories")
+export const gasStationCategories: Endpoint.Endpoint<
+  GasStationCategoriesInput,
+  Page.Page<GasStationCategory>,
+  GasStationCategoriesError,
+  "assumed",
+  "read"
+> = Endpoint.list(VaultsApi, "gasStationCategories")
 
 /**
- * All gas station categories, read page after page as they are taken. Fails as {@link gasStationCategories} does.
+ * How {@link streamGasStationCategories} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.PageRepeated
+
+/**
+ * Streams all gas station categories of the vault, page by page, as the consumer takes them. Fails as {@link
+ * gasStationCategories} does, and with `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Vaults } from "@effect-custody/sdk"
@@ -223,5 +505,7 @@ export const gasStationCategories = Endpoint.list(VaultsApi, "gasStationCategori
  * const program = Vaults.streamGasStationCategories().pipe(Stream.runCollect)
  * ```
  */
-export const streamGasStationCategories = (query: Parameters<typeof gasStationCategories>[0] = {}) =>
+export const streamGasStationCategories = (
+  query: GasStationCategoriesInput = {}
+): Stream.Stream<GasStationCategory, StreamGasStationCategoriesError, CustodyClient> =>
   Page.stream(gasStationCategories, query)

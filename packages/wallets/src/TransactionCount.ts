@@ -7,6 +7,24 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Page from "@effect-custody/core/Page"
 
-/** How many transactions a wallet has seen. Assumed beyond its `transactionCount`. */
-export const TransactionCount = Lenient.struct({ transactionCount: Page.Count }, { walletId: Id.WalletId })
-export type TransactionCount = typeof TransactionCount.Type
+/**
+ * The number of a wallet's transactions. Assumed beyond its `transactionCount`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransactionCount extends Lenient.Fields {
+  readonly transactionCount: number
+  readonly walletId?: Id.WalletId
+}
+
+/**
+ * The codec of a {@link TransactionCount}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const TransactionCount = Lenient.struct<TransactionCount>(
+  { transactionCount: Page.Count },
+  { walletId: Id.WalletId }
+)

@@ -12,8 +12,23 @@ import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
-/** What a wallet says of its asset. */
-const WalletAsset = Lenient.struct(
+/**
+ * The asset of a wallet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WalletAsset extends Lenient.Fields {
+  readonly id: Id.AssetId
+  readonly name?: string
+  readonly symbol?: string
+  readonly contractAddress?: string
+  readonly type?: OpenEnum<"COIN" | "TOKEN">
+  readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
+  readonly network?: Network
+}
+
+const WalletAsset = Lenient.struct<WalletAsset>(
   { id: Id.AssetId },
   {
     name: Schema.String,
@@ -25,19 +40,41 @@ const WalletAsset = Lenient.struct(
   }
 )
 
-/** A client's blockchain address on one network. Assumed beyond its `id` and `address`. */
-export const Wallet = Lenient.struct(
+/**
+ * A client's blockchain address on one network. Assumed beyond its `id` and `address`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wallet extends Lenient.Fields {
+  readonly id: Id.WalletId
+  readonly address: string
+  readonly clientId?: Id.ClientId
+  readonly assetId?: Id.AssetId
+  readonly networkId?: Id.NetworkId
+  /** In units of the asset. */
+  readonly balance?: Amount
+  /** The part that is not settled yet, in units of the asset. */
+  readonly pendingBalance?: Amount
+  readonly transactionCount?: number
+  readonly asset?: WalletAsset
+}
+
+/**
+ * The codec of a {@link Wallet}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Wallet = Lenient.struct<Wallet>(
   { id: Id.WalletId, address: Schema.String },
   {
     clientId: Id.ClientId,
     assetId: Id.AssetId,
     networkId: Id.NetworkId,
-    /** In units of the asset. */
     balance: Amount,
-    /** What is on its way, in units of the asset. */
     pendingBalance: Amount,
     transactionCount: Page.Count,
     asset: WalletAsset
   }
 )
-export type Wallet = typeof Wallet.Type

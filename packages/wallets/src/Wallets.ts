@@ -1,6 +1,14 @@
-/** The blockchain addresses of clients: what they are, what they hold, how often they were used. */
+/** Wallets: the blockchain addresses of clients, their balances and their transaction counts. */
+import type { NotFound } from "@effect-custody/core/ApiError"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type * as Stream from "effect/Stream"
+import type { TransactionCount } from "./TransactionCount.ts"
+import type { Wallet } from "./Wallet.ts"
+import type { WalletBalance } from "./WalletBalance.ts"
 import { WalletsApi } from "./WalletsApi.ts"
 
 // The records of this category, under its name.
@@ -9,10 +17,32 @@ export { Wallet } from "./Wallet.ts"
 export { WalletBalance } from "./WalletBalance.ts"
 
 /**
- * One page of wallets, of one client, asset or network if you say so.
+ * What {@link list} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ListInput extends Page.Query {
+  readonly clientId?: Id.Named<"ClientId">
+  readonly assetId?: Id.Named<"AssetId">
+  readonly networkId?: Id.Named<"NetworkId">
+}
+
+/**
+ * How {@link list} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads one page of wallets, optionally filtered by client, asset and network.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/client-wallets`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Wallets } from "@effect-custody/sdk"
@@ -23,11 +53,25 @@ export { WalletBalance } from "./WalletBalance.ts"
  * )
  * ```
  */
-export const list = Endpoint.list(WalletsApi, "list")
+export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError, "assumed", "read"> = Endpoint.list(
+  WalletsApi,
+  "list"
+)
 
 /**
- * All wallets that {@link list} would give, read page after page as they are taken. Fails as it does.
+ * How {@link stream} can fail.
  *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamError = ListError | Page.PageRepeated
+
+/**
+ * Streams all wallets that match, page by page, as the consumer takes them. Fails as {@link list} does, and with
+ * `PageRepeated` where the service gives the same page twice.
+ *
+ * @since 0.1.0
+ * @category streams
  * @example
  * ```ts
  * import { Wallets } from "@effect-custody/sdk"
@@ -36,13 +80,34 @@ export const list = Endpoint.list(WalletsApi, "list")
  * const program = Wallets.stream({ networkId: "ethereum" }).pipe(Stream.runCollect)
  * ```
  */
-export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(list, query)
+export const stream = (query: ListInput = {}): Stream.Stream<Wallet, StreamError, CustodyClient> =>
+  Page.stream(list, query)
 
 /**
- * A wallet. Fails with `NotFound` if there is none of that id.
+ * What {@link get} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GetInput {
+  readonly walletId: Id.Named<"WalletId">
+}
+
+/**
+ * How {@link get} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads a wallet. Fails with `NotFound` if there is none of that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Wallets } from "@effect-custody/sdk"
@@ -50,13 +115,33 @@ export const stream = (query: Parameters<typeof list>[0] = {}) => Page.stream(li
  * const program = Wallets.get({ walletId: "w-1" })
  * ```
  */
-export const get = Endpoint.make(WalletsApi, "get")
+export const get: Endpoint.Endpoint<GetInput, Wallet, GetError, "assumed", "read"> = Endpoint.make(WalletsApi, "get")
 
 /**
- * What a wallet holds, in units of its asset. Fails with `NotFound` if there is no wallet of that id.
+ * What {@link balance} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface BalanceInput {
+  readonly walletId: Id.Named<"WalletId">
+}
+
+/**
+ * How {@link balance} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type BalanceError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is no wallet of that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/balance`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -69,13 +154,36 @@ export const get = Endpoint.make(WalletsApi, "get")
  * })
  * ```
  */
-export const balance = Endpoint.make(WalletsApi, "balance")
+export const balance: Endpoint.Endpoint<BalanceInput, WalletBalance, BalanceError, "assumed", "read"> = Endpoint.make(
+  WalletsApi,
+  "balance"
+)
 
 /**
- * How many transactions a wallet has seen. Fails with `NotFound` if there is no wallet of that id.
+ * What {@link transactionCount} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface TransactionCountInput {
+  readonly walletId: Id.Named<"WalletId">
+}
+
+/**
+ * How {@link transactionCount} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type TransactionCountError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+
+/**
+ * Reads the number of a wallet's transactions. Fails with `NotFound` if there is no wallet of that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/transaction-count`.
  *
+ * @since 0.1.0
+ * @category endpoints
  * @example
  * ```ts
  * import { Wallets } from "@effect-custody/sdk"
@@ -86,4 +194,10 @@ export const balance = Endpoint.make(WalletsApi, "balance")
  * )
  * ```
  */
-export const transactionCount = Endpoint.make(WalletsApi, "transactionCount")
+export const transactionCount: Endpoint.Endpoint<
+  TransactionCountInput,
+  TransactionCount,
+  TransactionCountError,
+  "assumed",
+  "read"
+> = Endpoint.make(WalletsApi, "transactionCount")

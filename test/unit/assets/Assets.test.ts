@@ -11,7 +11,7 @@ describe("Assets", () => {
     const { layer, sent } = scriptedClient(page([bitcoin]))
     return Effect.gen(function* () {
       const { items } = yield* Assets.list({ search: "btc" })
-      assert.deepStrictEqual<unknown>(items, [{ id: "btc", symbol: "BTC", decimals: 8 }])
+      assert.deepStrictEqual<unknown>(items, [{ id: "btc", symbol: "BTC", decimals: 8, extra: {} }])
       assert.strictEqual(sent[0]?.url, "/assets?search=btc")
     }).pipe(Effect.provide(layer))
   })

@@ -10,7 +10,7 @@ describe("Clients", () => {
     const { layer, sent } = scriptedClient({ data: alice })
     return Effect.gen(function* () {
       const client = yield* Clients.create({ id: "alice" })
-      assert.deepStrictEqual<unknown>(client, alice)
+      assert.deepStrictEqual<unknown>(client, { ...alice, extra: {} })
       assert.deepStrictEqual(sent, [{ method: "POST", url: "/clients/create", body: { id: "alice" } }])
     }).pipe(Effect.provide(layer))
   })

@@ -2,12 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Amount, Id, Lenient, OpenEnum, Polling } from "@effect-custody/core"
 import { Result, Schema } from "effect"
 
-const Report = Lenient.struct(
+interface Report extends Lenient.Fields {
+  readonly id: Id.TransactionId
+  readonly total?: Amount.Amount
+  readonly colour?: OpenEnum<"RED" | "GREEN">
+  readonly count?: number
+}
+
+const Report = Lenient.struct<Report>(
   { id: Id.TransactionId },
   { total: Amount.Amount, colour: OpenEnum("RED", "GREEN"), count: Schema.Int }
 )
 
 const decode = Schema.decodeUnknownResult(Report)
+const encode = Schema.encodeUnknownSync(Report)
 const decodeJson = Schema.decodeUnknownSync(Schema.toCodecJson(Report))
 const encodeJson = Schema.encodeSync(Schema.toCodecJson(Report))
 
@@ -23,16 +31,23 @@ describe("Lenient.struct", () => {
   it("leaves out what is usual where it is null or of another kind", () => {
     assert.deepStrictEqual<unknown>(
       decode({ id: "1", total: null, colour: 7, count: "many" }),
-      Result.succeed({ id: "1" })
+      Result.succeed({ id: "1", extra: {} })
     )
   })
 
-  it("keeps every other field as it comes", () => {
-    const other = { a: { b: [1, null] }, constructor: 2, "": false, snake_case: "x" }
-    assert.deepStrictEqual<unknown>(decode({ id: "1", ...other }), Result.succeed({ id: "1", ...other }))
+  it("keeps every other field as it comes, under extra", () => {
+    const extra = { a: { b: [1, null] }, constructor: 2, "": false, snake_case: "x", extra: { id: 3 } }
+    assert.deepStrictEqual<unknown>(decode({ id: "1", ...extra }), Result.succeed({ id: "1", extra }))
   })
 
-  it("encodes what it decoded, amounts as strings and the rest as it came", () => {
+  it("keeps a field of the name __proto__ as a field", () => {
+    const { extra } = Schema.decodeUnknownSync(Report)(JSON.parse('{ "id": "1", "__proto__": { "polluted": true } }'))
+    assert.deepStrictEqual(Object.keys(extra), ["__proto__"])
+    assert.strictEqual(Object.getPrototypeOf(extra), Object.prototype)
+    assert.isUndefined(extra["polluted"])
+  })
+
+  it("encodes what it decoded, amounts as strings and the rest beside the others as it came", () => {
     const wire = { id: 7, total: 12.5, colour: "BLUE", count: 3, a: { b: [1, null] } }
     assert.deepStrictEqual<unknown>(encodeJson(decodeJson(wire)), {
       id: "7",
@@ -41,6 +56,11 @@ describe("Lenient.struct", () => {
       count: 3,
       a: { b: [1, null] }
     })
+  })
+
+  it("encodes a record without extra, and a named field above one of the same name in extra", () => {
+    assert.deepStrictEqual<unknown>(encode({ id: "1" }), { id: "1" })
+    assert.deepStrictEqual<unknown>(encode({ id: "1", extra: { id: "2", colour: "RED" } }), { id: "1", colour: "RED" })
   })
 })
 

@@ -122,7 +122,7 @@ describe("the fiat gateway", () => {
         FiatGateway.refund({ transactionId, ...(sum === undefined ? {} : { amount: amount(sum) }) })
       assert.strictEqual(written((yield* refund("100")).amount), "100")
       assert.deepInclude(yield* Effect.flip(refund("150.01")), { status: 400, code: "E58005" })
-      assert.strictEqual((yield* Transactions.get({ transactionId }))["refundedAmount"], "100")
+      assert.strictEqual((yield* Transactions.get({ transactionId })).extra["refundedAmount"], "100")
       assert.strictEqual(written((yield* refund()).amount), "150")
       assert.deepInclude(yield* Effect.flip(refund("0.01")), { status: 400, code: "E58004" })
       assert.deepInclude(yield* Effect.flip(refund()), { status: 400, code: "E58004" })

@@ -97,10 +97,13 @@ describe("a token", () => {
   it.effect("has the metadata that was written last, whole", () =>
     Effect.gen(function* () {
       const { id: tokenId } = yield* bond()
-      assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), { name: "Acme Bond" })
+      assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), { name: "Acme Bond", extra: {} })
       const metadata = { description: "A bond", rates: [1.5, null, { from: "2030" }] }
       yield* Tokens.updateMetadata({ tokenId, metadata })
-      assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), metadata)
+      assert.deepEqual<unknown>(yield* Tokens.metadata({ tokenId }), {
+        description: "A bond",
+        extra: { rates: metadata.rates }
+      })
       const wrong = yield* Effect.flip(Tokens.updateMetadata({ tokenId, metadata: { name: 5 } }))
       assert.deepStrictEqual(wrong._tag === "ValidationFailed" ? wrong.fields : {}, {
         "metadata.name": ["must be a string"]

@@ -41,7 +41,7 @@ for (const { layerWith, way } of ways) {
           size: 100 * piece.length,
           sha256: hashOf(100)
         }
-        assert.deepStrictEqual(nft["fileDetails"], kept)
+        assert.deepStrictEqual(nft.extra["fileDetails"], kept)
         assert.include(nft.file ?? "", kept.sha256)
         assert.deepStrictEqual((yield* ledger).at(-1)?.input, { name: "Deed", networkId: "polygon", file: kept })
       }).pipe(Effect.provide(layerWith({})))
@@ -74,8 +74,8 @@ for (const { layerWith, way } of ways) {
         const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "ethereum" })
         const amount = Amount.fromString("1")
         const change = yield* Tokens.mint({ tokenId, amount, document: empty })
-        assert.deepInclude(change["document"], { name: "a", size: 0 })
-        assert.isUndefined((yield* Tokens.burn({ tokenId, amount }))["document"])
+        assert.deepInclude(change.extra["document"], { name: "a", size: 0 })
+        assert.isUndefined((yield* Tokens.burn({ tokenId, amount })).extra["document"])
       }).pipe(Effect.provide(layerWith({})))
     )
   })

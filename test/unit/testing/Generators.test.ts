@@ -3,7 +3,7 @@ import { CustodyTest, Generators, type Operations } from "@effect-custody/testin
 import type { Operation } from "@effect-custody/core"
 import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"
+import { Arbitrary, BigDecimal, Effect, Result, Schema, Equal } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 const names = CustodyApi.operations.map(({ name }) => name as Operations.Name)
@@ -83,7 +83,7 @@ describe("generated records", () => {
     Effect.gen(function* () {
       const result = yield* Arbitrary.checkEffect(Generators.payload("transactions.get"), (payload) =>
         Transactions.get({ transactionId: "t-1" }).pipe(
-          Effect.map((given) => given === payload),
+          Effect.map((given) => Equal.equals(given, payload)),
           Effect.provide(CustodyTest.stub({ "transactions.get": () => Effect.succeed(payload) }))
         )
       )

@@ -31,7 +31,7 @@ describe("Tokens", () => {
       const { items } = yield* Tokens.networks()
       assert.strictEqual(String(items[0]?.id), "ethereum")
       const metadata = yield* Tokens.metadata({ tokenId: token.id })
-      assert.deepStrictEqual<unknown>(metadata, { website: "https://acme.example", rating: "AA" })
+      assert.deepStrictEqual<unknown>(metadata, { website: "https://acme.example", extra: { rating: "AA" } })
       assert.deepStrictEqual(
         sent.map(({ method, url }) => `${method} ${url}`),
         ["GET /tokens/9", "GET /tokens/networks", "GET /tokens/9/metadata"]

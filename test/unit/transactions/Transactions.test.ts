@@ -27,7 +27,7 @@ describe("Transactions", () => {
       assert.strictEqual(String(taken.id), "42")
       assert.strictEqual(taken.status, "PENDING")
       assert.strictEqual(Amount.format(taken.amount!), "12.50")
-      assert.strictEqual(taken["speed"], "fast")
+      assert.strictEqual(taken.extra["speed"], "fast")
     }).pipe(Effect.provide(layer))
   })
 
@@ -44,7 +44,7 @@ describe("Transactions", () => {
         amount: Amount.fromString("1"),
         note: "rent"
       })
-      assert.deepStrictEqual<unknown>(taken, { id: "t-1" })
+      assert.deepStrictEqual<unknown>(taken, { id: "t-1", extra: {} })
     }).pipe(Effect.provide(layer))
   })
 

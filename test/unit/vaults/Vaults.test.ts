@@ -10,8 +10,8 @@ describe("Vaults", () => {
       { data: { a: { b: [1] } } }
     )
     return Effect.gen(function* () {
-      assert.deepStrictEqual<unknown>(yield* Vaults.details(), { id: "7", name: "Main", colour: "blue" })
-      assert.deepStrictEqual<unknown>(yield* Vaults.configuration(), { a: { b: [1] } })
+      assert.deepStrictEqual<unknown>(yield* Vaults.details(), { id: "7", name: "Main", extra: { colour: "blue" } })
+      assert.deepStrictEqual<unknown>(yield* Vaults.configuration(), { extra: { a: { b: [1] } } })
       assert.deepStrictEqual(sent, [
         { method: "GET", url: "/vaults/details", body: undefined },
         { method: "GET", url: "/vaults/configuration", body: undefined }

@@ -16,4 +16,4 @@ declare const wallet: Wallet
 /** What the specification promises is there, what is usual may be, and what else there is is not known. */
 export type Promised = Expect<Equal<typeof wallet.address, string>>
 export type Usual = Expect<Equal<typeof wallet.balance, Amount.Amount | undefined>>
-export type Else = Expect<Equal<(typeof wallet)["elsewhere"], unknown>>
+export type Else = Expect<Equal<(typeof wallet)["extra"]["elsewhere"], unknown>>

@@ -27,7 +27,7 @@ describe("Wallets", () => {
       assert.strictEqual(Amount.format(wallet!.pendingBalance!), "0")
       assert.strictEqual(wallet?.transactionCount, 0)
       assert.strictEqual(String(wallet?.asset?.network?.id), "3")
-      assert.deepStrictEqual(wallet?.["client"], { external_id: "alice" })
+      assert.deepStrictEqual(wallet?.extra["client"], { external_id: "alice" })
       assert.deepStrictEqual(sent, [
         {
           method: "GET",

@@ -46,36 +46,46 @@ export class StubInvalid extends Data.TaggedError("StubInvalid")<{
 
 const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" && u !== null && "items" in u
 
-/** Why the contract does not allow a payload, if it does not. */
-const contractViolation = (operation: string, answer: unknown): string | undefined => {
-  if (Contracts.endpointOf(operation) === undefined) return undefined
-  const encode = Schema.encodeUnknownResult(Contracts.envelopeOf(operation) as Schema.Codec<unknown, unknown>)
-  if (Contracts.isList(operation) && !isPage(answer)) return "a list returns a page: CustodyTest.page([…])"
+/** A payload as a call returns it: encoded and decoded by the contract, or why the contract does not allow it. */
+const throughWire = (operation: Operation<unknown, unknown>, answer: unknown): Result.Result<unknown, string> => {
+  const name = operation.operation
+  if (Contracts.endpointOf(name) === undefined) return Result.succeed(answer)
+  if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
+  const encode = Schema.encodeUnknownResult(Contracts.envelopeOf(name) as Schema.Codec<unknown, unknown>, {
+    onExcessProperty: "error"
+  })
   const envelope = isPage(answer)
     ? { data: answer.items, ...(answer.meta === undefined ? {} : { meta: answer.meta }) }
     : { data: answer }
-  const encoded = encode(envelope)
-  return Result.isFailure(encoded) ? encoded.failure.message : undefined
+  return Result.match(encode(envelope), {
+    onFailure: ({ message }) => Result.fail(message),
+    onSuccess: operation.decode
+  })
 }
 
-const callStub = Effect.fnUntraced(function* (handler: Handler, operation: string, input: unknown) {
-  const answer = yield* handler(input)
-  const reason = contractViolation(operation, answer)
-  if (reason === undefined) return answer
-  const message = `The stub of ${operation} returned what its contract does not allow: ${reason}`
-  return yield* Effect.die(new StubInvalid({ operation, message }))
+const callStub = Effect.fnUntraced(function* (
+  handler: Handler,
+  operation: Operation<unknown, unknown>,
+  input: unknown
+) {
+  const answer = throughWire(operation, yield* handler(input))
+  if (Result.isSuccess(answer)) return answer.success
+  const name = operation.operation
+  const message = `The stub of ${name} returned what its contract does not allow: ${answer.failure}`
+  return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })
 
 /** A client that calls stubs. */
 export const clientOf = (stubs: ReadonlyMap<string, Handler>): CustodyClient["Service"] =>
   CustodyClient.of({
-    call: <A, E>({ encode, operation }: Operation<A, E>, input: unknown) => {
+    call: <A, E>(target: Operation<A, E>, input: unknown) => {
+      const { operation } = target
       const given = input ?? {}
       return Effect.suspend((): Effect.Effect<unknown, Failure> => {
-        const encoded = encode(given)
+        const encoded = target.encode(given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const handler = stubs.get(operation)
-        if (handler !== undefined) return callStub(handler, operation, given)
+        if (handler !== undefined) return callStub(handler, target, given)
         const message = unstubbed(operation, given, [...stubs.keys()])
         return Effect.die(new UnstubbedCall({ operation, message }))
       }).pipe(

@@ -1,5 +1,6 @@
 /** A category of the API: its contract, and the handler of each endpoint. */
 import type * as Contract from "@effect-custody/core/Contract"
+import type * as Lenient from "@effect-custody/core/Lenient"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { TokenUse } from "../../Received.ts"
 import type { Answer } from "../http/answer.ts"
@@ -29,7 +30,7 @@ export interface Call<C extends Contract.Any> {
  */
 export type Handlers<G extends HttpApiGroup.Constraint> = {
   readonly [N in keyof G["endpoints"]]: G["endpoints"][N] extends infer C extends Contract.Any
-    ? (call: Call<C>) => Answer<DataOf<C["~Success"]>>
+    ? (call: Call<C>) => Answer<Lenient.Written<DataOf<C["~Success"]>>>
     : never
 }
 

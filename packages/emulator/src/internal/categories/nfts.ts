@@ -83,10 +83,10 @@ const shown = ({ world }: Vault, nft: Nft, now: number) => {
     networkId: network.id,
     network,
     file: file === undefined ? undefined : locationOf(file),
-    fileDetails: file,
     status: "COMPLETED",
     createdAt: WireFormat.formatDate(world, createdAt),
-    updatedAt: WireFormat.formatDate(world, since)
+    updatedAt: WireFormat.formatDate(world, since),
+    extra: omitUndefined({ fileDetails: file })
   })
 }
 

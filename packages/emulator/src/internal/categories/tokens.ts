@@ -4,6 +4,8 @@
  * Specification: "Endpoint categories", Tokens. Assumed: a token is an asset of the vault with the same id. Without a
  * wallet in the request, amounts belong to the vault's own wallet.
  */
+import type * as Lenient from "@effect-custody/core/Lenient"
+import type { TokenMetadata } from "@effect-custody/tokens/TokenMetadata"
 import { TokensApi } from "@effect-custody/tokens/TokensApi"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
@@ -64,14 +66,23 @@ const shown = ({ world }: Vault, { asset, createdAt, description, logo, supply, 
     networkId: asset.network.id,
     network: asset.network,
     logo: logo === undefined ? undefined : locationOf(logo),
-    logoFile: logo,
     status: "COMPLETED",
     createdAt: WireFormat.formatDate(world, createdAt),
-    updatedAt: WireFormat.formatDate(world, updatedAt)
+    updatedAt: WireFormat.formatDate(world, updatedAt),
+    extra: omitUndefined({ logoFile: logo })
   })
 
 /** The metadata fields that must be text. Other fields may hold any JSON. */
 const textFields = ["name", "description", "image", "website"]
+
+const shownMetadata = (metadata: Metadata): Lenient.Written<TokenMetadata> => {
+  const entries = Object.entries(metadata)
+  const isTextual = ([name]: [string, unknown]) => textFields.includes(name)
+  return {
+    ...Object.fromEntries(entries.filter(isTextual)),
+    extra: Object.fromEntries(entries.filter((entry) => !isTextual(entry)))
+  }
+}
 
 const checkedMetadata = (metadata: Metadata): Result.Result<void, Answer.Refused> => {
   const wrong = textFields.filter((name) => metadata[name] !== undefined && typeof metadata[name] !== "string")
@@ -113,7 +124,7 @@ const supplyChange = (
     amount: amountOf(transaction.amount ?? zero),
     supply: amountOf(token.supply),
     createdAt: WireFormat.formatDate(vault.world, now),
-    document
+    extra: omitUndefined({ document })
   })
 }
 
@@ -197,7 +208,7 @@ export const tokens = Category.define(TokensApi, {
 
   metadata: ({ params: { tokenId }, vault }) =>
     Result.merge(
-      Result.map(findToken(vault, tokenId), ({ metadata }) => Answer.granted("Token metadata", { ...metadata }))
+      Result.map(findToken(vault, tokenId), ({ metadata }) => Answer.granted("Token metadata", shownMetadata(metadata)))
     ),
 
   updateMetadata: ({ now, params: { tokenId }, payload: { metadata }, vault }) =>
@@ -207,7 +218,7 @@ export const tokens = Category.define(TokensApi, {
         const token = yield* findToken(vault, tokenId)
         token.metadata = metadata
         token.updatedAt = now
-        return Answer.granted("Token metadata updated", { ...metadata })
+        return Answer.granted("Token metadata updated", shownMetadata(metadata))
       })
     )
 })

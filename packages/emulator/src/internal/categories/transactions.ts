@@ -74,8 +74,10 @@ const shown = (vault: Vault, transaction: Ledger.Transaction, now: number) => {
       updatedAt: WireFormat.formatDate(vault.world, Lifecycle.changedAt(lifecycle, now))
     }),
     // Only for fiat deposits; not declared by the contract.
-    ...(transaction.currency === undefined ? {} : { currency: transaction.currency }),
-    ...(refunded === undefined ? {} : { refundedAmount: textOf(refunded) })
+    extra: omitUndefined({
+      currency: transaction.currency,
+      refundedAmount: refunded === undefined ? undefined : textOf(refunded)
+    })
   }
 }
 

@@ -74,9 +74,7 @@ export const vaults = Category.define(VaultsApi, {
   configuration: ({ vault }) =>
     Answer.granted("Vault configuration", {
       vaultId: Ids.vault(String(vault.id)),
-      type: "SEGREGATED",
-      currency: "USD",
-      timezone: "UTC"
+      extra: { type: "SEGREGATED", currency: "USD", timezone: "UTC" }
     }),
 
   assets: ({ now, query, vault, world }) => {

@@ -86,7 +86,9 @@ const routeOf = (
   const { safety } = endpoint as unknown as Contract.Any
   const [payload] = [...endpoint.payload.values()]
   const [status, schema] = success
-  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>)
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, Readonly<Record<string, unknown>>>, {
+    onExcessProperty: "error"
+  })
   const multipart = payload?.encoding._tag === "Multipart"
   return {
     operation,

@@ -12,7 +12,8 @@ const network = (id: string, name: string, symbol: string): Network => ({
   name,
   symbol,
   type: "PUBLIC",
-  status: "ACTIVE"
+  status: "ACTIVE",
+  extra: {}
 })
 
 const bitcoin = network("bitcoin", "Bitcoin", "BTC")

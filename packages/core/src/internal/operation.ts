@@ -1,0 +1,122 @@
+/** From a contract to the operation that a client calls. Pure. */
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type * as Contract from "../Contract.ts"
+import type { Encoded, EncodedBody, Existing, Operation, Route } from "../Operation.ts"
+import { RequestInvalid } from "../SdkError.ts"
+import { contractOf, partsOf } from "./httpApi.ts"
+import * as Request from "./request.ts"
+
+const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures.map((signature) => String(signature.name))
+    : []
+
+const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>): Record<string, unknown> =>
+  Object.fromEntries(
+    names.filter((name) => Object.hasOwn(input, name) && input[name] !== undefined).map((name) => [name, input[name]])
+  )
+
+/** Whether a path parameter names one thing: not the collection or what is above it, and spelt in characters. */
+const namesOne = (segment: string): boolean => !["", ".", ".."].includes(segment) && segment.isWellFormed()
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
+  formatter(error.issue).issues.map(({ message, path }) => ({
+    path: (path ?? []).map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : String(key)
+    }),
+    message
+  }))
+
+/** Encodes one part of an input; nothing where the contract has no such part. */
+const encoderOf = (schema: Schema.Top | undefined) => {
+  const names = namesOf(schema)
+  if (schema === undefined) return { names, encode: () => Result.succeed({}) }
+  const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
+  return {
+    names,
+    encode: (input: Readonly<Record<string, unknown>>) =>
+      Result.map(encode(picked(input, names)), (encoded) => encoded as Readonly<Record<string, unknown>>)
+  }
+}
+
+/** One read for each thing that an input names. */
+const existingOf = <A>(
+  group: HttpApiGroup.Constraint,
+  { by, operation: name }: Contract.Existing
+): ((input: unknown) => Existing<A>) => {
+  const contract = contractOf(group, name.slice(name.indexOf(".") + 1))
+  const operation = operationOf(group, contract, ({ data }) => data)
+  const fields = Object.entries(by)
+  return (input) => {
+    const given = input as Readonly<Record<string, unknown>>
+    const several = fields.find(([, from]) => Array.isArray(given[from]))
+    const named = several === undefined ? [undefined] : (given[several[1]] as ReadonlyArray<unknown>)
+    return {
+      operation,
+      inputs: named.map((value) =>
+        Object.fromEntries(fields.map(([name, from]) => [name, name === several?.[0] ? value : given[from]]))
+      ),
+      payload: (found) => (several === undefined ? found[0] : found) as A
+    }
+  }
+}
+
+/** The operation of a contract. `open` takes the payload out of the envelope. */
+export const operationOf = <A>(
+  group: HttpApiGroup.Constraint,
+  contract: Contract.Any,
+  open: (envelope: any) => A
+): Operation<A, unknown> => {
+  const { errors, method, name, params, path, payload, query, success } = partsOf(contract)
+  const operation = `${group.identifier}.${name}`
+  const route: Route = { method, path }
+  const encoders = { params: encoderOf(params), query: encoderOf(query), body: encoderOf(payload?.schema) }
+  const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
+  const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
+
+  const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
+    if (payload === undefined) return { _tag: "None" }
+    return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
+  }
+  const invalid = (issues: RequestInvalid["issues"]) => Result.fail(new RequestInvalid({ operation, issues }))
+
+  return {
+    operation,
+    route,
+    provenance: contract.provenance,
+    safety: contract.safety,
+    section: contract.section,
+    lookUp: contract.lookUp,
+    existing: contract.existing === undefined ? undefined : existingOf(group, contract.existing),
+    declared: new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast)))),
+    encode: (given) => {
+      const input = given ?? {}
+      if (typeof input !== "object") return invalid([{ path: [], message: "Expected an object" }])
+      const fields = input as Readonly<Record<string, unknown>>
+      const unknown = Object.keys(fields).filter((name) => !known.has(name))
+      if (unknown.length > 0) {
+        return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
+      }
+      const encoded = Result.all({
+        params: encoders.params.encode(fields),
+        query: encoders.query.encode(fields),
+        body: Result.map(encoders.body.encode(fields), bodyOf)
+      })
+      if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
+      const misleading = Object.entries(encoded.success.params).filter(([, value]) => !namesOne(String(value)))
+      if (misleading.length > 0) {
+        return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
+      }
+      return Result.succeed(encoded.success as Encoded)
+    },
+    toRequest: (encoded, differences) => Request.make(route, encoded, differences),
+    decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
+  }
+}
