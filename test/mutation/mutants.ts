@@ -62,8 +62,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   onResponse("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
   onResponse("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
   rotation("watched.unchangedFor >= leaseTimeout", "watched.unchangedFor >= 2 * leaseTimeout"),
-  rotation("if (priorIntent === undefined && retryAfter === undefined) return undefined\n", ""),
-  rotation("if (priorIntent === undefined && retryAfter === undefined)", "if (priorIntent === undefined)"),
+  rotation("if (priorIntent === undefined) return undefined\n", ""),
+  rotation("if (retryAfter === undefined) {", "if (true) {"),
   rotation(
     'if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)\n',
     ""

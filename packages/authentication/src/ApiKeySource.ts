@@ -1,21 +1,31 @@
 /**
- * Where a new API key comes from when a session is lost. Without one, a person has to give it.
+ * Where a new API key comes from when a session is lost. Without a source, a person has to call `TokenService.start`.
  *
  * Specification: "Flow", step 4: "obtain a new API key and start a new session".
+ *
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
-/** Gives API keys that were never used. */
+/**
+ * Gives API keys that were never used.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface ApiKeySource {
-  /** A new, unused key for the session of an identity, or none now. Asked at most once per pause. */
+  /**
+   * A new, unused key for the session of this identity, or none for now. Called at most once per cooldown; after 30
+   * seconds without an answer it counts as none.
+   */
   readonly next: (identity: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
 }
 
 /**
- * The source in force: none, unless a layer says otherwise. With one, a session that is lost starts again by itself.
+ * The source of API keys. Default: none. With one, a session that is lost starts again by itself.
  *
  * @example
  * ```ts
@@ -26,6 +36,9 @@ export interface ApiKeySource {
  *   next: (identity) => Effect.sync(() => Option.some(Redacted.make(`a fresh key for ${identity}`)))
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category services
  */
 export const ApiKeySource = Context.Reference<ApiKeySource>("@effect-custody/authentication/ApiKeySource", {
   defaultValue: () => ({ next: () => Effect.succeedNone })

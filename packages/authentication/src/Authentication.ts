@@ -1,6 +1,8 @@
 /**
- * The two authentication endpoints, as they are. A client's session is kept by its `TokenService`, which calls them at
- * the right time; call them yourself only for a session that you keep yourself.
+ * The two authentication endpoints. `TokenService` calls them at the right time; call them yourself only if you keep
+ * the session yourself.
+ *
+ * @since 0.1.0
  */
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import { AuthenticationApi } from "./AuthenticationApi.ts"
@@ -8,8 +10,8 @@ import { AuthenticationApi } from "./AuthenticationApi.ts"
 /**
  * Exchanges a one-time API key for the first access token and refresh token. Sends no access token.
  *
- * Fails with `InvalidApiKey` (E00401), `ValidationFailed` (E00402), and `OutcomeUnknown` if the key may have been used
- * and the answer was lost: then it must not be sent again.
+ * Fails with `InvalidApiKey` (E00401), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost: the key
+ * may be used, and must not be sent again.
  *
  * Specification: "POST /auth/generate-tokens".
  *
@@ -23,15 +25,18 @@ import { AuthenticationApi } from "./AuthenticationApi.ts"
  *   return tokens.refreshToken // Redacted
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category endpoints
  */
 export const generateTokens = Endpoint.make(AuthenticationApi, "generateTokens")
 
 /**
- * Exchanges the latest refresh token for a new pair. The token that was sent is dead from then on, whether or not the
- * answer arrives.
+ * Exchanges the latest refresh token for a new pair. The token is dead once the service has processed the request,
+ * whether or not the answer arrives.
  *
- * Fails with `InvalidRefreshToken` (E01402), `ValidationFailed` (E00402), and `OutcomeUnknown` if the token may have
- * been spent and the answer was lost.
+ * Fails with `InvalidRefreshToken` (E01402), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost:
+ * the token may be spent.
  *
  * Specification: "POST /auth/refresh-token".
  *
@@ -46,5 +51,8 @@ export const generateTokens = Endpoint.make(AuthenticationApi, "generateTokens")
  *     return tokens.accessToken // Redacted
  *   })
  * ```
+ *
+ * @since 0.1.0
+ * @category endpoints
  */
 export const refreshToken = Endpoint.make(AuthenticationApi, "refreshToken")

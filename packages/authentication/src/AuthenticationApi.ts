@@ -1,7 +1,9 @@
 /**
- * The contract of the two authentication endpoints, whole as the specification shows them.
+ * The contract of the two authentication endpoints, both specified in full.
  *
  * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
+ *
+ * @since 0.1.0
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"
@@ -10,9 +12,14 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { ApiKey, GeneratedTokens, RefreshToken, Tokens } from "./TokenPair.ts"
+import { ApiKey, GeneratedTokens, RefreshToken, TokenPair } from "./TokenPair.ts"
 
-/** Authentication: exchange an API key for tokens; refresh tokens. */
+/**
+ * Exchange an API key for tokens; refresh tokens.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class AuthenticationApi extends HttpApiGroup.make("authentication").add(
   HttpApiEndpoint.post("generateTokens", "/auth/generate-tokens", {
     payload: Schema.Struct({ apiKey: ApiKey }),
@@ -21,7 +28,7 @@ export class AuthenticationApi extends HttpApiGroup.make("authentication").add(
   }).pipe(Contract.specified({ safety: "session", section: "POST /auth/generate-tokens" })),
   HttpApiEndpoint.post("refreshToken", "/auth/refresh-token", {
     payload: Schema.Struct({ refreshToken: RefreshToken }),
-    success: Envelope.of(Tokens).pipe(HttpApiSchema.status(201)),
+    success: Envelope.of(TokenPair).pipe(HttpApiSchema.status(201)),
     error: ApiError.refreshToken
   }).pipe(Contract.specified({ safety: "session", section: "POST /auth/refresh-token" }))
 ) {}

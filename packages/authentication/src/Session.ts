@@ -1,7 +1,10 @@
 /**
- * A session, and the record of it that a {@link TokenStore} keeps.
+ * A session, and the record of it that a {@link TokenStore} keeps. All times are milliseconds since the Unix epoch, by
+ * the clock of the process that wrote them.
  *
  * Specification: "Token session data", "Rules a client must observe".
+ *
+ * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { AccessToken, RefreshToken } from "./TokenPair.ts"
@@ -9,52 +12,90 @@ import { AccessToken, RefreshToken } from "./TokenPair.ts"
 /** Milliseconds since the Unix epoch. */
 const Millis = Schema.Int
 
-/** A pair of tokens and when it came. */
+/**
+ * A pair of tokens with its origin.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Session = Schema.Struct({
-  /** 0 for the first tokens of all, one more with each rotation and each new start; it never goes down. */
+  /** 0 for the first session; one more with each rotation and each new start. It never goes down. */
   generation: Schema.Int,
-  /** When the API key was exchanged that the tokens go back to, in milliseconds since the Unix epoch, by our clock. */
+  /** When the API key was exchanged that these tokens descend from. */
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /** When the access token expires, in milliseconds since the Unix epoch; absent if the service said nothing credible. */
+  /** When the access token expires; absent if the service gave no credible time. */
   expiresAt: Schema.optionalKey(Millis),
-  /** When the tokens came, in milliseconds since the Unix epoch, by our clock. */
+  /** When the tokens arrived. */
   obtainedAt: Millis,
   /** The vault that the API key belongs to. */
   vaultId: Schema.optionalKey(Schema.Union([Schema.Int, Schema.String]))
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type Session = typeof Session.Type
 
-/** Whether a session replaces another: it goes back to a later API key, or to the same one and was rotated since. */
+/**
+ * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations.
+ *
+ * @since 0.1.0
+ * @category ordering
+ */
 export const isNewer = (session: Session, other: Session | undefined): boolean => {
   if (other === undefined) return true
   const [started, otherStarted] = [session.startedAt ?? 0, other.startedAt ?? 0]
   return started === otherStarted ? session.generation > other.generation : started > otherStarted
 }
 
-/** What tells one pair of tokens from every other. Holds no secret. */
+/**
+ * Identifies a pair of tokens. Contains no secret.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
 export const keyOf = ({ generation, startedAt }: Session): string => `${startedAt ?? 0}.${generation}`
 
-/** Who is changing the session now. It is dead when it has not been renewed for ten seconds. */
+/**
+ * The process that changes the record now, and when it last renewed its claim.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Lease = Schema.Struct({ owner: Schema.String, renewedAt: Millis })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface Lease extends Schema.Schema.Type<typeof Lease> {}
 
 /**
- * The refresh token of a generation is about to be sent: written before it is. `ambiguous`: it was sent, and no answer
- * came that says what became of it; `retryAt`: not to be sent again before.
+ * The refresh token of a generation is about to be sent. It is written before the request leaves.
+ *
+ * @since 0.1.0
+ * @category schemas
  */
 export const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,
   since: Millis,
+  /** Whether it was sent without a usable answer, so that nobody knows whether the token is spent. */
   ambiguous: Schema.Boolean,
+  /** The earliest time to send the token again. */
   retryAt: Schema.optionalKey(Millis)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type RefreshIntent = typeof RefreshIntent.Type
 
 /**
- * A one-time secret that is about to be sent, or was: a refresh token, or an API key, by its fingerprint. `pending`: what
- * is not known of the refresh token that the new session is to replace.
+ * A one-time secret that is about to be sent, or was: a refresh token by its generation, or an API key by its SHA-256.
+ *
+ * @since 0.1.0
+ * @category schemas
  */
 export const Intent = Schema.Union([
   RefreshIntent,
@@ -62,19 +103,38 @@ export const Intent = Schema.Union([
     fingerprint: Schema.String,
     since: Millis,
     ambiguous: Schema.Boolean,
+    /** The intent for the refresh token of the session that the key replaces. */
     pending: Schema.optionalKey(RefreshIntent)
   })
 ])
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type Intent = typeof Intent.Type
 
-/** Why a session of a generation cannot go on; the record is kept for the operator. */
+/**
+ * Why the session of a generation cannot go on. The record keeps its tokens, for the operator.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const End = Schema.Union([
   Schema.TaggedStruct("Lost", { generation: Schema.Int, at: Millis, answerLostAt: Schema.optionalKey(Millis) }),
   Schema.TaggedStruct("Invalid", { generation: Schema.Int, at: Millis, reason: Schema.String })
 ])
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type End = typeof End.Type
 
-/** Everything that is stored of one session. */
+/**
+ * Everything that is stored of one session.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const SessionRecord = Schema.Struct({
   /** The base address that the session belongs to. */
   environment: Schema.String,
@@ -82,10 +142,19 @@ export const SessionRecord = Schema.Struct({
   lease: Schema.optionalKey(Lease),
   intent: Schema.optionalKey(Intent),
   end: Schema.optionalKey(End),
-  /** Fingerprints of the API keys that were sent: none of them is ever sent again. */
+  /** The SHA-256 of each API key that was sent. None of them is sent again. */
   spentKeys: Schema.Array(Schema.String)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export type SessionRecord = typeof SessionRecord.Type
 
-/** The record of a session that has not started. */
+/**
+ * The record before a session has started.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const empty = (environment: string): SessionRecord => ({ environment, spentKeys: [] })

@@ -2,14 +2,19 @@
  * What the authentication endpoints take and give.
  *
  * Specification: "Token session data", "Limits".
+ *
+ * @since 0.1.0
  */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 /**
- * A one-time API key: not empty, at most 255 characters. Secret from the first moment. It is checked as it is written, so
- * that an error can say what is wrong with it.
+ * A one-time API key: 1 to 255 characters. It is `Redacted` from the first moment, and checked when it is encoded, so
+ * that an error says what is wrong with it.
+ *
+ * @since 0.1.0
+ * @category schemas
  */
 export const ApiKey = Schema.String.pipe(
   Schema.check(
@@ -22,28 +27,56 @@ export const ApiKey = Schema.String.pipe(
   })
 )
 
-/** The latest refresh token. */
+/**
+ * The refresh token. It dies when it is used once.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const RefreshToken = Schema.RedactedFromValue(Schema.String)
 
-/** The access token, sent raw in the `X-ACCESS-TOKEN` header. */
+/**
+ * The access token, sent without a prefix in the `X-ACCESS-TOKEN` header.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const AccessToken = Schema.RedactedFromValue(Schema.String)
 
-/** What a refresh gives. */
-export const Tokens = Schema.Struct({
+/**
+ * The result of a refresh.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TokenPair = Schema.Struct({
   accessToken: AccessToken,
   refreshToken: RefreshToken,
   /**
-   * Expiry of the access token as the service sends it: an integer, in the sample milliseconds since the Unix epoch.
-   * Whatever comes is kept: a token is never thrown away because its expiry cannot be read.
+   * When the access token expires, as the service sends it: in the specification's sample, milliseconds since the Unix
+   * epoch. Any value is accepted: a pair is never discarded because its expiry cannot be read.
    */
   expiresAt: Schema.optionalKey(Schema.Unknown)
 })
-export interface Tokens extends Schema.Schema.Type<typeof Tokens> {}
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokenPair extends Schema.Schema.Type<typeof TokenPair> {}
 
-/** What the exchange of an API key gives. */
+/**
+ * The result of exchanging an API key.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const GeneratedTokens = Schema.Struct({
-  ...Tokens.fields,
-  /** Identifier of the vault that the API key belongs to: an integer. Kept as it comes. */
+  ...TokenPair.fields,
+  /** The vault that the API key belongs to: an integer in the specification. Any value is accepted. */
   vaultId: Schema.optionalKey(Schema.Unknown)
 })
+/**
+ * @since 0.1.0
+ * @category models
+ */
 export interface GeneratedTokens extends Schema.Schema.Type<typeof GeneratedTokens> {}

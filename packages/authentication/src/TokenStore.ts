@@ -1,7 +1,9 @@
 /**
- * Where the newest session is kept, so that it survives the process and is shared by all of them.
+ * Where the newest session is kept, so that it survives the process and many processes share it.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
+ *
+ * @since 0.1.0
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -13,24 +15,36 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import * as Seal from "./internal/recordCodec.ts"
+import * as RecordCodec from "./internal/recordCodec.ts"
 import { SessionRecord } from "./Session.ts"
 
-/** The record was changed by somebody else since it was loaded. Nothing was written. */
+/**
+ * Somebody else has changed the record since it was loaded. Nothing was written.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class VersionConflict extends Schema.TaggedError<VersionConflict>()("VersionConflict", {
   identity: Schema.String,
   expectedVersion: Schema.Int
 }) {}
 
-/** A record and the version it was stored under, from 1. */
+/**
+ * A record and its version, from 1.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Stored {
   readonly version: number
   readonly record: SessionRecord
 }
 
 /**
- * What a store of one's own has to do: keep a text and its version per identity. Reading, encryption and format are
- * done above it.
+ * What a store of your own provides: one text with a version per identity. `TokenStore.make` adds format and encryption.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export interface Rows {
   /** The text of an identity and its version, or none. */
@@ -38,8 +52,8 @@ export interface Rows {
     identity: string
   ) => Effect.Effect<Option.Option<{ readonly version: number; readonly text: string }>, TokenStoreError>
   /**
-   * Replaces the text if it still has the expected version (0: if there is none), and gives it the next one; `false` if
-   * it has not. **Durable before it returns `true`.**
+   * Replaces the text if it has the expected version (0: if there is none), and increments the version. `false` if it
+   * has another version. **The text must be durable before this returns `true`.**
    */
   readonly compareAndSwap: (
     identity: string,
@@ -48,25 +62,38 @@ export interface Rows {
   ) => Effect.Effect<boolean, TokenStoreError>
 }
 
-/** How records are kept. */
+/**
+ * How records are encrypted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface StoreOptions {
   /**
-   * Encrypts the records (AES-256-GCM): 32 bytes in base64, such as `openssl rand -base64 32` gives. Without a key they
-   * are stored as they are; with one, a record in clear is refused, for anybody could have put it there. To encrypt
-   * what is stored in clear, load it from a store without the key and swap it into one with it, at its version.
+   * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
+   * records are stored as plain text. With a key, a plain record is refused, because anybody could have written it. To
+   * encrypt a plain record, load it from a store without the key and swap it into a store with the key, at its version.
    */
   readonly key?: Redacted.Redacted | undefined
-  /** Keys that were in use before: still read, never written with. */
+  /** Former keys: they still decrypt, and never encrypt. */
   readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** The newest session, by identity. */
+/**
+ * The newest session record of each identity.
+ *
+ * @since 0.1.0
+ * @category services
+ */
 export class TokenStore extends Context.Service<
   TokenStore,
   {
     /** The record of an identity, or none. */
     readonly load: (identity: string) => Effect.Effect<Option.Option<Stored>, TokenStoreError>
-    /** Replaces the record if it still has the expected version (0: none), and gives the new version. Durable. */
+    /**
+     * Replaces the record if it has the expected version (0: if there is none); gives the new version. The record is
+     * durable before this returns.
+     */
     readonly compareAndSwap: (
       identity: string,
       expectedVersion: number,
@@ -75,7 +102,9 @@ export class TokenStore extends Context.Service<
   }
 >()("@effect-custody/authentication/TokenStore") {
   /**
-   * A store over rows of text.
+   * A store over rows of text. Fails with `ConfigurationInvalid` if a key is not 32 bytes in base64.
+   *
+   * @since 0.1.0
    *
    * @example
    * ```ts
@@ -98,25 +127,29 @@ export class TokenStore extends Context.Service<
     rows: Rows,
     options: StoreOptions = {}
   ): Effect.fn.Return<TokenStore["Service"], ConfigurationInvalid> {
-    const sealing = yield* Seal.make(options)
+    const codec = yield* RecordCodec.make(options)
     return TokenStore.of({
       load: Effect.fnUntraced(function* (identity) {
         const row = yield* rows.load(identity)
         if (Option.isNone(row)) return Option.none()
         const { text, version } = row.value
-        const record = yield* sealing.open(identity, version, text)
+        const record = yield* codec.decode(identity, version, text)
         return Option.some({ version, record })
       }),
       compareAndSwap: Effect.fnUntraced(function* (identity, expectedVersion, next) {
         const version = expectedVersion + 1
-        const text = yield* sealing.seal(identity, version, next)
+        const text = yield* codec.encode(identity, version, next)
         const swapped = yield* rows.compareAndSwap(identity, expectedVersion, text)
         return swapped ? version : yield* new VersionConflict({ identity, expectedVersion })
       })
     })
   })
 
-  /** A store that lives as long as the layer: for tests, and for sessions that may be lost with the process. */
+  /**
+   * A store in memory: for tests, and for sessions that may be lost with the process.
+   *
+   * @since 0.1.0
+   */
   static readonly layerMemory: Layer.Layer<TokenStore> = Layer.effect(
     this,
     Effect.gen(function* () {

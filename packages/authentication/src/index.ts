@@ -1,7 +1,11 @@
-/** The session: API key, tokens, store and rotation. */
+/**
+ * The two authentication endpoints, the session and its store, and the layer that keeps a session.
+ *
+ * @since 0.1.0
+ */
 export * as Authentication from "./Authentication.ts"
 export { AuthenticationApi } from "./AuthenticationApi.ts"
-export { ApiKey, GeneratedTokens, Tokens } from "./TokenPair.ts"
+export { ApiKey, GeneratedTokens, TokenPair } from "./TokenPair.ts"
 export * as Session from "./Session.ts"
 export { type Rows, type Stored, type StoreOptions, TokenStore, VersionConflict } from "./TokenStore.ts"
 export { ApiKeySource } from "./ApiKeySource.ts"

@@ -32,6 +32,21 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
       to: "undefined"
     }
   ],
+  /** The answer to a refresh is read by rules of its own: a code or a 4xx counts, whoever sent it. */
+  "codes over statuses": [
+    {
+      file: "internal/tokenResponse.ts",
+      from: `return { _tag: "InDoubt", reason: outcome.reason, retryAfter: outcome.retryAfter }`,
+      to: `{
+        const { answer, reason } = outcome
+        const text = answer._tag === "Answered" ? answer.text : ""
+        if (/E01402|E40002|E00401/.test(text)) return { _tag: "Rejected", reason }
+        if (text.includes("E00402")) return { _tag: "Malformed", reason }
+        if (answer._tag === "Answered" && answer.status === 499) return { _tag: "NotSpent", reason, retryAfter: undefined }
+        return { _tag: "InDoubt", reason, retryAfter: undefined }
+      }`
+    }
+  ],
   /** New tokens are used before they are stored. */
   "publish first": [
     {

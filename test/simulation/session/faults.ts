@@ -11,8 +11,8 @@ export const kinds = [
   "answer lost",
   "answer slow",
   "no answer",
-  "5xx before",
-  "5xx after",
+  "in doubt before",
+  "in doubt after",
   "429",
   "garbage",
   "no refresh token",
@@ -25,7 +25,9 @@ export const kinds = [
   "restored",
   "caller gives up"
 ] as const
-export type Kind = (typeof kinds)[number]
+/** Drawn from a stream of their own, so that they do not change what a seed draws of the others. */
+const laterKinds = ["call in doubt"] as const
+export type Kind = (typeof kinds)[number] | (typeof laterKinds)[number]
 
 export interface Fault {
   readonly index: number
@@ -41,19 +43,23 @@ export class Faults {
   private index = 0
   private readonly enabled: ReadonlyMap<Kind, number>
   private readonly chance: Chance
+  private readonly later: Chance
   private readonly without: ReadonlySet<number>
   private readonly time: () => number
 
   constructor(seed: number, without: ReadonlySet<number>, time: () => number) {
     this.chance = chance(seed, 2)
+    this.later = chance(seed, 3)
     this.without = without
     this.time = time
     // Each run knows only some kinds: what never comes together is found apart, too.
     const share = this.chance.between(0.05, 0.5)
     const often = this.chance.of([0.02, 0.05, 0.1, 0.25])
-    this.enabled = new Map(
-      kinds.filter(() => this.chance.happens(share)).map((kind) => [kind, often * this.chance.between(0.3, 1)])
-    )
+    const drawn = (all: ReadonlyArray<Kind>, stream: Chance) =>
+      all
+        .filter(() => stream.happens(share))
+        .map((kind): readonly [Kind, number] => [kind, often * stream.between(0.3, 1)])
+    this.enabled = new Map([...drawn(kinds, this.chance), ...drawn(laterKinds, this.later)])
   }
 
   knows(kind: Kind): boolean {
@@ -64,12 +70,18 @@ export class Faults {
   draw(where: string, ...candidates: ReadonlyArray<Kind>): Kind | undefined {
     for (const kind of candidates) {
       const probability = this.enabled.get(kind)
-      if (probability === undefined || this.isOver || !this.chance.happens(probability)) continue
+      const stream = kind === "call in doubt" ? this.later : this.chance
+      if (probability === undefined || this.isOver || !stream.happens(probability)) continue
       const index = this.index++
       if (this.without.has(index)) continue
       this.played.push({ index, kind, at: this.time(), where })
       return kind
     }
     return undefined
+  }
+
+  /** One of the forms that a fault can take. */
+  form<A>(choices: ReadonlyArray<A>): A {
+    return this.later.of(choices)
   }
 }

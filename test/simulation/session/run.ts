@@ -2,6 +2,7 @@
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import { type SessionEvent, TokenService as Core } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
@@ -14,6 +15,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { chance } from "./chance.ts"
@@ -64,7 +66,7 @@ interface Member {
 /** What a call came to: its status, or why it could not be made. */
 type Called = number | SessionError
 
-/** A call as the client makes it: replayed after a rotation, and after a newer session was found. */
+/** A call as the client makes it: replayed after a rotation, and after a newer session was found; never after doubt. */
 const callWith = Effect.fnUntraced(function* (
   world: World,
   process: Process,
@@ -73,21 +75,27 @@ const callWith = Effect.fnUntraced(function* (
   let token = yield* tokens.current
   let resyncs = 0
   for (let rotations = 0; ;) {
-    const status = yield* call(world, process, token.value, token.generation)
-    if (status !== 200) world.log(() => `${process.name} gets ${status} for ${token.generation}`)
-    if (status === 498 && rotations < 2) {
+    const outcome = AttemptOutcome.classify("call", yield* call(world, process, token.value, token.generation), payload)
+    if (outcome._tag === "Succeeded") return 200
+    world.log(() => `${process.name} gets ${outcome.reason} for ${token.generation}`)
+    if (outcome._tag === "Expired" && rotations < 2) {
       token = yield* tokens.rotate(token.generation)
       rotations++
-    } else if (status === 401 && resyncs < 3) {
+    } else if (outcome._tag === "Unauthorized" && resyncs < 3) {
       const newest = yield* tokens.resync(token.generation)
-      if (newest.generation === token.generation && newest.isSettling !== true) return status
+      if (newest.generation === token.generation && newest.isSettling !== true) return statusOf(outcome)
       token = newest
       resyncs++
     } else {
-      return status
+      return statusOf(outcome)
     }
   }
 })
+
+const isPayload = Schema.is(Schema.Struct({ data: Schema.Unknown }))
+const payload = (body: unknown) => (isPayload(body) ? Result.succeed(body) : Result.fail("no payload"))
+
+const statusOf = ({ answer }: AttemptOutcome.Failed): number => (answer._tag === "Answered" ? answer.status : 0)
 
 export const run = (
   seed: number,

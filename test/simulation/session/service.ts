@@ -11,6 +11,37 @@ export interface Unknowns {
   readonly expiry: "told" | "missing" | "seconds" | "past" | "text"
 }
 
+/** An answer with a status, and the code and Retry-After (in milliseconds) that it may carry. */
+export interface Said {
+  readonly status: number
+  readonly code?: string
+  readonly retryAfter?: number
+}
+
+/**
+ * The answers that say nothing of whether the request was processed: proxies that gave up, a service that failed (with
+ * any code), redirects, a 2xx that cannot be read.
+ */
+export const inDoubt: ReadonlyArray<Said> = [
+  { status: 408 },
+  { status: 499 },
+  { status: 500 },
+  { status: 500, code: "E01402" },
+  { status: 500, code: "E40002" },
+  { status: 500, code: "E01401" },
+  { status: 500, code: "E01403" },
+  { status: 502, code: "E00402" },
+  { status: 502, code: "E00401" },
+  { status: 503, retryAfter: 4_000 },
+  { status: 499, retryAfter: 4_000 },
+  { status: 504 },
+  { status: 302 },
+  { status: 200, code: "E01402" }
+]
+
+/** The answers that say that the request was not processed, and that it is too early. */
+export const throttled: ReadonlyArray<Said> = [{ status: 429 }, { status: 429, code: "E99999", retryAfter: 4_000 }]
+
 interface Session {
   readonly id: number
   generation: number

@@ -3,13 +3,14 @@ import * as Session from "@effect-custody/authentication/Session"
 import { TokenStore, VersionConflict } from "@effect-custody/authentication/TokenStore"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { type Outcome, Transport } from "@effect-custody/core/Transport"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Chance } from "./chance.ts"
 import type { Faults, Kind } from "./faults.ts"
 import type { Kernel, Process } from "./kernel.ts"
-import type { Service } from "./service.ts"
+import { inDoubt, type Said, type Service, throttled } from "./service.ts"
 
 export const environment = { kind: "local", baseUrl: "http://127.0.0.1/api/integration" } as const
 export const identity = "acme"
@@ -32,6 +33,8 @@ interface Sent {
   mayHaveActed: boolean
   /** Whether the service has said no to it, and its sender has heard. */
   wasRefused: boolean
+  /** When the service allows the next attempt, if its answer said so and its sender has heard. */
+  notBefore: number | undefined
   /** Whether it was sent by, or against, a holder who may have lost the lease without knowing: it is counted. */
   ofPausedHolder: boolean
 }
@@ -178,7 +181,7 @@ export const lostLease = (world: World, process: Process, since: number): boolea
   process.pauses.some(({ from, to }) => to - from > leaseTimeout / 2 && to > since - leaseTimeout) ||
   (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
 
-/** I1 and I2, when a refresh request is sent. */
+/** I1, I2 and the pause that I6 asks for, when a refresh request is sent. */
 const looked = (world: World, process: Process, token: string): Sent => {
   const { kernel, service } = world
   const now: Sent = {
@@ -188,6 +191,7 @@ const looked = (world: World, process: Process, token: string): Sent => {
     isOpen: true,
     mayHaveActed: false,
     wasRefused: false,
+    notBefore: undefined,
     ofPausedHolder: false
   }
   const open = world.sent.filter(({ by, isOpen }) => isOpen && by.isAlive)
@@ -198,6 +202,12 @@ const looked = (world: World, process: Process, token: string): Sent => {
   const isDead = access === undefined || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
+  const isEarly = world.sent.some(
+    (sent) => sent.token === token && sent.by === process && (sent.notBefore ?? 0) > kernel.time
+  )
+  if (isEarly && !world.wasRestored) {
+    world.violations.push(`I6: ${process.name} sends ${token} again before the Retry-After of its answer is over`)
+  }
   const complaint =
     open.length > 0
       ? `I1: ${process.name} refreshes while ${open.map(({ by }) => by.name).join()} does`
@@ -213,13 +223,15 @@ const looked = (world: World, process: Process, token: string): Sent => {
   return now
 }
 
-const answered = (status: number, body: unknown, retryAfter?: Outcome & { _tag: "Answered" }): Outcome => ({
+const answered = (status: number, body: unknown, retryAfter?: number): Outcome => ({
   _tag: "Answered",
   status,
   text: typeof body === "string" ? body : JSON.stringify(body),
-  retryAfter: retryAfter?.retryAfter
+  retryAfter: retryAfter === undefined ? undefined : Duration.millis(retryAfter)
 })
 const refused = (status: number, code: string): Outcome => answered(status, { status, message: "no", errors: {}, code })
+const saying = ({ code, retryAfter, status }: Said): Outcome =>
+  answered(status, code === undefined ? "<html>" : { status, message: "no", errors: {}, code }, retryAfter)
 const broken = (phase: "NotSent" | "MaybeProcessed"): Outcome => ({ _tag: "NotAnswered", phase, reason: "broken" })
 
 const decoder = new TextDecoder()
@@ -242,18 +254,32 @@ export const transportOf = (world: World, process: Process): Transport["Service"
           "answer lost",
           "answer slow",
           "no answer",
-          "5xx before",
-          "5xx after",
+          "in doubt before",
+          "in doubt after",
           "429",
           "garbage",
           "no refresh token"
         )
-        const acts = !(kind === "request refused" || kind === "request lost" || kind === "5xx before" || kind === "429")
+        const acts = !(
+          kind === "request refused" ||
+          kind === "request lost" ||
+          kind === "in doubt before" ||
+          kind === "429"
+        )
         const isDelivered = kind === undefined || kind === "answer slow"
         if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "429") {
           sent.mayHaveActed = true
         }
-        world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${kind})`}`)
+        const said =
+          kind === "429"
+            ? faults.form(throttled)
+            : kind === "in doubt before" || kind === "in doubt after"
+              ? faults.form(inDoubt)
+              : undefined
+        world.log(
+          () =>
+            `${process.name} sends ${token}${said === undefined ? "" : ` ${JSON.stringify(said)}`}${kind === undefined ? "" : ` (${kind})`}`
+        )
         return remotely(world, process, {
           there: chance.between(1, 60),
           back: kind === "no answer" ? Infinity : chance.between(1, 60) + (kind === "answer slow" ? 3_000 : 0),
@@ -274,12 +300,13 @@ export const transportOf = (world: World, process: Process): Transport["Service"
             }
             const rotation = pair === undefined ? undefined : service.rotations.at(-1)
             deliveries.set(request, rotation)
-            return Effect.succeed(outcomeOf(kind, pair, isStart))
+            return Effect.succeed(said === undefined ? outcomeOf(kind, pair, isStart) : saying(said))
           },
           ended: () => {
             if (sent !== undefined) sent.isOpen = false
           },
           delivered: () => {
+            if (sent !== undefined && said?.retryAfter !== undefined) sent.notBefore = kernel.time + said.retryAfter
             const rotation = deliveries.get(request)
             if (rotation !== undefined && isDelivered) rotation.isDelivered = true
             if (sent !== undefined && rotation === undefined && acts && isDelivered) sent.wasRefused = true
@@ -298,11 +325,6 @@ const outcomeOf = (kind: Kind | undefined, pair: ReturnType<Service["start"]>, i
     case "request lost":
     case "answer lost":
       return broken("MaybeProcessed")
-    case "5xx before":
-    case "5xx after":
-      return answered(502, "<html>")
-    case "429":
-      return refused(429, "E99999")
     case "garbage":
       return answered(201, '{"data":{"acc')
     default: {
@@ -320,9 +342,16 @@ export const call = (world: World, process: Process, token: Redacted.Redacted, g
     const value = secret(token)
     // I3: looked at in the end, for the report may come a moment later.
     if (!world.durable.has(value)) world.early.push({ by: process, generation })
+    const said =
+      world.faults.draw(`${process.name} call`, "call in doubt") === undefined ? undefined : world.faults.form(inDoubt)
     return remotely(world, process, {
       there: world.chance.between(1, 30),
       back: world.chance.between(1, 30),
-      act: () => Effect.succeed(world.service.check(value))
+      act: () => Effect.succeed(said === undefined ? checked(world.service.check(value)) : saying(said))
     })
   })
+
+const checked = (status: 200 | 401 | 498): Outcome =>
+  status === 200
+    ? answered(200, { message: "ok", status, data: {} })
+    : refused(status, status === 401 ? "E40001" : "E40003")

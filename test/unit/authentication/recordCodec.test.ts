@@ -5,12 +5,12 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Seal from "../../../packages/authentication/src/internal/recordCodec.ts"
+import * as RecordCodec from "../../../packages/authentication/src/internal/recordCodec.ts"
 import { canary, recordOf, testKey } from "../../support/worlds/tokenStoreConformance.ts"
 
 const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
 
-describe("seal", () => {
+describe("the record codec", () => {
   for (const [how, options] of [
     ["in clear", {}],
     ["sealed", { key: testKey(1) }]
@@ -20,8 +20,8 @@ describe("seal", () => {
       { record: Arbitrary.schema(Session.SessionRecord), identity: Arbitrary.schema(Schema.String) },
       ({ identity, record }) =>
         Effect.gen(function* () {
-          const { open, seal } = yield* Seal.make(options)
-          const opened = yield* open(identity, 7, yield* seal(identity, 7, record))
+          const { decode, encode } = yield* RecordCodec.make(options)
+          const opened = yield* decode(identity, 7, yield* encode(identity, 7, record))
           assert.deepStrictEqual(shown(opened), shown(record))
         })
     )
@@ -29,8 +29,8 @@ describe("seal", () => {
 
   it.effect("49 · the same record is never sealed to the same text twice, and the text holds none of it", () =>
     Effect.gen(function* () {
-      const { seal } = yield* Seal.make({ key: testKey(1) })
-      const texts = yield* Effect.forEach([1, 2, 3, 4], () => seal("alice", 1, recordOf(0)))
+      const { encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const texts = yield* Effect.forEach([1, 2, 3, 4], () => encode("alice", 1, recordOf(0)))
       assert.strictEqual(new Set(texts).size, 4)
       for (const text of texts) {
         assert.notInclude(text, canary)
@@ -42,13 +42,15 @@ describe("seal", () => {
 
   it.effect("48 · not one bit of a sealed record can be changed unseen", () =>
     Effect.gen(function* () {
-      const { open, seal } = yield* Seal.make({ key: testKey(1) })
-      const row = JSON.parse(yield* seal("alice", 1, Session.empty("e"))) as { readonly sealed: string }
+      const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const row = JSON.parse(yield* encode("alice", 1, Session.empty("e"))) as { readonly sealed: string }
       const sealed = Buffer.from(row.sealed, "base64")
       for (let bit = 0; bit < sealed.length * 8; bit++) {
         const other = Buffer.from(sealed)
         other[bit >> 3]! ^= 1 << (bit & 7)
-        const error = yield* Effect.flip(open("alice", 1, JSON.stringify({ ...row, sealed: other.toString("base64") })))
+        const error = yield* Effect.flip(
+          decode("alice", 1, JSON.stringify({ ...row, sealed: other.toString("base64") }))
+        )
         assert.match(error.reason, /was changed/)
       }
     })
@@ -56,24 +58,24 @@ describe("seal", () => {
 
   it.effect("an identity and a version are never mistaken for another pair", () =>
     Effect.gen(function* () {
-      const { open, seal } = yield* Seal.make({ key: testKey(1) })
-      const text = yield* seal("1:alice", 2, recordOf(0))
-      yield* open("1:alice", 2, text)
+      const { decode, encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const text = yield* encode("1:alice", 2, recordOf(0))
+      yield* decode("1:alice", 2, text)
       for (const [identity, version] of [
         ["alice", 21],
         ["2:1:alice", 1],
         ["1:alice", 1],
         ["alice", 2]
       ] as const) {
-        assert.strictEqual((yield* Effect.flip(open(identity, version, text)))._tag, "TokenStoreError")
+        assert.strictEqual((yield* Effect.flip(decode(identity, version, text)))._tag, "TokenStoreError")
       }
     })
   )
 
   it.effect("what is not a record cannot be stored", () =>
     Effect.gen(function* () {
-      const { seal } = yield* Seal.make({ key: testKey(1) })
-      const error = yield* Effect.flip(seal("alice", 1, { environment: 7 } as never))
+      const { encode } = yield* RecordCodec.make({ key: testKey(1) })
+      const error = yield* Effect.flip(encode("alice", 1, { environment: 7 } as never))
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
     })
   )
@@ -95,7 +97,7 @@ describe("seal", () => {
   for (const [what, options, option, reason] of wrong) {
     it.effect(`${what} is told by its name, without its value`, () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(Seal.make(options))
+        const error = yield* Effect.flip(RecordCodec.make(options))
         assert.deepInclude(error, { _tag: "ConfigurationInvalid", option })
         assert.match(error.reason, reason)
         assert.notInclude(error.message, secret)
@@ -105,9 +107,9 @@ describe("seal", () => {
 
   it.effect("a key that was read from a file may end with a newline", () =>
     Effect.gen(function* () {
-      const fromFile = yield* Seal.make({ key: Redacted.make(`${Redacted.value(testKey(1))}\n`) })
-      const plain = yield* Seal.make({ key: testKey(1) })
-      yield* plain.open("alice", 1, yield* fromFile.seal("alice", 1, recordOf(0)))
+      const fromFile = yield* RecordCodec.make({ key: Redacted.make(`${Redacted.value(testKey(1))}\n`) })
+      const plain = yield* RecordCodec.make({ key: testKey(1) })
+      yield* plain.decode("alice", 1, yield* fromFile.encode("alice", 1, recordOf(0)))
     })
   )
 })

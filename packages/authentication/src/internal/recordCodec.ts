@@ -1,6 +1,6 @@
 /**
- * Records as text, and back: a format version, encrypted when there is a key. A record of a newer format, under another
- * key, in clear where a key is given, or changed by anyone is told as such and never overwritten.
+ * Encodes records as text and decodes them: with a format version, encrypted if there is a key. A record of a newer
+ * format, of another key, in plain text although there is a key, or tampered with is reported and never overwritten.
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -16,23 +16,23 @@ import * as Schema from "effect/Schema"
 import { SessionRecord } from "../Session.ts"
 import type { StoreOptions } from "../TokenStore.ts"
 
-/** The format that is written. A change that this version could not read whole, or would write back in part, is a new one. */
+/** The format that is written. A change that older versions cannot read, or would write back in part, needs a new one. */
 const currentFormat = 1
 
 const Json = Schema.toCodecJson(SessionRecord)
 
-/** What every format says of itself, so that a newer one is told from a damaged one. */
+/** What every format has, so that a newer one differs from a damaged one. */
 const Envelope = Schema.fromJsonString(Schema.Struct({ format: Schema.Int }))
-const Clear = Schema.Struct({ format: Schema.Literal(currentFormat), record: Json })
-const Sealed = Schema.Struct({
+const Plain = Schema.Struct({ format: Schema.Literal(currentFormat), record: Json })
+const Encrypted = Schema.Struct({
   format: Schema.Literal(currentFormat),
   /** The key's name: the first bytes of its SHA-256. */
   keyId: Schema.String,
   nonce: Schema.Uint8ArrayFromBase64,
   sealed: Schema.Uint8ArrayFromBase64
 })
-const Row = Schema.fromJsonString(Schema.Union([Clear, Sealed]))
-/** What is sealed. */
+const Row = Schema.fromJsonString(Schema.Union([Plain, Encrypted]))
+/** The text that is encrypted. */
 const RecordText = Schema.fromJsonString(Json)
 
 const decodeEnvelope = Schema.decodeEffect(Envelope)
@@ -49,12 +49,12 @@ const fromUtf8 = new TextDecoder()
 
 const nonceLength = Aead.aes256Gcm.nonceLength
 
-/** What a sealed record holds for: put into another row, or under another version, it does not open. */
+/** Binds a record to its row and version: copied to another one, it does not decrypt. */
 const associated = (identity: string, version: number): Uint8Array =>
   utf8.encode(`${currentFormat}:${version}:${identity}`)
 
 const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.Redacted) {
-  // A key that was read from a file ends with a newline.
+  // A key from a file ends with a newline.
   const bytes = Base64.decode(Redacted.value(secret).trim())
   if (Result.isFailure(bytes)) return yield* new ConfigurationInvalid({ option, reason: "must be base64" })
   const key = yield* Effect.mapError(
@@ -65,7 +65,7 @@ const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.
   return { id: Base64.encode(digest.slice(0, 6)), key }
 })
 
-/** Seals and opens records with the keys of a store. */
+/** The codec with the keys of a store. */
 export const make = Effect.fnUntraced(
   function* (options: StoreOptions) {
     const aead = yield* Aead.Aead
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(
     )
     const keys = new Map((current === undefined ? [] : [current, ...previous]).map(({ id, key }) => [id, key]))
 
-    const seal = Effect.fnUntraced(
+    const encode = Effect.fnUntraced(
       function* (identity: string, version: number, record: SessionRecord) {
         if (current === undefined) return yield* encodeRow({ format: currentFormat, record })
         const text = yield* encodeRecord(record)
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(
       Effect.mapError(() => unwritable("the record is not one that can be stored"))
     )
 
-    const open = Effect.fnUntraced(function* (identity: string, version: number, text: string) {
+    const decode = Effect.fnUntraced(function* (identity: string, version: number, text: string) {
       const notARecord = () => unreadable("what is stored is not a session record")
       const { format } = yield* Effect.mapError(decodeEnvelope(text), notARecord)
       if (format > currentFormat) {
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(
       return yield* Effect.mapError(decodeRecord(fromUtf8.decode(opened)), notARecord)
     })
 
-    return { seal, open }
+    return { encode, decode }
   },
   Effect.provide(
     Layer.merge(Aead.layerWebCrypto, Digest.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))

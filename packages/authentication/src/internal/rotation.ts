@@ -191,9 +191,11 @@ export const make = (options: Options) => {
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })
     const error = ambiguous(purpose, ambiguousSince)
-    if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)
-    // The request may never have arrived. The access token is dead, so sending once more can lose nothing.
-    if (priorIntent === undefined && retryAfter === undefined) return undefined
+    if (retryAfter === undefined) {
+      if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)
+      // The request may never have arrived. The access token is dead, so sending once more can lose nothing.
+      if (priorIntent === undefined) return undefined
+    }
     return yield* pause(cooldown(timing, retryAfter), error)
   })
 
