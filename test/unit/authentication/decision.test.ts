@@ -276,6 +276,15 @@ describe("onResponse", () => {
     assert.isUndefined(other.record)
   })
 
+  it("a Retry-After on an answer in doubt is written for every process", () => {
+    const asked = { ...inDoubt, reason: "HTTP 503", retryAfter: Duration.seconds(20) } as const
+    const decision = respond(claimed, refresh(), asked)
+    assert(decision._tag === "Release")
+    assert.deepInclude(decision.record?.intent, { ambiguous: true, retryAt: now + 5_000 })
+    assert.strictEqual(request(decision.record!, refresh())._tag, "Pause")
+    assert.strictEqual(request(decision.record!, refresh(false))._tag, "KeepServing")
+  })
+
   it("no answer: in doubt since it was sent; after one more, not again before a while", () => {
     const first = respond(claimed, refresh(), inDoubt)
     assert(first._tag === "Release")

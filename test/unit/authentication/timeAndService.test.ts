@@ -1,6 +1,8 @@
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -172,6 +174,44 @@ describe("the service", () => {
     { name: "498 E01403", fault: refusal(498, "E01403") },
     { name: "498 without a code", fault: refusal(498, undefined) }
   ]
+  for (const status of [499, 503]) {
+    it.effect(`35 · ${status} with a Retry-After to a refresh: no process sends it again before`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const one = yield* world.started()
+        const two = yield* world.boot()
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.answered({ status, headers: { "retry-after": "20" } }))
+        for (let round = 0; round < 2; round++) {
+          assert.strictEqual(yield* tagOf(letTime(one.tokens.rotate(0))), "SessionAmbiguous")
+          assert.strictEqual(yield* tagOf(letTime(two.tokens.rotate(0))), "SessionAmbiguous")
+          assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+          yield* TestClock.adjust("9 seconds")
+        }
+        yield* TestClock.adjust("3 seconds")
+        assert.strictEqual((yield* letTime(two.tokens.rotate(0))).generation, 1)
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      })
+    )
+  }
+
+  it.effect("35 · a Retry-After to a refresh ahead of expiry holds when the token has expired, too", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* world.fault(Fault.answered({ status: 503, headers: { "retry-after": "20" } }))
+      const { expiresAt } = yield* tokens.status
+      const lifetime = Option.getOrThrow(expiresAt).epochMilliseconds - (yield* Clock.currentTimeMillis)
+      while ((yield* world.emulator.counts).refreshes === 0) yield* TestClock.adjust(lifetime / 100)
+      yield* letTime(read)
+      yield* world.emulator.expireTokens
+      assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "SessionAmbiguous")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      yield* TestClock.adjust("21 seconds")
+      assert.strictEqual((yield* letTime(tokens.rotate(0))).generation, 1)
+    })
+  )
+
   it.effect("1, 37 · 499 to a refresh that was done: the loss says when the answer was lost", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
