@@ -13,6 +13,7 @@ const onResponse = inside("decision/onResponse")
 const model = inside("decision/model")
 const state = inside("sessionState")
 const rotation = inside("rotation")
+const cooldown = inside("cooldown")
 const store = inside("recordStore")
 const lease = inside("lease")
 const flight = inside("singleFlight")
@@ -62,9 +63,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   onResponse("...new Set([...stored.spentKeys, ...ours.spentKeys])", "...ours.spentKeys"),
   onResponse("!isNewer(ours.session, stored.session)) return undefined", "false) return undefined"),
   rotation("watched.unchangedFor >= leaseTimeout", "watched.unchangedFor >= 2 * leaseTimeout"),
-  rotation("if (priorIntent === undefined) return undefined\n", ""),
-  rotation("if (retryAfter === undefined) {", "if (true) {"),
-  rotation(
+  cooldown("if (priorIntent === undefined) return undefined\n", ""),
+  cooldown("if (retryAfterOf(response) === undefined) {", "if (true) {"),
+  cooldown(
     'if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)\n',
     ""
   ),

@@ -6,14 +6,9 @@
  *
  * @since 0.1.0
  */
-import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import {
-  NoSession,
-  type SessionError,
-  type SessionOfAnotherEnvironment,
-  type TokenStoreError
-} from "@effect-custody/core/SessionError"
-import { type AccessToken, type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
+import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import { type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Context from "effect/Context"
@@ -21,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -30,17 +24,17 @@ import * as ApiKeys from "./internal/apiKeys.ts"
 import { uptime } from "./internal/clock.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
+import { validate } from "./internal/options.ts"
 import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
 import * as SessionState from "./internal/sessionState.ts"
 import * as SessionWriter from "./internal/sessionWriter.ts"
 import * as SingleFlight from "./internal/singleFlight.ts"
+import * as TokenAccess from "./internal/tokenAccess.ts"
 import * as TokenEndpoint from "./internal/tokenEndpoint.ts"
 import * as Unauthorized from "./internal/unauthorized.ts"
-import type { Session } from "./Session.ts"
-import * as SessionTiming from "./SessionTiming.ts"
-import { ApiKey } from "./TokenPair.ts"
+import type * as SessionTiming from "./SessionTiming.ts"
 import { TokenStore } from "./TokenStore.ts"
 
 /**
@@ -60,25 +54,8 @@ export interface Options {
 /** How many events a slow subscriber may be behind. */
 const eventsKept = 256
 
-const Identity = Schema.String.pipe(Schema.check(Schema.isNonEmpty(), Schema.isMaxLength(255)))
-const isIdentity = Schema.is(Identity)
-const isApiKey = Schema.is(Schema.toType(ApiKey))
-const isTiming = Schema.is(Schema.toType(SessionTiming.SessionTiming))
-const encodeApiKey = Schema.encodeOption(ApiKey)
-
-const validated = Effect.fnUntraced(function* ({ apiKey, identity: name = "default", timing: given }: Options) {
-  const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
-  if (!isIdentity(name)) return yield* invalid("identity", "must be 1 to 255 characters")
-  if (apiKey !== undefined && (!isApiKey(apiKey) || encodeApiKey(apiKey)._tag === "None")) {
-    return yield* invalid("apiKey", "must be 1 to 255 characters")
-  }
-  const timing = { ...SessionTiming.standard, ...given }
-  if (!isTiming(timing)) return yield* invalid("timing", "must be positive, finite durations")
-  return { name, timing }
-})
-
 const make = Effect.fnUntraced(function* (options: Options) {
-  const { name, timing } = yield* validated(options)
+  const { name, timing } = yield* validate(options)
   const transport = yield* Transport
   const identity = { name, environment: transport.environment.baseUrl }
 
@@ -96,46 +73,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const owner = yield* Lease.newOwner
   const rotation = Rotation.make({ identity, timing, owner, state, store, writer, apiKeys, exchange })
 
-  const refresh = (session: Session, accessTokenRejected: boolean) =>
-    flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
-
-  /** Without a usable session: adopts one that another process has started, or starts one. */
-  const recover = flight.join(rotation({ _tag: "Start", key: undefined, replaces: false }, apiKeys.candidates))
-
-  /** Replaces a session whose access token is dead; starts a new one if it cannot be refreshed any more. */
-  const replace = (session: Session): Effect.Effect<AccessToken, SessionError> =>
-    refresh(session, true).pipe(
-      // The rotation that was joined may have been for an older generation, or proactive.
-      Effect.filterOrElse(
-        (token) => token.generation !== session.generation,
-        () => refresh(session, true)
-      ),
-      Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
-    )
-
-  /** The token in use, if it is not of the rejected generation. */
-  const otherThan = Effect.fnUntraced(function* (rejected: number) {
-    const session = SessionState.liveSession(yield* state.get)
-    return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
-  })
-
-  const current = Effect.gen(function* () {
-    const session = SessionState.liveSession(yield* state.get)
-    return session === undefined ? yield* recover : SessionState.accessToken(session)
-  })
-
-  const rotate = Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
-    const session = SessionState.liveSession(yield* state.get)
-    if (session === undefined) return yield* recover
-    return session.generation === rejected ? yield* replace(session) : SessionState.accessToken(session)
-  })
-
-  const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
-    if (encodeApiKey(apiKey)._tag === "None") {
-      return yield* new NoSession({ identity: name, reason: "an API key has 1 to 255 characters" })
-    }
-    return yield* flight.runAfter(rotation({ _tag: "Start", key: ApiKeys.fingerprinted(apiKey), replaces: true }))
-  })
+  const tokens = TokenAccess.make({ identity: name, state, flight, rotation, apiKeys })
 
   // The record is loaded before the first call: one of another environment fails the layer.
   const { record } = yield* store.load
@@ -147,13 +85,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
     yield* state.update({ session, usedSince: yield* uptime, end: endOf(identity, record), ambiguousSince })
   }
-  yield* Effect.forkScoped(ProactiveRefresh.run(timing, stateRef, (due) => refresh(due, false)))
+  yield* Effect.forkScoped(ProactiveRefresh.run(timing, stateRef, (due) => tokens.refresh(due, false)))
 
   return Tag.of({
-    current,
-    rotate,
-    start,
-    resync: Unauthorized.make({ identity, store, state, otherThan, recover, idle: flight.idle, replace }),
+    current: tokens.current,
+    rotate: tokens.rotate,
+    resync: Unauthorized.make({ identity, store, state, tokens, idle: flight.idle }),
+    start: tokens.start,
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)
   })
@@ -172,7 +110,7 @@ export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(T
    *
    * @since 0.1.0
    */
-  validate: (options: Options): Effect.Effect<void, ConfigurationInvalid> => Effect.asVoid(validated(options)),
+  validate: (options: Options): Effect.Effect<void, ConfigurationInvalid> => Effect.asVoid(validate(options)),
 
   /**
    * The service of one session, over a transport and a store. Fails with `ConfigurationInvalid` if an option is wrong,

@@ -9,9 +9,8 @@
  *
  * From 2 to 4 nothing interrupts it. What to do at 1 and 4 is decided in `decision/`.
  */
-import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
+import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,6 +21,7 @@ import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys, Candidate } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
+import * as Cooldown from "./cooldown.ts"
 import * as Model from "./decision/model.ts"
 import { onRequest } from "./decision/onRequest.ts"
 import { onResponse } from "./decision/onResponse.ts"
@@ -55,37 +55,13 @@ export interface Options {
   readonly exchange: (purpose: Model.Purpose, secret: Redacted.Redacted) => Effect.Effect<TokenResponse>
 }
 
-/** The pause after a failed attempt, in whole milliseconds: as long as the service asks for, within bounds. */
-const cooldown = (timing: SessionTiming.SessionTiming, retryAfter?: Duration.Duration): number => {
-  const wanted = Duration.max(timing.cooldown, retryAfter ?? Duration.zero)
-  return Math.ceil(Duration.toMillis(Duration.min(wanted, timing.maxCooldown)))
-}
-
-const retryAfterOf = (response: TokenResponse): Duration.Duration | undefined =>
-  "retryAfter" in response ? response.retryAfter : undefined
+export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
   const { apiKeys, exchange, identity, owner, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
-
-  /** Fails, and fails every attempt until then with the same error. */
-  const pause = Effect.fnUntraced(function* (millis: number, errorAt: (retryAt: DateTime.Utc) => SessionError) {
-    const error = errorAt(DateTime.makeUnsafe((yield* now) + millis))
-    yield* state.update({ pause: { until: (yield* uptime) + millis, error } })
-    return yield* error
-  })
-
-  const unavailable = (reason: string) => (retryAt: DateTime.Utc) =>
-    new RefreshUnavailable({ identity: identity.name, reason, retryAt })
-
-  const ambiguous = (purpose: Model.Purpose, since: number) => (retryAt: DateTime.Utc) =>
-    new SessionAmbiguous({
-      identity: identity.name,
-      generation: purpose._tag === "Refresh" ? purpose.session.generation : 0,
-      since: DateTime.makeUnsafe(since),
-      retryAt
-    })
+  const cooldown = Cooldown.make({ identity: identity.name, timing, state })
 
   /** Step 1: loads the record and decides. */
   const look = Effect.fnUntraced(function* (
@@ -137,7 +113,7 @@ export const make = (options: Options) => {
     from: Stored
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
-    const retryAt = at + cooldown(timing, retryAfterOf(response))
+    const retryAt = at + cooldown.millisAfter(response)
     for (let stored = from; ; stored = yield* store.load) {
       const event = { purpose, owner, response, priorIntent, leaseIsDead, now: at, retryAt }
       const decision = onResponse(identity, stored.record, event)
@@ -150,13 +126,13 @@ export const make = (options: Options) => {
           return yield* writer.write(decision, stored.version, purpose._tag === "Start" ? "Started" : "Rotated")
         case "Release":
           if (!(yield* written(stored, decision.record))) break
-          return yield* failed(purpose, response, priorIntent, decision.ambiguousSince)
+          return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
         case "End": {
           if (!(yield* written(stored, decision.record))) break
           const { error } = decision
           return yield* Model.isEndReason(error) && purpose._tag === "Refresh"
             ? state.end(error, purpose.session)
-            : pause(cooldown(timing, retryAfterOf(response)), () => error)
+            : cooldown.pause(cooldown.millisAfter(response), () => error)
         }
       }
     }
@@ -173,31 +149,6 @@ export const make = (options: Options) => {
             Effect.as(Effect.logWarning(`${identity.name}: ${error.message}`), true)
           )
         )
-
-  /** Fails after an attempt without tokens. `undefined`: one more attempt at once is allowed. */
-  const failed = Effect.fnUntraced(function* (
-    purpose: Model.Purpose,
-    response: TokenResponse,
-    priorIntent: Intent | undefined,
-    ambiguousSince: number | undefined
-  ): Effect.fn.Return<undefined, SessionError> {
-    const generation = purpose._tag === "Refresh" ? purpose.session.generation : 0
-    const reason = "reason" in response ? response.reason : ""
-    const retryAfter = retryAfterOf(response)
-    yield* state.update({ ambiguousSince })
-    if (response._tag === "NotSpent" || ambiguousSince === undefined) {
-      yield* state.publish({ _tag: "RefreshFailed", generation, reason })
-      return yield* pause(cooldown(timing, retryAfter), unavailable(reason))
-    }
-    yield* state.publish({ _tag: "Ambiguous", generation, reason })
-    const error = ambiguous(purpose, ambiguousSince)
-    if (retryAfter === undefined) {
-      if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)
-      // The request may never have arrived. The access token is dead, so sending once more can lose nothing.
-      if (priorIntent === undefined) return undefined
-    }
-    return yield* pause(cooldown(timing, retryAfter), error)
-  })
 
   /** Steps 2 to 4, uninterruptible. `undefined`: look again at once. */
   const attempt = Effect.fnUntraced(function* (
@@ -256,8 +207,7 @@ export const make = (options: Options) => {
     }
     if (isExplicit) return yield* error
     // Not every call asks a source that has nothing.
-    const until = (yield* uptime) + cooldown(timing)
-    yield* state.update({ pause: { until, error: end ?? error } })
+    yield* cooldown.failUntil(cooldown.millisAfter(), end ?? error)
     return yield* end === undefined ? error : state.end(end, record.session)
   })
 
@@ -282,7 +232,7 @@ export const make = (options: Options) => {
       const at = yield* uptime
       if (at - startedAt > leaseTimeout * patience) {
         const reason = "another process has been refreshing it for too long"
-        return yield* pause(cooldown(timing), unavailable(reason))
+        return yield* cooldown.pause(cooldown.millisAfter(), cooldown.unavailable(reason))
       }
       const looked = yield* look(purpose, known, watch)
       watch = looked.watched
@@ -301,7 +251,10 @@ export const make = (options: Options) => {
           return SessionState.accessToken(decision.session)
         case "Pause":
           yield* state.update({ ambiguousSince: decision.ambiguousSince })
-          return yield* pause(decision.until - looked.clock, ambiguous(purpose, decision.ambiguousSince))
+          return yield* cooldown.pause(
+            decision.until - looked.clock,
+            cooldown.ambiguous(purpose, decision.ambiguousSince)
+          )
         case "Fail": {
           const { error } = decision
           return yield* Model.isEndReason(error) ? state.end(error, looked.record.session) : error

@@ -3,12 +3,13 @@ import type { SessionError, TokenStoreError } from "@effect-custody/core/Session
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { isNewer, type Session } from "../Session.ts"
+import { isNewer } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { now, uptime } from "./clock.ts"
 import { endOf, environmentMismatch, type Identity, refreshIntentOf } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
 import * as SessionState from "./sessionState.ts"
+import type { TokenAccess } from "./tokenAccess.ts"
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
 const activation = 1_000
@@ -19,13 +20,11 @@ export const make = (options: {
   readonly identity: Identity
   readonly store: RecordStore
   readonly state: SessionState.StateAccess
-  /** The token in use, if it is not of the rejected generation. */
-  readonly otherThan: (rejected: number) => Effect.Effect<AccessToken | undefined>
-  readonly recover: Effect.Effect<AccessToken, SessionError>
+  readonly tokens: TokenAccess
   readonly idle: Effect.Effect<void>
-  readonly replace: (session: Session) => Effect.Effect<AccessToken, SessionError>
 }) => {
-  const { identity, idle, otherThan, recover, replace, state, store } = options
+  const { identity, idle, state, store } = options
+  const { otherThan, recover, replace } = options.tokens
   const reading = Semaphore.makeUnsafe(1)
 
   /** Loads the record; concurrent callers share one read, which began after each of them asked. */
