@@ -133,10 +133,39 @@ describe("exactJson", () => {
     })
   }
 
-  it("throws a SyntaxError, and nothing else, on nesting that is too deep for the reviver", () => {
-    const nested = (number: string) => "[".repeat(100_000) + number + "]".repeat(100_000)
-    assert.throws(() => parse(nested("1e400")), SyntaxError, "nested too deeply")
-    assert.isArray(parse(nested("1")))
+  it("refuses what would be too deep for the stack or too large for memory, before any of it is built", () => {
+    const nested = (levels: number, inner: string) => "[".repeat(levels) + inner + "]".repeat(levels)
+    const items = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(",")}]`
+    const fields = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":1`).join(",")}}`
+    for (const number of ["1", "1e400", '"]"', String.raw`"\\\"[["`]) {
+      assert.isArray(parse(nested(512, number)))
+      assert.throws(() => parse(nested(513, number)), SyntaxError, "nested deeper than 512 levels")
+    }
+    assert.throws(() => parse(nested(5_000_000, "")), SyntaxError, "nested deeper than 512 levels")
+    assert.throws(() => parse('{"a":'.repeat(5_000)), SyntaxError, "nested deeper than 512 levels")
+    assert.lengthOf(parse(items(199_999, "1e3")) as ReadonlyArray<unknown>, 199_999)
+    assert.throws(() => parse(items(200_001, "1e3")), SyntaxError, "more than 200000 values")
+    assert.throws(() => parse(items(3_000_000, "{}")), SyntaxError, "more than 200000 values")
+    assert.lengthOf(Object.keys(parse(fields(100_000)) as object), 100_000)
+    assert.throws(() => parse(fields(100_001)), SyntaxError, "more than 100000 keys")
+    assert.lengthOf(parse(`"${":,[{".repeat(1_000_000)}"`) as string, 4_000_000)
+  })
+
+  it("quotes no number where no value may stand", () => {
+    const number = "12345678901234567890"
+    for (const text of [
+      `{"a":1,${number}:2}`,
+      `{${number}}`,
+      `[1 ${number}]`,
+      `["a"${number}]`,
+      `[${number} ${number}]`,
+      `[{}${number}]`,
+      `${number}${number}-`,
+      `{"a":${number}:${number}}`,
+      `[,${number}`
+    ]) {
+      assert.throws(() => parse(text), SyntaxError, undefined, text)
+    }
   })
 
   it("takes no more than linear time on a number of three million digits", () => {

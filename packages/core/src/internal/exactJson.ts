@@ -1,21 +1,22 @@
 /**
  * JSON in which no digit is lost: `JSON.parse`, except that a number which a double cannot hold arrives as a string.
  *
- * Rests on JSON.parse's source text access (ECMAScript 2026; V8 since Node 21, and Effect needs 22.19). A runtime without
- * it gets plain `JSON.parse`, that is: rounded numbers. Amounts sent as JSON strings are exact there too.
+ * Such numbers are put in quotes before the text is parsed, so they cost only themselves; a text without them goes
+ * straight to `JSON.parse`. What would make a value too large for memory or too deep for the stack is refused before any
+ * of it is built.
  */
 
-/** What the reviver is told in its third argument. TypeScript's library does not know of it yet. */
-interface ReviverContext {
-  /** The text of a primitive as it stood; absent on objects and arrays, and where a reviver changed the value before. */
-  readonly source?: string
+/** What a text may hold at most. */
+export interface Bounds {
+  /** Levels of objects and lists. */
+  readonly depth: number
+  /** Keys of objects, all together. */
+  readonly keys: number
+  /** Values, all together: items, fields, objects and lists. */
+  readonly values: number
 }
 
-interface JsonWithSource {
-  readonly parse: (text: string, reviver: (key: string, value: unknown, context?: ReviverContext) => unknown) => unknown
-}
-
-const json: JsonWithSource = JSON
+const standard: Bounds = { depth: 512, keys: 100_000, values: 200_000 }
 
 /**
  * Finds every number that a double may not hold: one with 16 or more digits, or with an exponent. Any other has at most
@@ -23,6 +24,9 @@ const json: JsonWithSource = JSON
  * follows one of these characters or begins the text; that a string can look the same costs time, not truth.
  */
 const mayLoseDigits = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]{1,15}[eE])/
+
+/** A number as JSON writes it. */
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** A decimal in one form per value: sign, digits without zeros at either end, and the power of ten of the last digit. */
 const canonical = (decimal: string): string => {
@@ -44,22 +48,116 @@ const canonical = (decimal: string): string => {
 const isExact = (source: string, value: number): boolean =>
   String(value) === source || (Number.isFinite(value) && canonical(String(value)) === canonical(source))
 
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openObject = 0x7b
+const closeObject = 0x7d
+const openList = 0x5b
+const closeList = 0x5d
+
+/** Whether the character is escaped: an odd number of backslashes stands before it. */
+const isEscaped = (text: string, at: number): boolean => {
+  let before = at
+  while (text.charCodeAt(before - 1) === backslash) before--
+  return (at - before) % 2 === 1
+}
+
+/** Where the string ends that begins at a quote: the place after its last quote, or the end of the text. */
+const afterString = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end + 1
+}
+
+const isSpace = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39
+const isInNumber = (unit: number): boolean =>
+  isDigit(unit) || unit === 0x2e || unit === 0x2b || unit === 0x2d || (unit | 0x20) === 0x65
+
+/** Where the number ends that begins here. */
+const afterNumber = (text: string, start: number): number => {
+  let at = start + 1
+  while (at < text.length && isInNumber(text.charCodeAt(at))) at++
+  return at
+}
+
+const mustBeQuoted = (source: string): boolean =>
+  mayLoseDigits.test(source) && jsonNumber.test(source) && !isExact(source, Number(source))
+
+/**
+ * The text with the numbers in quotes that a double does not hold. Throws where the text goes beyond a bound. What is no
+ * JSON stays none: a number is quoted only where a value may stand.
+ */
+const scanned = (text: string, bounds: Bounds): string => {
+  const pieces: Array<string> = []
+  let copied = 0
+  let keys = 0
+  let values = 1
+  /** Whether each of the containers that are open is an object. */
+  const isObject: Array<boolean> = []
+  /** A value may stand here. */
+  let expectsValue = true
+  for (let at = 0; at < text.length;) {
+    const unit = text.charCodeAt(at)
+    if (unit === quote) {
+      at = afterString(text, at)
+      expectsValue = false
+      continue
+    }
+    if (expectsValue && (unit === 0x2d || isDigit(unit))) {
+      const end = afterNumber(text, at)
+      const source = text.slice(at, end)
+      if (mustBeQuoted(source)) {
+        pieces.push(text.slice(copied, at), '"', source, '"')
+        copied = end
+      }
+      expectsValue = false
+      at = end
+      continue
+    }
+    at++
+    if (isSpace(unit)) continue
+    expectsValue = false
+    if (unit === openObject || unit === openList) {
+      values++
+      isObject.push(unit === openObject)
+      if (isObject.length > bounds.depth) throw new SyntaxError(`JSON is nested deeper than ${bounds.depth} levels`)
+      expectsValue = unit === openList
+    } else if (unit === closeObject || unit === closeList) {
+      isObject.pop()
+    } else if (unit === colon) {
+      if (++keys > bounds.keys) throw new SyntaxError(`JSON has more than ${bounds.keys} keys`)
+      expectsValue = true
+    } else if (unit === comma) {
+      values++
+      expectsValue = isObject.at(-1) !== true
+    }
+    if (values > bounds.values) throw new SyntaxError(`JSON has more than ${bounds.values} values`)
+  }
+  return pieces.length === 0 ? text : pieces.join("") + text.slice(copied)
+}
+
+/** Whether a text contains a character more often than so many times. */
+const hasMore = (text: string, character: string, times: number): boolean => {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
+    if (++count > times) return true
+  }
+  return false
+}
+
+/** Whether a text is too short, or opens too few objects and lists, to go beyond a bound: a look that costs little. */
+const isWithin = (text: string, { depth, keys, values }: Bounds): boolean =>
+  text.length <= 2 * depth ||
+  (text.length <= Math.min(4 * keys, values) && !hasMore(text, "{", depth / 2) && !hasMore(text, "[", depth / 2))
+
 /**
  * The value of a JSON text, as `JSON.parse` gives it, except that a number whose decimal value is not that of the
  * shortest form of its double (too many digits, overflow, underflow) is a string: its source text.
  *
- * Throws a `SyntaxError`: on text that is not JSON, and, where there are such numbers, on some thousand levels of
- * nesting, for which the runtime's reviver has no stack.
+ * Throws a `SyntaxError` on text that is not JSON, or that goes beyond a bound. Takes steps in proportion to the text.
  */
-export const parse = (text: string): unknown => {
-  if (!mayLoseDigits.test(text)) return JSON.parse(text)
-  try {
-    return json.parse(text, (_key, value, context) =>
-      typeof value === "number" && context?.source !== undefined && !isExact(context.source, value)
-        ? context.source
-        : value
-    )
-  } catch (error) {
-    throw error instanceof RangeError ? new SyntaxError("JSON is nested too deeply", { cause: error }) : error
-  }
-}
+export const parse = (text: string, bounds: Bounds = standard): unknown =>
+  JSON.parse(isWithin(text, bounds) && !mayLoseDigits.test(text) ? text : scanned(text, bounds))
