@@ -16,7 +16,12 @@ import { AssetPrice } from "./AssetPrice.ts"
 
 const section = "Endpoint categories, Assets"
 
-/** Assets: cryptocurrencies and tokens, and their prices. */
+/**
+ * Assets: cryptocurrencies and tokens, and their prices.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class AssetsApi extends HttpApiGroup.make("assets").add(
   HttpApiEndpoint.get("list", "/assets", {
     query: Page.query,

@@ -21,7 +21,12 @@ const NewClientId = Id.named("ClientId").pipe(
   Schema.check(Schema.isMaxLength(255, { message: "must not exceed 255 characters" }))
 )
 
-/** Clients: external entities in segregated and consolidated vaults. */
+/**
+ * Clients: external entities in segregated and consolidated vaults.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class ClientsApi extends HttpApiGroup.make("clients").add(
   HttpApiEndpoint.post("create", "/clients/create", {
     payload: Schema.Struct({ id: NewClientId }),

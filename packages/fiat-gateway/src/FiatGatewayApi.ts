@@ -18,7 +18,12 @@ import { Refund } from "./Refund.ts"
 
 const section = "Endpoint categories, Fiat Gateway"
 
-/** The fiat gateway: payment links by which clients deposit fiat funds, and refunds. */
+/**
+ * The fiat gateway: payment links by which clients deposit fiat funds, and refunds.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
   HttpApiEndpoint.post("createPaymentLink", "/fiat-gateway/payment-links", {
     payload: Schema.Struct({

@@ -20,7 +20,12 @@ import { NftTransfer } from "./NftTransfer.ts"
 
 const section = "Endpoint categories, NFTs"
 
-/** NFTs: non-fungible tokens. */
+/**
+ * NFTs: non-fungible tokens.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class NftsApi extends HttpApiGroup.make("nfts").add(
   HttpApiEndpoint.get("get", "/nfts/:nftId", {
     params: { nftId: Id.named("NftId") },

@@ -18,7 +18,12 @@ import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPayment
 
 const section = "Endpoint categories, Payment Vault Order"
 
-/** Payment orders: crypto payments to receive, each with a payment link and an assigned wallet. */
+/**
+ * Payment orders: crypto payments to receive, each with a payment link and an assigned wallet.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
   HttpApiEndpoint.post("create", "/payment-vault-orders", {
     payload: Schema.Struct({

@@ -25,7 +25,12 @@ const multipart = "Endpoint categories, Tokens; Request headers"
 
 const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" })))
 
-/** Tokens: fungible and security tokens. */
+/**
+ * Tokens: fungible and security tokens.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class TokensApi extends HttpApiGroup.make("tokens").add(
   HttpApiEndpoint.get("get", "/tokens/:tokenId", {
     params: { tokenId: Id.named("TokenId") },

@@ -5,7 +5,12 @@
 import * as BigDecimal from "effect/BigDecimal"
 import type { Transaction } from "./Transaction.ts"
 
-/** What the history says. */
+/**
+ * What the history says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Reconciliation =
   /** One transaction agrees, and shows enough to be the one: it has happened, however it ended. */
   | { readonly _tag: "Found"; readonly transaction: Transaction }
@@ -14,7 +19,12 @@ export type Reconciliation =
   /** Several may be it, or one that does not show enough, or shows something else too. A person has to look. */
   | { readonly _tag: "SeveralCandidates"; readonly transactions: readonly [Transaction, ...Array<Transaction>] }
 
-/** What was asked for, in the terms of the history. */
+/**
+ * What was asked for, in the terms of the history.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Wanted {
   readonly clientId: string
   readonly assetId: string
@@ -44,6 +54,9 @@ const agreement = (wanted: Wanted, shown: Transaction) => ({
 /**
  * What a history says of what was asked for. Only another amount or another address rules a transaction out: how the
  * service writes the rest is assumed, and a transaction that is overlooked may be made a second time.
+ *
+ * @since 0.1.0
+ * @category reconciliation
  */
 export const reconcile = (wanted: Wanted, history: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = history

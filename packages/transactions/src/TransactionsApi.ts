@@ -19,7 +19,12 @@ import { TransactionStatus } from "./TransactionStatus.ts"
 
 const section = "Endpoint categories, Transactions"
 
-/** Transactions: send from client wallets to external addresses or between clients, and follow what becomes of it. */
+/**
+ * Transactions: send from client wallets to external addresses or between clients, and follow what becomes of it.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class TransactionsApi extends HttpApiGroup.make("transactions").add(
   HttpApiEndpoint.post("send", "/transactions/send", {
     payload: Schema.Struct({

@@ -22,7 +22,12 @@ import { VaultConfiguration } from "./VaultConfiguration.ts"
 
 const section = "Endpoint categories, Vaults"
 
-/** Vaults: the primary organizational unit, which holds clients, wallets and assets. */
+/**
+ * Vaults: the primary organizational unit, which holds clients, wallets and assets.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class VaultsApi extends HttpApiGroup.make("vaults").add(
   HttpApiEndpoint.get("details", "/vaults/details", {
     success: Envelope.of(Vault),

@@ -17,7 +17,12 @@ import { WalletBalance } from "./WalletBalance.ts"
 
 const section = "Endpoint categories, Wallets"
 
-/** Wallets: blockchain addresses tied to clients. */
+/**
+ * Wallets: blockchain addresses tied to clients.
+ *
+ * @since 0.1.0
+ * @category contracts
+ */
 export class WalletsApi extends HttpApiGroup.make("wallets").add(
   HttpApiEndpoint.get("list", "/wallets/client-wallets", {
     query: {

@@ -1,7 +1,7 @@
 /** The contracts of the API by operation, and their decoded schemas. */
+import * as Contract from "@effect-custody/core/Contract"
 import type * as Operation from "@effect-custody/core/Operation"
 import * as Sdk from "@effect-custody/sdk"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { AnyEndpoint, Name } from "../Operations.ts"
@@ -27,14 +27,14 @@ export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) =
 /** The endpoint function of a name. */
 export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefined => endpoints.get(name)
 
-const parts = (name: string) => {
-  const contract = endpointOf(name)?.contract as unknown as HttpApiEndpoint.Top | undefined
-  if (contract === undefined) throw new Error(`There is no operation of the name ${name}`)
-  return contract
+const parts = (name: string): Contract.Parts => {
+  const endpoint = endpointOf(name)
+  if (endpoint === undefined) throw new Error(`There is no operation of the name ${name}`)
+  return Contract.parts(endpoint.contract)
 }
 
 /** The envelope of an operation's success. */
-export const envelopeOf = (name: string): Schema.Top => [...parts(name).success][0]!
+export const envelopeOf = (name: string): Schema.Top => parts(name).success
 
 /** The decoded fields of the envelope. */
 const envelopeFields = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
@@ -57,8 +57,7 @@ export const recordOf = (name: string): SchemaAST.AST => {
 /** The decoded input fields of an operation. */
 export const inputOf = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
   const { params, payload, query } = parts(name)
-  const body = [...payload.values()].map(({ schemas }) => schemas[0])
-  return [params, query, ...body].flatMap((schema: Schema.Top | undefined) => {
+  return [params, query, payload?.schema].flatMap((schema: Schema.Top | undefined) => {
     if (schema === undefined) return []
     const ast = SchemaAST.toType(schema.ast)
     return SchemaAST.isObjects(ast) ? ast.propertySignatures : []
