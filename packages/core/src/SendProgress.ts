@@ -22,6 +22,27 @@ import * as Context from "effect/Context"
 export type Stage = "Unknown" | "Waiting" | "Written"
 
 /**
+ * What has arrived of an answer. The transport keeps it up to date.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Received {
+  readonly status: number
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /**
+   * - `Open`: more may come;
+   * - `Whole`: all of it has arrived;
+   * - `Cut`: the connection broke off, or the body cannot be decoded;
+   * - `TooLarge`: it is larger than what is read.
+   */
+  readonly ending: "Open" | "Whole" | "Cut" | "TooLarge"
+  /** The body as far as it has arrived. */
+  readonly text: () => string
+}
+
+/**
  * The progress of one request. The transport writes it, the client reads it.
  *
  * @category models
@@ -29,6 +50,8 @@ export type Stage = "Unknown" | "Waiting" | "Written"
  */
 export interface SendProgress {
   stage: Stage
+  /** The answer, from the moment its headers have arrived; absent where the transport does not report it. */
+  received?: Received
 }
 
 /**

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Undici from "./internal/undici.ts"
+import * as UndiciHttpClient from "./internal/undiciHttpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /** How to reach the service from Node, and where to keep the session. */
@@ -33,6 +33,9 @@ const defaultConnections = 64
  * The HTTP client: undici, with a bounded number of connections, and no redirects. A request that was still waiting for a
  * connection when it failed, or when time ran out, is known not to have been sent.
  *
+ * An answer is read whole before it is given, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The client
+ * makes no span and sends no trace headers: the calls of the SDK have spans of their own.
+ *
  * @example
  * ```ts
  * import { TokenStore } from "@effect-custody/authentication"
@@ -47,8 +50,20 @@ const defaultConnections = 64
  * ```
  */
 export const layerHttpClient = (options?: {
+  /** How many connections are open at most; further calls wait for one. Default: 64. */
   readonly connections?: number | undefined
-}): Layer.Layer<HttpClient.HttpClient> => Undici.layer({ connections: options?.connections ?? defaultConnections })
+}): Layer.Layer<HttpClient.HttpClient> =>
+  UndiciHttpClient.layer({ connections: options?.connections ?? defaultConnections })
+
+/**
+ * Effect's own client over undici, which knows as well when a request is written. For programs that share it with other
+ * services and need what {@link layerHttpClient} has not: bodies as streams, upgrades. A call costs more with it.
+ */
+export const layerHttpClientPlatform = (options?: {
+  /** How many connections are open at most; further calls wait for one. Default: 64. */
+  readonly connections?: number | undefined
+}): Layer.Layer<HttpClient.HttpClient> =>
+  UndiciHttpClient.layerPlatform({ connections: options?.connections ?? defaultConnections })
 
 /**
  * A client whose session survives the process.

@@ -13,6 +13,7 @@ import { type Answer, json, type Received, wireServer, type WireServer } from ".
 /** The transports that a user may choose from. */
 export const transports = [
   { name: "undici", layer: NodeCustody.layerHttpClient() },
+  { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform() },
   { name: "fetch", layer: FetchHttpClient.layer }
 ] as const
 

@@ -27,6 +27,12 @@ type Phase = "NotSent" | "MaybeProcessed"
 /** The transports, and what each can be expected to know. */
 const transports = [
   { name: "undici", knows: true, keepsAlive: true, layer: NodeCustody.layerHttpClient({ connections: 1 }) },
+  {
+    name: "Effect's client over undici",
+    knows: true,
+    keepsAlive: true,
+    layer: NodeCustody.layerHttpClientPlatform({ connections: 1 })
+  },
   { name: "fetch", knows: false, keepsAlive: true, layer: FetchHttpClient.layer },
   { name: "node:http", knows: false, keepsAlive: false, layer: NodeHttpClient.layerNodeHttp }
 ] as const
@@ -215,7 +221,10 @@ describe.each(transports)("what is known of a request over $name", (transport) =
   )
 })
 
-describe("what undici knows of a request that waits for a connection", () => {
+describe.each([
+  { name: "undici", layer: NodeCustody.layerHttpClient({ connections: 1 }) },
+  { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform({ connections: 1 }) }
+])("what $name knows of a request that waits for a connection", ({ layer }) => {
   /** One connection, which another request holds until it is released. */
   const withBusyConnection = <A, E>(
     bounds: Partial<Limits>,
@@ -243,7 +252,7 @@ describe("what undici knows of a request that waits for a connection", () => {
         yield* Effect.forkChild(sent.pipe(over({})))
         const release = yield* Deferred.await(busy)
         return yield* program({ requests: server.requests, release }).pipe(over(bounds))
-      }).pipe(Effect.provide(Layer.fresh(NodeCustody.layerHttpClient({ connections: 1 }))))
+      }).pipe(Effect.provide(Layer.fresh(layer)))
     })
 
   it.effect("when time runs out: not sent, and it never is", () =>

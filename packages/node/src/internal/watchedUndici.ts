@@ -1,15 +1,14 @@
 /**
- * undici as an `HttpClient` that says when a request is written: what waits for a connection has not been sent, however
- * it ends.
+ * Effect's client over undici, watched for when a request is written: what waits for a connection has not been sent,
+ * however it ends.
  */
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
 
-/** A request that says which progress it is, in undici's field for what a caller wants back. */
+/** A request with the progress that it is reported to, in undici's field for what a caller wants back. */
 interface Marked {
   readonly opaque: { readonly progress: SendProgress.SendProgress }
 }
@@ -33,26 +32,11 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   return dispatch(options, handler)
 }
 
-/** How undici connects. */
-export interface Options {
-  readonly connections: number
-}
-
-const make = ({ connections }: Options) =>
-  Effect.gen(function* () {
-    const agent = yield* NodeHttpClient.makeDispatcherOptions({
-      connections,
-      // One request on a connection at a time, and never HTTP/2: there undici sends what a lost connection has left
-      // unanswered a second time, by itself.
-      pipelining: 1,
-      allowH2: false
-    })
-    const client = yield* Effect.provideService(
-      NodeHttpClient.makeUndici,
-      NodeHttpClient.Dispatcher,
-      agent.compose(watching)
-    )
-    return HttpClient.transform(client, (exchange) =>
+/** The client over an agent. */
+export const make = (agent: Undici.Dispatcher): Effect.Effect<HttpClient.HttpClient> =>
+  Effect.map(
+    Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent.compose(watching)),
+    HttpClient.transform((exchange) =>
       Effect.flatMap(SendProgress.SendProgress, (progress) =>
         progress === undefined
           ? exchange
@@ -62,8 +46,4 @@ const make = ({ connections }: Options) =>
             })
       )
     )
-  })
-
-/** The client, with connections of its own that are closed with the layer. */
-export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
-  Layer.effect(HttpClient.HttpClient, make(options))
+  )

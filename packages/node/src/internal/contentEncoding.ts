@@ -1,0 +1,58 @@
+/**
+ * Takes off the encoding of a body. None is ever asked for (`accept-encoding: identity`), but a proxy may compress all
+ * the same, and tokens in such an answer must not be lost.
+ */
+import type { Received } from "@effect-custody/core/SendProgress"
+import * as Zlib from "node:zlib"
+
+/** A body without its encoding, and whether that is all of it. */
+export interface Decoded {
+  readonly bytes: Buffer
+  readonly ending: Received["ending"]
+}
+
+type Decode = (bytes: Buffer, limit: number) => Buffer
+
+const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = Zlib.constants
+
+/** Each gives what can be read of a body that was cut short, and throws if it would become larger than the limit. */
+const decoders: Readonly<Record<string, Decode>> = {
+  gzip: (bytes, maxOutputLength) => Zlib.unzipSync(bytes, { maxOutputLength, finishFlush: Z_SYNC_FLUSH }),
+  deflate: (bytes, maxOutputLength) => {
+    // Some servers send it without its header.
+    const inflate = ((bytes[0] ?? 0) & 0x0f) === 0x08 ? Zlib.inflateSync : Zlib.inflateRawSync
+    return inflate(bytes, { maxOutputLength, finishFlush: Z_SYNC_FLUSH })
+  },
+  br: (bytes, maxOutputLength) =>
+    Zlib.brotliDecompressSync(bytes, { maxOutputLength, finishFlush: BROTLI_OPERATION_FLUSH }),
+  zstd: (bytes, maxOutputLength) => Zlib.zstdDecompressSync(bytes, { maxOutputLength, finishFlush: ZSTD_e_flush }),
+  identity: (bytes) => bytes
+}
+
+const none = Buffer.alloc(0)
+
+/** Takes off one encoding after the other, the last first, as far as they are known and the body can be read. */
+export const decoded = (
+  body: Buffer,
+  encoding: string,
+  { ending, limit }: Pick<Received, "ending"> & { readonly limit: number }
+): Decoded => {
+  const names = encoding
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+  let bytes = body
+  for (const name of names.reverse()) {
+    const decode = decoders[name === "x-gzip" ? "gzip" : name]
+    // Of an encoding that nobody knows, as of one that is broken, nothing can be read.
+    if (decode === undefined) return { bytes: none, ending: "Cut" }
+    try {
+      bytes = decode(bytes, limit)
+    } catch (error) {
+      const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+      return { bytes: none, ending: isTooLarge ? "TooLarge" : "Cut" }
+    }
+  }
+  return { bytes, ending }
+}

@@ -1,0 +1,244 @@
+/**
+ * One exchange on a connection of undici: a handler that undici calls, and the answer that it collects. Nothing is made
+ * for an exchange that an answer of ordinary size does not need: no signal, no stream, no promise.
+ */
+import * as SendProgress from "@effect-custody/core/SendProgress"
+import type * as Undici from "@effect/platform-node/Undici"
+import * as Effect from "effect/Effect"
+import * as Cookies from "effect/http/Cookies"
+import * as Headers from "effect/http/Headers"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as Inspectable from "effect/Inspectable"
+import * as Option from "effect/Option"
+import { type Pipeable, pipeArguments } from "effect/Pipeable"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import { decoded, type Decoded } from "./contentEncoding.ts"
+
+type Resume = (effect: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>) => void
+
+/** The caller does not wait any more. Its stack would name this file, so there is none. */
+const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
+
+/** The body is larger than it may be; the connection is closed. Named as undici names it. */
+const tooLarge = (limit: number) =>
+  Object.assign(new Error(`the body is larger than ${limit} bytes`), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" })
+
+/** What undici calls while an exchange goes on, and all that is known of it. */
+export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress.Received {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly progress: SendProgress.SendProgress | undefined
+  /** The size of the largest body that is read, in bytes. */
+  readonly limit: number
+  status = 0
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = {}
+  ending: SendProgress.Received["ending"] = "Open"
+  /** Why the body is not whole. */
+  cause: unknown
+  readonly #resume: Resume
+  readonly #chunks: Array<Buffer> = []
+  #size = 0
+  #controller: Undici.Dispatcher.DispatchController | undefined
+  #isInterrupted = false
+
+  constructor(
+    request: HttpClientRequest.HttpClientRequest,
+    progress: SendProgress.SendProgress | undefined,
+    limit: number,
+    resume: Resume
+  ) {
+    this.request = request
+    this.progress = progress
+    this.limit = limit
+    this.#resume = resume
+  }
+
+  /** There is a connection, TLS and all; the first byte is written right after, unless it is aborted here. */
+  onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isInterrupted) controller.abort(interrupted)
+    else if (this.progress !== undefined) SendProgress.written(this.progress)
+  }
+
+  onResponseStart(
+    controller: Undici.Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | Array<string> | undefined>>
+  ): void {
+    // An informational answer is followed by the real one.
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    if (this.progress !== undefined) this.progress.received = this
+    if (Number(headers["content-length"]) > this.limit) this.#refuse(controller)
+  }
+
+  onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#size > this.limit) this.#refuse(controller)
+  }
+
+  onResponseEnd(): void {
+    this.ending = "Whole"
+    this.#resume(Effect.succeed(new Answer(this)))
+  }
+
+  onResponseError(_: unknown, cause: unknown): void {
+    if (this.status === 0) {
+      const { request } = this
+      const reason = new HttpClientError.TransportError({ request, cause })
+      this.#resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
+      return
+    }
+    if (this.ending === "Open") this.ending = "Cut"
+    this.cause = cause
+    this.#resume(Effect.succeed(new Answer(this)))
+  }
+
+  /** Nobody waits for it any more: what is under way is aborted, and what waits for a connection is never written. */
+  interrupt(): void {
+    this.#isInterrupted = true
+    this.#controller?.abort(interrupted)
+  }
+
+  /** The body as far as it has arrived, with its encoding taken off. */
+  body(): Decoded {
+    const raw = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const encoding = this.headers["content-encoding"]
+    return encoding === undefined ? { bytes: raw, ending: this.ending } : decoded(raw, String(encoding), this)
+  }
+
+  text(): string {
+    return textOf(this.body().bytes)
+  }
+
+  #refuse(controller: Undici.Dispatcher.DispatchController): void {
+    this.ending = "TooLarge"
+    controller.abort(tooLarge(this.limit))
+  }
+}
+
+const textOf = (bytes: Buffer): string => {
+  const text = bytes.toString()
+  return text.startsWith("\uFEFF") ? text.slice(1) : text
+}
+
+/** Statuses that `Response` takes no body with. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** The answer as Effect's clients know one. What is there already is given; the rest is left to the runtime's `Response`. */
+class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientResponse, Pipeable {
+  readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId
+  readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId
+  readonly #exchange: Exchange
+  #headers: Headers.Headers | undefined
+  #web: HttpClientResponse.HttpClientResponse | undefined
+
+  constructor(exchange: Exchange) {
+    super()
+    this[HttpIncomingMessage.TypeId] = HttpIncomingMessage.TypeId
+    this[HttpClientResponse.TypeId] = HttpClientResponse.TypeId
+    this.#exchange = exchange
+  }
+
+  get request() {
+    return this.#exchange.request
+  }
+
+  get status() {
+    return this.#exchange.status
+  }
+
+  get headers() {
+    return (this.#headers ??= Headers.fromInput(this.#exchange.headers))
+  }
+
+  get cookies() {
+    const { headers } = this.#exchange
+    return Cookies.fromSetCookie(headers["set-cookie"] ?? [])
+  }
+
+  get url() {
+    return this.#asWeb.url
+  }
+
+  get remoteAddress(): Option.Option<string> {
+    return Option.none()
+  }
+
+  get text() {
+    const { bytes, ending } = this.#exchange.body()
+    return ending === "Whole" ? Effect.succeed(textOf(bytes)) : Effect.fail(this.#incomplete)
+  }
+
+  get json() {
+    return Effect.flatMap(this.text, (text) =>
+      Effect.try({
+        try: (): Schema.Json => (text === "" ? null : JSON.parse(text)),
+        catch: (cause) => this.#error(cause)
+      })
+    )
+  }
+
+  get arrayBuffer() {
+    return this.#asWeb.arrayBuffer
+  }
+
+  get urlParamsBody() {
+    return this.#asWeb.urlParamsBody
+  }
+
+  get formData() {
+    return this.#asWeb.formData
+  }
+
+  get stream() {
+    return this.#asWeb.stream
+  }
+
+  get upgrade() {
+    return this.#asWeb.upgrade
+  }
+
+  toJSON(): unknown {
+    const { request, status } = this
+    return HttpIncomingMessage.inspect(this, { _id: "HttpClientResponse", request: request.toJSON(), status })
+  }
+
+  pipe() {
+    // oxlint-disable-next-line prefer-rest-params -- as every pipeable of Effect.
+    return pipeArguments(this, arguments)
+  }
+
+  get #incomplete() {
+    return this.#error(this.#exchange.cause ?? new Error("the body cannot be decoded"))
+  }
+
+  #error(cause: unknown) {
+    const { request } = this
+    const reason = new HttpClientError.DecodeError({ request, response: this, cause })
+    return new HttpClientError.HttpClientError({ reason })
+  }
+
+  /** The same answer with a body that gives what has arrived, and then fails where that is not all. */
+  get #asWeb() {
+    if (this.#web !== undefined) return this.#web
+    const { bytes, ending } = this.#exchange.body()
+    const failure = ending === "Whole" ? undefined : this.#incomplete.reason.cause
+    const body = new ReadableStream({
+      pull(controller) {
+        if (bytes.length > 0 && controller.desiredSize === 1) controller.enqueue(bytes)
+        if (failure === undefined) controller.close()
+        else if (Predicate.isNotUndefined(failure)) controller.error(failure)
+      }
+    })
+    const { status } = this
+    const response = new Response(withoutBody.has(status) ? null : body, { status: Math.min(status, 599) })
+    for (const [name, value] of Object.entries(this.headers)) response.headers.append(name, value)
+    return (this.#web = HttpClientResponse.fromWeb(this.request, response))
+  }
+}

@@ -1,0 +1,138 @@
+/** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
+import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import type * as Undici from "@effect/platform-node/Undici"
+import * as Effect from "effect/Effect"
+import type * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as Url from "effect/http/Url"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { Exchange } from "./undiciExchange.ts"
+import * as WatchedUndici from "./watchedUndici.ts"
+
+/** How undici connects. */
+export interface Options {
+  /** How many connections are open at most for each origin; further requests wait for one. */
+  readonly connections: number
+}
+
+const agentOf = ({ connections }: Options) =>
+  NodeHttpClient.makeDispatcherOptions({
+    connections,
+    // One request on a connection at a time, and never HTTP/2: there undici sends what a lost connection has left
+    // unanswered a second time, by itself.
+    pipelining: 1,
+    allowH2: false,
+    // How long anything may take is for the caller to say.
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
+
+/** Where a request goes. */
+interface Target {
+  readonly origin: string
+  readonly path: string
+}
+
+/** A URL that is written as it would be after parsing it. */
+const plainUrl = /^(https?:\/\/[^/?#@\\]+)(\/[\w\-.~!$&'()*+,;=:@%/]*)$/
+
+const targetOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<Target, Url.UrlError> => {
+  const plain = plainUrl.exec(request.url)
+  if (plain !== null && !request.url.includes("/.")) {
+    const query = UrlParams.toString(request.urlParams)
+    return Result.succeed({ origin: plain[1]!, path: query === "" ? plain[2]! : `${plain[2]}?${query}` })
+  }
+  return Result.map(
+    Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash)),
+    ({ origin, pathname, search }) => ({ origin, path: pathname + search })
+  )
+}
+
+/** As undici takes them: names and values in turn. */
+const headersOf = (headers: HttpClientRequest.HttpClientRequest["headers"]): Array<string> => {
+  const list: Array<string> = []
+  for (const name of Object.keys(headers)) list.push(name, headers[name]!)
+  if (headers["accept-encoding"] === undefined) list.push("accept-encoding", "identity")
+  return list
+}
+
+type Body = Undici.Dispatcher.DispatchOptions["body"]
+
+const bodyOf = (body: Exclude<HttpBody.HttpBody, HttpBody.Stream>, undici: typeof Undici): NonNullable<Body> | null => {
+  switch (body._tag) {
+    case "Empty":
+      return null
+    case "Uint8Array":
+      return body.body
+    case "Raw":
+      return body.body as Uint8Array
+    case "FormData": {
+      const form = new undici.FormData()
+      for (const [name, value] of body.formData) form.append(name, value)
+      return form
+    }
+  }
+}
+
+const defaultLimit = 10 * 1024 * 1024
+
+const make = (options: Options) =>
+  Effect.gen(function* () {
+    const agent = yield* agentOf(options)
+    const undici = yield* Effect.promise(() => import("@effect/platform-node/Undici"))
+
+    const exchange = (request: HttpClientRequest.HttpClientRequest, target: Target, body: NonNullable<Body> | null) =>
+      Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
+        const progress = fiber.getRef(SendProgress.SendProgress)
+        const most = fiber.getRef(HttpIncomingMessage.MaxBodySize)
+        const limit = most === undefined ? defaultLimit : Number(most)
+        if (progress !== undefined) SendProgress.waiting(progress)
+        return Effect.callback((resume) => {
+          const handler = new Exchange(request, progress, limit, resume)
+          agent.dispatch(
+            {
+              origin: target.origin,
+              path: target.path,
+              method: request.method,
+              headers: headersOf(request.headers),
+              body
+            },
+            handler
+          )
+          return Effect.sync(() => handler.interrupt())
+        })
+      })
+
+    return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+      Effect.flatMap((request) => {
+        const target = targetOf(request)
+        if (Result.isFailure(target)) {
+          const reason = new HttpClientError.InvalidUrlError({ request, cause: target.failure })
+          return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+        }
+        return request.body._tag === "Stream"
+          ? Effect.flatMap(NodeStream.toReadable(request.body.stream), (body) =>
+              exchange(request, target.success, body)
+            )
+          : exchange(request, target.success, bodyOf(request.body, undici))
+      }),
+      Effect.succeed
+    )
+  })
+
+/** The client, with connections of its own that are closed with the layer. */
+export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.effect(HttpClient.HttpClient, make(options))
+
+/** Effect's client over the same connections. */
+export const layerPlatform = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.effect(HttpClient.HttpClient, Effect.flatMap(agentOf(options), WatchedUndici.make))
