@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Call from "./internal/call.ts"
+import { traced } from "./internal/traced.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import { TokenService } from "./TokenService.ts"
@@ -48,16 +49,12 @@ export class CustodyClient extends Context.Service<
         })
         return CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            Effect.withSpan(
+            traced(
               // A call fails only with what the operation's type lists: its declared answers, and the failures that its
               // safety class and its provenance allow. The type of each endpoint is derived from them.
               Effect.mapError(call(operation, input), (error) => error as unknown as E),
               operation.operation,
-              {
-                kind: "client",
-                captureStackTrace: false,
-                attributes: { "custody.safety": operation.safety, "custody.provenance": operation.provenance }
-              }
+              { "custody.safety": operation.safety, "custody.provenance": operation.provenance }
             )
         })
       })

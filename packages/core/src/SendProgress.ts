@@ -8,6 +8,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 /**
  * How far a request is. It never goes back:
@@ -40,6 +41,8 @@ export interface Received {
   readonly ending: "Open" | "Whole" | "Cut" | "TooLarge"
   /** The body as far as it has arrived. */
   readonly text: () => string
+  /** The response that the client gave for it. */
+  readonly response: HttpClientResponse.HttpClientResponse | undefined
 }
 
 /**

@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -13,9 +14,9 @@ import { constTrue } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -25,6 +26,7 @@ import * as Stream from "effect/Stream"
 import * as Environment from "./Environment.ts"
 import * as Durations from "./internal/durations.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
+import { traced } from "./internal/traced.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 
@@ -212,73 +214,63 @@ export class Transport extends Context.Service<
         const { environment, limits } = yield* Transport.validate(options)
         const http = yield* HttpClient.HttpClient
 
-        /** No answer. What the transport knows of its progress takes precedence over what the failure looks like. */
-        const broken = (
-          { stage }: SendProgress.SendProgress,
-          failure: { readonly phase: Phase; readonly reason: string }
-        ): Outcome => ({
-          _tag: "NotAnswered",
-          phase: stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed",
-          reason: failure.reason
-        })
+        const tooLarge = `the answer is larger than ${limits.maxResponseBytes} bytes`
+        const tooLate = `no answer within ${Duration.format(limits.attemptTimeout)}`
+        const inContext = contextFor(limits)
 
-        const exchange = Effect.fnUntraced(function* (
+        const answered = (
+          response: HttpClientResponse.HttpClientResponse,
+          progress: SendProgress.SendProgress
+        ): Effect.Effect<Outcome> => {
+          const { received } = progress
+          if (received?.response === response && received.ending === "Whole") {
+            return answer(response.status, received.text(), received.headers["retry-after"])
+          }
+          const { headers, status } = response
+          return Effect.matchEffect(readText(response, limits.maxResponseBytes), {
+            onSuccess: (text): Effect.Effect<Outcome> => answer(status, text, headers["retry-after"]),
+            onFailure: (error): Effect.Effect<Outcome> => {
+              if (statusSuffices.has(status)) return answer(status, "", headers["retry-after"])
+              return Effect.succeed(
+                error._tag === "TooLarge"
+                  ? unanswered(progress, { phase: "MaybeProcessed", reason: tooLarge })
+                  : unanswered(progress, SendPhase.of(error))
+              )
+            }
+          })
+        }
+
+        const exchange = (
+          request: HttpClientRequest.HttpClientRequest,
+          progress: SendProgress.SendProgress
+        ): Effect.Effect<Outcome> =>
+          http.execute(request).pipe(
+            Effect.matchEffect({
+              onSuccess: (response) => answered(response, progress),
+              onFailure: (error) => Effect.succeed(unanswered(progress, SendPhase.of(error)))
+            }),
+            Effect.timeoutOrElse({
+              duration: limits.attemptTimeout,
+              orElse: () => Effect.succeed(unanswered(progress, { phase: "MaybeProcessed", reason: tooLate }))
+            }),
+            inContext(progress)
+          )
+
+        const send = (
           request: HttpClientRequest.HttpClientRequest,
           accessToken: Option.Option<Redacted.Redacted>
-        ): Effect.fn.Return<Outcome, HttpClientError.HttpClientError | TooLarge> {
-          const response = yield* http.execute(
-            HttpClientRequest.prependUrl(
-              Option.match(accessToken, {
-                onNone: () => request,
-                onSome: (token) => HttpClientRequest.setHeader(request, accessTokenHeader, Redacted.value(token))
-              }),
-              environment.baseUrl
+        ): Effect.Effect<Outcome> =>
+          Effect.withFiber((fiber) => {
+            const progress = fiber.getRef(SendProgress.SendProgress) ?? SendProgress.make()
+            const authorized = Option.isNone(accessToken)
+              ? request
+              : HttpClientRequest.setHeader(request, accessTokenHeader, Redacted.value(accessToken.value))
+            const sent = exchange(HttpClientRequest.prependUrl(authorized, environment.baseUrl), progress)
+            const { method } = request
+            return traced(sent, `http ${method}`, { "http.request.method": method }, (outcome) =>
+              outcome._tag === "Answered" ? { "http.response.status_code": outcome.status } : {}
             )
-          )
-          yield* Effect.annotateCurrentSpan("http.response.status_code", response.status)
-          const body = readText(response, limits.maxResponseBytes)
-          const text = yield* statusSuffices.has(response.status) ? Effect.orElseSucceed(body, () => "") : body
-          return new Whole(response.status, text, retryAfter(response, yield* Clock.currentTimeMillis))
-        })
-
-        const send = Effect.fnUntraced(
-          function* (request: HttpClientRequest.HttpClientRequest, accessToken: Option.Option<Redacted.Redacted>) {
-            const progress = (yield* SendProgress.SendProgress) ?? SendProgress.make()
-            return yield* exchange(request, accessToken).pipe(
-              Effect.catchTags({
-                HttpClientError: (error) => Effect.sync(() => broken(progress, SendPhase.of(error))),
-                TooLarge: ({ limit }) =>
-                  Effect.sync(() =>
-                    broken(progress, {
-                      phase: "MaybeProcessed",
-                      reason: `the answer is larger than ${limit} bytes`
-                    })
-                  )
-              }),
-              Effect.timeoutOrElse({
-                duration: limits.attemptTimeout,
-                orElse: () =>
-                  Effect.sync(() => {
-                    const reason = `no answer within ${Duration.format(limits.attemptTimeout)}`
-                    return broken(progress, { phase: "MaybeProcessed", reason })
-                  })
-              }),
-              Effect.provideService(SendProgress.SendProgress, progress)
-            )
-          },
-          // The token must not appear in the logs of a client's middleware, nor follow a redirect.
-          Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, accessTokenHeader]),
-          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-          // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service. Ours does
-          // neither.
-          Effect.provideService(HttpClient.TracerDisabledWhen, constTrue),
-          (exchange, { method }) =>
-            Effect.withSpan(exchange, `http ${method}`, {
-              kind: "client",
-              attributes: { "http.request.method": method },
-              captureStackTrace: false
-            })
-        )
+          })
 
         return Transport.of({ environment, send })
       })
@@ -288,11 +280,50 @@ export class Transport extends Context.Service<
 /** Expired, and too many requests: the status says everything, so a body that breaks off does not matter. */
 const statusSuffices: ReadonlySet<number> = new Set([429, 498])
 
-const retryAfter = (response: HttpClientResponse.HttpClientResponse, now: number): Duration.Duration | undefined => {
-  const header = response.headers["retry-after"]
-  if (header === undefined) return undefined
-  return Result.match(Headers.parseRetryAfter(header), {
+/** No answer. What the transport knows of its progress takes precedence over what the failure looks like. */
+const unanswered = (
+  { stage }: SendProgress.SendProgress,
+  failure: { readonly phase: Phase; readonly reason: string }
+): NotAnswered => ({
+  _tag: "NotAnswered",
+  phase: stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed",
+  reason: failure.reason
+})
+
+const answer = (
+  status: number,
+  text: string,
+  wait: string | ReadonlyArray<string> | undefined
+): Effect.Effect<Answered> =>
+  wait === undefined
+    ? Effect.succeed(new Whole(status, text, undefined))
+    : Effect.map(Clock.currentTimeMillis, (now) => new Whole(status, text, retryAfter(String(wait), now)))
+
+const retryAfter = (header: string, now: number): Duration.Duration | undefined =>
+  Result.match(Headers.parseRetryAfter(header), {
     onFailure: () => undefined,
     onSuccess: (hint) => Headers.retryAfterDelay(hint, now)
   })
+
+/** Everything that a client has to know of an exchange, added to the context of its caller at once. */
+const contextFor = ({ maxResponseBytes }: Limits) => {
+  const constant = Context.empty().pipe(
+    Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service. Ours does
+    // neither.
+    Context.add(HttpClient.TracerDisabledWhen, constTrue),
+    Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxResponseBytes))
+  )
+  return (progress: SendProgress.SendProgress) =>
+    <A, E, R>(exchange: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.updateContext(exchange, (context: Context.Context<R>) =>
+        Context.merge(context, constant).pipe(
+          // The token must not appear in the logs of a client's middleware, nor follow a redirect.
+          Context.add(Headers.CurrentRedactedNames, [
+            ...Context.get(context, Headers.CurrentRedactedNames),
+            accessTokenHeader
+          ]),
+          Context.add(SendProgress.SendProgress, progress)
+        )
+      )
 }

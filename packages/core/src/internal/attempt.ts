@@ -48,19 +48,21 @@ export interface Options {
 
 /** Makes one attempt of a call, replays included. */
 export const make = ({ exchange, lookUp, tokens }: Options) => {
-  /** The token to send with: none for the authentication endpoints. */
-  const tokenFor = ({ operation, state }: Call<unknown>): Effect.Effect<AccessToken | undefined, SessionError> =>
-    operation.safety === "session"
-      ? Effect.undefined
-      : Effect.andThen(Ref.update(state, CallState.awaitingToken), tokens.current)
+  const attempt = <A>(call: Call<A>): Effect.Effect<A, AttemptFailure | SessionError | TransportError> =>
+    call.operation.safety === "session"
+      ? sendWith(call, undefined)
+      : Ref.update(call.state, CallState.awaitingToken).pipe(
+          Effect.andThen(tokens.current),
+          Effect.flatMap((token) => sendWith(call, token))
+        )
 
-  const attempt = Effect.fnUntraced(function* <A>(
-    call: Call<A>
-  ): Effect.fn.Return<A, AttemptFailure | SessionError | TransportError> {
-    const token = yield* tokenFor(call)
-    const outcome = yield* exchange(call, token)
-    return outcome._tag === "Succeeded" ? outcome.value : yield* recover(call, token, outcome)
-  })
+  const sendWith = <A>(
+    call: Call<A>,
+    token: AccessToken | undefined
+  ): Effect.Effect<A, AttemptFailure | SessionError | TransportError> =>
+    Effect.flatMap(exchange(call, token), (outcome) =>
+      outcome._tag === "Succeeded" ? Effect.succeed(outcome.value) : recover(call, token, outcome)
+    )
 
   /** A newer token than the one that was refused, or `undefined` where none can be had for this call. */
   const newerToken = Effect.fnUntraced(function* (

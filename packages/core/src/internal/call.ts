@@ -7,12 +7,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import type { Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { Interrupted, onUncertain } from "../SdkError.ts"
 import type { TokenService } from "../TokenService.ts"
 import type { Transport } from "../Transport.ts"
-import type { WireContract } from "../WireContract.ts"
+import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
 import * as RetryBudget from "./budget.ts"
 import * as CallError from "./callError.ts"
@@ -32,7 +33,9 @@ export interface Options {
   readonly policy: RetryPolicy.RetryPolicy
 }
 
-const seconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e9)
+const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+
+const seconds = Clock.clockWith((clock) => Effect.succeed(secondsOf(clock)))
 
 /** Ends a call when its deadline passes, with the error that says what was sent. */
 const withinDeadline = <A>(
@@ -100,46 +103,54 @@ export const make = ({ contract, policy: ofClient, tokens, transport }: Options)
   })
 
   /** The first attempt, and what follows it if it fails. */
-  const attempts = Effect.fnUntraced(function* <A>(
+  const attempts = <A>(
     call: Call<A>,
+    startedAt: number,
     deadline: Duration.Duration
-  ): Effect.fn.Return<A, CallError.CallError> {
+  ): Effect.Effect<A, CallError.CallError> => {
     const { operation, policy, state } = call
-    const startedAt = yield* seconds
-    const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
-      Effect.flatMap(seconds, (now) => {
-        // Do not begin a wait that the deadline would cut short: the error at hand says more.
-        const isTooLong = now - startedAt + Duration.toSeconds(wait) >= Duration.toSeconds(deadline)
-        return isTooLong ? Effect.succeed(false) : takeExtra(policy)
-      })
     const once = attempt(call)
-    return yield* Effect.catch(once, (failure) =>
-      failure.mayResend
-        ? resend(once, failure, { policy: policy[operation.safety], state, mayWait })
-        : Effect.fail(failure.error)
-    )
-  })
+    return Effect.catch(once, (failure) => {
+      if (!failure.mayResend) return Effect.fail(failure.error)
+      const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
+        Effect.flatMap(seconds, (now) => {
+          // Do not begin a wait that the deadline would cut short: the error at hand says more.
+          const isTooLong = now - startedAt + Duration.toSeconds(wait) >= Duration.toSeconds(deadline)
+          return isTooLong ? Effect.succeed(false) : takeExtra(policy)
+        })
+      return resend(once, failure, { policy: policy[operation.safety], state, mayWait })
+    })
+  }
 
-  const run: <A>(
+  const run = <A>(
     operation: Operation<A, unknown>,
     input: unknown,
     ownPolicy: RetryPolicy.RetryPolicy | undefined
-  ) => Effect.Effect<A, CallError.CallError> = Effect.fnUntraced(function* <A>(
-    operation: Operation<A, unknown>,
-    input: unknown,
-    ownPolicy: RetryPolicy.RetryPolicy | undefined
-  ): Effect.fn.Return<A, CallError.CallError> {
-    const encoded = yield* Effect.fromResult(operation.encode(input))
-    const differences = yield* confirm(operation, transport.environment, contract)
-    const policy = ownPolicy ?? (yield* RetryPolicy.RetryPolicy) ?? ofClient
-    const deadline = Duration.min(policy[operation.safety].deadline, yield* RetryPolicy.Deadline)
-    const state = Ref.makeUnsafe(CallState.begun(yield* DateTime.now))
-    const call: Call<A> = { operation, input, encoded, differences, policy, state }
-    const bounded = withinDeadline(call, deadline, attempts(call, deadline))
-    return yield* operation.safety === "read" ? bounded : reportingInterruption(call, bounded)
-  })
+  ): Effect.Effect<A, CallError.CallError> =>
+    Effect.withFiber((fiber) => {
+      const encoded = operation.encode(input)
+      if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+      const differences = confirm(operation, transport.environment, contract, fiber.getRef(WireContract))
+      if (Result.isFailure(differences)) return Effect.fail(differences.failure)
+      const clock = fiber.getRef(Clock.Clock)
+      const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? ofClient
+      const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
+      const call: Call<A> = {
+        operation,
+        input,
+        encoded: encoded.success,
+        differences: differences.success,
+        policy,
+        state: Ref.makeUnsafe(CallState.begun(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())))
+      }
+      const bounded = withinDeadline(call, deadline, attempts(call, secondsOf(clock), deadline))
+      return operation.safety === "read" ? bounded : reportingInterruption(call, bounded)
+    })
 
   /** Calls an operation. */
   return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
-    Effect.andThen(Effect.map(seconds, budget.called), run(operation, input, undefined))
+    Effect.withFiber((fiber) => {
+      budget.called(secondsOf(fiber.getRef(Clock.Clock)))
+      return run(operation, input, undefined)
+    })
 }

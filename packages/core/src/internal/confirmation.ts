@@ -1,9 +1,9 @@
 /** Keeps an endpoint whose wire nobody has confirmed from being called at a real service. */
-import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import { UnconfirmedEndpoint } from "../SdkError.ts"
-import { type Differences, WireContract } from "../WireContract.ts"
+import type { Differences, WireContract } from "../WireContract.ts"
 
 const asDeclared: Differences = {}
 
@@ -14,12 +14,12 @@ const asDeclared: Differences = {}
 export const confirm = (
   operation: Operation<unknown, unknown>,
   environment: Environment.Environment,
-  ofClient: WireContract
-): Effect.Effect<Differences, UnconfirmedEndpoint> =>
-  Effect.flatMap(WireContract, (ofCall) => {
-    const differences = ofCall.confirmed(operation.operation) ?? ofClient.confirmed(operation.operation)
-    if (differences !== undefined) return Effect.succeed(differences)
-    if (operation.provenance === "specified" || !Environment.isReal(environment)) return Effect.succeed(asDeclared)
-    const { method, path } = operation.route
-    return Effect.fail(new UnconfirmedEndpoint({ operation: operation.operation, assumed: `${method} ${path}` }))
-  })
+  ofClient: WireContract,
+  ofCall: WireContract
+): Result.Result<Differences, UnconfirmedEndpoint> => {
+  const differences = ofCall.confirmed(operation.operation) ?? ofClient.confirmed(operation.operation)
+  if (differences !== undefined) return Result.succeed(differences)
+  if (operation.provenance === "specified" || !Environment.isReal(environment)) return Result.succeed(asDeclared)
+  const { method, path } = operation.route
+  return Result.fail(new UnconfirmedEndpoint({ operation: operation.operation, assumed: `${method} ${path}` }))
+}

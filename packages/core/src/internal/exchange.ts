@@ -28,57 +28,65 @@ export interface Call<A> {
   readonly state: Ref.Ref<CallState.CallState>
 }
 
-/** Sends through the circuit breaker, if there is one. While it is open, nothing is sent. */
-const throughBreaker = (circuit: string, send: Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
-  Effect.flatMap(RetryPolicy.CircuitBreaker, (breaker) => {
-    if (breaker === undefined) return send
-    return send.pipe(
-      breaker.execute({
-        key: circuit,
-        classify: (exit) => {
-          if (exit._tag === "Failure") return Breaker.ignored
-          const answer = exit.value
-          const hasFailed = answer._tag === "NotAnswered" || answer.status >= 500
-          return hasFailed
-            ? Breaker.failure({ retryAfter: answer._tag === "Answered" ? answer.retryAfter : undefined })
-            : Breaker.success
-        }
-      }),
-      Effect.orElseSucceed((): Outcome => ({
-        _tag: "NotAnswered",
-        phase: "NotSent",
-        reason: "the circuit breaker is open"
-      }))
-    )
-  })
+/** Sends through a circuit breaker. While it is open, nothing is sent. */
+const through = (
+  breaker: Breaker.CircuitBreaker,
+  circuit: string,
+  send: Effect.Effect<Outcome>
+): Effect.Effect<Outcome> =>
+  send.pipe(
+    breaker.execute({
+      key: circuit,
+      classify: (exit) => {
+        if (exit._tag === "Failure") return Breaker.ignored
+        const answer = exit.value
+        const hasFailed = answer._tag === "NotAnswered" || answer.status >= 500
+        return hasFailed
+          ? Breaker.failure({ retryAfter: answer._tag === "Answered" ? answer.retryAfter : undefined })
+          : Breaker.success
+      }
+    }),
+    Effect.orElseSucceed((): Outcome => ({
+      _tag: "NotAnswered",
+      phase: "NotSent",
+      reason: "the circuit breaker is open"
+    }))
+  )
 
 /** Sends the request of a call once, with the token if one is given. Fails only where an upload cannot be sent again. */
 export const make = (transport: Transport["Service"]) => {
   const { baseUrl } = transport.environment
-  return Effect.fnUntraced(function* <A>(
+  return <A>(
     { differences, encoded, operation, state }: Call<A>,
     token: AccessToken | undefined
-  ): Effect.fn.Return<AttemptOutcome.AttemptOutcome<A>, TransportError> {
-    const spent = Request.spent(encoded)
-    if (spent !== undefined) {
-      const reason = `${spent} can be read only once, and an attempt that the service rejected has read it`
-      return yield* new TransportError({ operation: operation.operation, phase: "NotSent", reason })
-    }
-    const request = operation.toRequest(encoded, differences)
-    const sentAt = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
-    const progress = SendProgress.make()
-    const send = Ref.update(state, CallState.inFlight(sentAt, progress)).pipe(
-      Effect.andThen(transport.send(request, Option.fromUndefinedOr(token?.value))),
-      Effect.provideService(SendProgress.SendProgress, progress)
-    )
-    const answer = yield* throughBreaker(baseUrl, send)
-    const kind = operation.safety === "session" ? "auth" : "call"
-    const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
-      AttemptOutcome.isSuccess(status)
-        ? operation.decode(Response.envelope(body, differences))
-        : Result.fail("not a success")
-    )
-    if (outcome._tag !== "Succeeded") yield* Ref.update(state, CallState.failed(operation.safety, outcome))
-    return outcome
-  })
+  ): Effect.Effect<AttemptOutcome.AttemptOutcome<A>, TransportError> =>
+    Effect.withFiber((fiber) => {
+      const spent = Request.spent(encoded)
+      if (spent !== undefined) {
+        const reason = `${spent} can be read only once, and an attempt that the service rejected has read it`
+        return Effect.fail(new TransportError({ operation: operation.operation, phase: "NotSent", reason }))
+      }
+      const request = operation.toRequest(encoded, differences)
+      const sentAt = DateTime.makeUnsafe(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+      const progress = SendProgress.make()
+      const send = Effect.andThen(
+        Ref.update(state, CallState.inFlight(sentAt, progress)),
+        transport.send(request, Option.fromUndefinedOr(token?.value))
+      ).pipe(Effect.provideService(SendProgress.SendProgress, progress))
+      const breaker = fiber.getRef(RetryPolicy.CircuitBreaker)
+      return Effect.flatMap(
+        breaker === undefined ? send : through(breaker, baseUrl, send),
+        (answer): Effect.Effect<AttemptOutcome.AttemptOutcome<A>> => {
+          const kind = operation.safety === "session" ? "auth" : "call"
+          const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
+            AttemptOutcome.isSuccess(status)
+              ? operation.decode(Response.envelope(body, differences))
+              : Result.fail("not a success")
+          )
+          return outcome._tag === "Succeeded"
+            ? Effect.succeed(outcome)
+            : Effect.as(Ref.update(state, CallState.failed(operation.safety, outcome)), outcome)
+        }
+      )
+    })
 }

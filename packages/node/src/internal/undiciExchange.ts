@@ -36,6 +36,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
   status = 0
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = {}
   ending: SendProgress.Received["ending"] = "Open"
+  response: HttpClientResponse.HttpClientResponse | undefined
   /** Why the body is not whole. */
   cause: unknown
   readonly #resume: Resume
@@ -84,7 +85,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
 
   onResponseEnd(): void {
     this.ending = "Whole"
-    this.#resume(Effect.succeed(new Answer(this)))
+    this.#answer()
   }
 
   onResponseError(_: unknown, cause: unknown): void {
@@ -96,7 +97,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
     }
     if (this.ending === "Open") this.ending = "Cut"
     this.cause = cause
-    this.#resume(Effect.succeed(new Answer(this)))
+    this.#answer()
   }
 
   /** Nobody waits for it any more: what is under way is aborted, and what waits for a connection is never written. */
@@ -114,6 +115,11 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
 
   text(): string {
     return textOf(this.body().bytes)
+  }
+
+  #answer(): void {
+    this.response = new Answer(this)
+    this.#resume(Effect.succeed(this.response))
   }
 
   #refuse(controller: Undici.Dispatcher.DispatchController): void {
