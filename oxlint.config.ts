@@ -87,6 +87,7 @@ export default defineConfig({
         "test/**",
         "bench/**",
         "examples/**",
+        "templates/**",
         ".ci/**"
       ],
       rules: { "effecttsgo/node-builtin-import": "off" }

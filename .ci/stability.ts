@@ -107,7 +107,9 @@ const peers = () => {
     for (const [name, version] of Object.entries(manifest.devDependencies ?? {})) pinned.set(name, version)
   }
   for (const [name, version] of Object.entries(readManifest(root).devDependencies ?? {})) pinned.set(name, version)
-  return [...ranges].sort().map(([name, range]) => `| \`${name}\` | \`${range}\` | ${pinned.get(name)} |`)
+  return [...ranges]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, range]) => `| \`${name}\` | \`${range}\` | ${pinned.get(name)} |`)
 }
 
 export const file = Path.join(root, "docs/effect-versions.md")

@@ -128,6 +128,7 @@ type Endpoints<G extends HttpApiGroup.Constraint> = G["endpoints"]
 const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope: any) => unknown): E => {
   const contract = contractOf(group, name)
   const operation = operationOf(group, contract, open)
+  // oxlint-disable-next-line effecttsgo/any-unknown-in-error-context -- the endpoint's own type names its errors.
   const call = (input?: unknown) => CustodyClient.use((client) => client.call(operation, input))
   return endpointOf(call, operation, contract)
 }

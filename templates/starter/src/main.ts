@@ -28,7 +28,8 @@ const Settings = Config.all({
 const CustodyLive = Layer.unwrap(
   Effect.map(Settings, ({ apiKey, host, kind, sessionKey, subdomain }) =>
     Custody.layer({
-      environment: Environment[kind]({ subdomain, host }),
+      environment:
+        kind === "production" ? Environment.production({ subdomain, host }) : Environment.sandbox({ subdomain, host }),
       ...Option.match(apiKey, { onNone: () => ({}), onSome: (apiKey) => ({ apiKey }) })
     }).pipe(Layer.provide([TokenStorePostgres.layer({ key: sessionKey }), NodeCustody.layerHttpClient()]))
   )
