@@ -3,10 +3,9 @@
  * client who has money, a directory for its files and, for `many-processes`, a database. With `CUSTODY_BASE_URL` or
  * `CUSTODY_HOST` set, the example gets the environment as it is, and nothing else.
  */
-import { TokenStore } from "@effect-custody/authentication"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
-import { Clients, Custody } from "@effect-custody/sdk"
+import { Clients, Custody, TokenStore } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Console, Effect, Exit, FileSystem, Layer, Option, Path, Redacted, Runtime } from "effect"

@@ -1,5 +1,5 @@
 /** What this backend offers: the contract alone. The server, its OpenAPI document and typed clients follow from it. */
-import { Amount, Id } from "@effect-custody/core"
+import { Amount, Id } from "@effect-custody/sdk"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
 

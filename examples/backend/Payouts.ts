@@ -1,6 +1,5 @@
 /** Payouts, each sent once or not at all; what is known of one is told as it is. */
-import { type CustodyClient, RetryPolicy } from "@effect-custody/core"
-import { Transactions } from "@effect-custody/sdk"
+import { type CustodyClient, RetryPolicy, Transactions } from "@effect-custody/sdk"
 import { Context, Effect, Fiber, FiberSet, Layer, Metric, Option, RcMap, Schema, Semaphore, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import * as Answers from "./answers.ts"

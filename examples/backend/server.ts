@@ -1,5 +1,5 @@
 /** The handlers: from what is asked over HTTP to what the services know. */
-import { TokenService } from "@effect-custody/core"
+import { TokenService } from "@effect-custody/sdk"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"

@@ -1,5 +1,5 @@
 /** What is seen of this program from outside. */
-import { TokenService } from "@effect-custody/core"
+import { TokenService } from "@effect-custody/sdk"
 import { Config, Effect, Layer, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"

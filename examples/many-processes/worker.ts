@@ -4,10 +4,9 @@
  *
  * Configuration: `CUSTODY_BASE_URL`, `DATABASE_URL`, and `CUSTODY_API_KEY`, which is sent once, by whoever is first.
  */
-import { Environment, TokenService } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
-import { Custody, Vaults } from "@effect-custody/sdk"
+import { Custody, Environment, TokenService, Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import * as PgClient from "@effect/sql-pg/PgClient"

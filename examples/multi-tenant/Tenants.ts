@@ -1,6 +1,5 @@
 /** The clients of many organizations in one process: a session for each, over one store and one pool of connections. */
-import type { CustodyClient, TokenService } from "@effect-custody/core"
-import { Custody } from "@effect-custody/sdk"
+import { Custody, type CustodyClient, type TokenService } from "@effect-custody/sdk"
 import { Context, Effect, Layer, type LayerMap, Schema } from "effect"
 
 /** How each organization's service is reached, by key. In a program of yours, a table. */

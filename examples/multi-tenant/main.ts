@@ -2,10 +2,9 @@
  * Five organizations in one process. Two are well; of the others one has lost its session, the service of one does not
  * answer, and one is configured wrongly. None of that is felt by the two.
  */
-import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
-import { Vaults } from "@effect-custody/sdk"
+import { Environment, RetryPolicy, TokenService, Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Array, Console, Context, Duration, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"

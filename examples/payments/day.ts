@@ -1,6 +1,5 @@
 /** A day at a payment company, from its first client to the books in the evening. */
-import { Amount, Upload } from "@effect-custody/core"
-import { Clients, FiatGateway, PaymentOrders, Tokens, Transactions, Wallets } from "@effect-custody/sdk"
+import { Amount, Clients, FiatGateway, PaymentOrders, Tokens, Transactions, Upload, Wallets } from "@effect-custody/sdk"
 import { BigDecimal, Effect, Stream } from "effect"
 import { payOut } from "./payOut.ts"
 import * as Story from "./story.ts"

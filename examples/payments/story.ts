@@ -1,5 +1,5 @@
 /** How the day is told. */
-import { Amount } from "@effect-custody/core"
+import { Amount } from "@effect-custody/sdk"
 import { Console } from "effect"
 
 export const chapter = (title: string) => Console.log(`\n${title}\n`)

@@ -2,9 +2,8 @@
  * The one place where promises and Effect meet. What it gives to the rest of the program are plain functions: they take
  * plain values, and give promises of plain results that do not reject for anything that can be foreseen.
  */
-import { Amount, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Transactions, Vaults } from "@effect-custody/sdk"
+import { Amount, RetryPolicy, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, ManagedRuntime, Option, Stream } from "effect"
 
 /** One runtime for the whole program: one session, one pool of connections. */

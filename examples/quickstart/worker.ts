@@ -2,9 +2,8 @@
  * A program that uses the SDK. The demo runs it twice: the first life gets an API key and is killed in the middle of its
  * calls; the second has nothing but the session file.
  */
-import { TokenService } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Vaults } from "@effect-custody/sdk"
+import { TokenService, Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Config, Console, Effect, Option, Ref } from "effect"
 import { HttpClient } from "effect/http"

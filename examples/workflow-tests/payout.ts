@@ -1,6 +1,5 @@
 /** A payout from its order to its end: not more than there is, not twice, and not forgotten half-way. */
-import { Amount, Id } from "@effect-custody/core"
-import { Transactions, Wallets } from "@effect-custody/sdk"
+import { Amount, Id, Transactions, Wallets } from "@effect-custody/sdk"
 import { BigDecimal, Effect, Option, Schedule, Schema, Stream } from "effect"
 
 export interface Payout {

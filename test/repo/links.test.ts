@@ -40,6 +40,12 @@ const brokenLinks = (file: string, page: string): ReadonlyArray<string> =>
     return anchors.has(anchor) ? [] : [`${file}: ${target} has no such heading`]
   })
 
+/** The paths of this repository that a page names as code, and that are not there. */
+const missingFiles = (file: string, page: string): ReadonlyArray<string> =>
+  [...page.matchAll(/`((?:packages|test|examples|docs|bench|\.ci|\.site)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
+    existsSync(Path.join(root, path)) ? [] : [`${file}: \`${path}\` does not exist`]
+  )
+
 const pages = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
   cwd: root,
   encoding: "utf8"
@@ -47,6 +53,18 @@ const pages = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .trim()
   .split("\n")
   .filter((file) => existsSync(Path.join(root, file)))
+
+describe("the files that the documentation names", () => {
+  it("are there", () => {
+    assert.deepStrictEqual(
+      pages.flatMap((file) => missingFiles(file, readFileSync(Path.join(root, file), "utf8"))),
+      []
+    )
+    assert.deepStrictEqual(missingFiles("page.md", "`docs/nowhere.md`, `docs/session.md`, `packages/<name>/src`"), [
+      "page.md: `docs/nowhere.md` does not exist"
+    ])
+  })
+})
 
 describe("the links of the documentation", () => {
   it("lead to files and headings that are there", () => {

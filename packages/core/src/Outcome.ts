@@ -1,28 +1,50 @@
 /**
  * The three ways in which a call that changes something ends: done, certainly not done, or unknown.
+ *
+ * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type { OutcomeUnknown } from "./SdkError.ts"
 
-/** The call succeeded. */
+/**
+ * The call succeeded.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Done<out A> {
   readonly _tag: "Done"
   readonly value: A
 }
 
-/** The call failed, and it is certain that nothing was done. */
+/**
+ * The call failed, and it is certain that nothing was done.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface NotDone<out E> {
   readonly _tag: "NotDone"
   readonly error: E
 }
 
-/** Nobody can say whether it was done. Look it up before you do anything else; never send it again without looking. */
+/**
+ * Nobody can say whether it was done. Look it up before you do anything else; never send it again without looking.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Unknown {
   readonly _tag: "Unknown"
   readonly error: OutcomeUnknown
 }
 
-/** How a call ended. */
+/**
+ * How a call ended.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Outcome<A, E> = Done<A> | NotDone<Exclude<E, OutcomeUnknown>> | Unknown
 
 const isUnknown = <E>(error: E): error is E & OutcomeUnknown =>
@@ -49,6 +71,9 @@ const isUnknown = <E>(error: E): error is E & OutcomeUnknown =>
  *   if (outcome._tag === "Unknown") yield* Effect.logWarning(`to be looked up: ${outcome.error.message}`)
  * })
  * ```
+ *
+ * @category combinators
+ * @since 0.1.0
  */
 export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.match(call, {
