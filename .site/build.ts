@@ -13,14 +13,7 @@ const site = import.meta.dirname
 const root = Path.resolve(site, "..")
 const pages = Path.join(site, "pages")
 
-const sources = [
-  "README.md",
-  "CONTRIBUTING.md",
-  "docs/**/*.md",
-  "examples/*.md",
-  "examples/*/*.md",
-  "packages/*/README.md"
-]
+const sources = ["*.md", "docs/**/*.md", "examples/*.md", "examples/*/*.md", "packages/*/README.md", "templates/*/*.md"]
 
 rmSync(pages, { recursive: true, force: true })
 for (const file of globSync(sources, { cwd: root })) {

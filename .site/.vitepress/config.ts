@@ -76,7 +76,10 @@ export default defineConfig({
           page("Contributing", "/CONTRIBUTING"),
           page("Architecture", "/docs/internals/architecture"),
           page("The session's algorithm", "/docs/internals/session"),
-          page("Decisions", "/docs/decisions/")
+          page("Decisions", "/docs/decisions/"),
+          page("Releases", "/docs/releases"),
+          page("Versions of Effect", "/docs/effect-versions"),
+          page("Security", "/SECURITY")
         ]
       }
     ]
