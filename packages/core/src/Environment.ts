@@ -7,22 +7,22 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
-/** A subdomain or one label of a host name, as DNS has them. */
-const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-
+/** One label of a host name, as DNS has them. */
 const Subdomain = Schema.String.pipe(
   Schema.check(
-    Schema.isPattern(new RegExp(`^${label}$`, "i"), {
+    Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, {
       message: "subdomain must be one DNS label, the organization's assigned subdomain"
     })
   )
 )
 
+/** Labels with dots between them, and perhaps a port. */
 const Host = Schema.String.pipe(
   Schema.check(
-    Schema.isPattern(new RegExp(`^${label}(?:\\.${label})*(?::\\d{1,5})?$`, "i"), {
-      message: "host must be a host name such as custody.example, without scheme or path"
-    })
+    Schema.isPattern(
+      /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i,
+      { message: "host must be a host name such as custody.example, without scheme or path" }
+    )
   )
 )
 
@@ -92,9 +92,16 @@ export const sandbox = (organization: Organization): Environment => ofOrganizati
  */
 export const local = (url: string | URL): Environment => ({
   kind: "local",
-  baseUrl: String(url).replace(/\/+$/, ""),
+  baseUrl: withoutSlashes(String(url)),
   organization: undefined
 })
+
+/** A loop, because /\/+$/ takes quadratic time on a long run of slashes that is not at the end. */
+const withoutSlashes = (url: string): string => {
+  let end = url.length
+  while (url[end - 1] === "/") end--
+  return url.slice(0, end)
+}
 
 /** The addresses that never leave this machine: the only ones that may be reached without TLS. */
 const isLoopback = (hostname: string): boolean =>
@@ -107,12 +114,15 @@ const invalid = (option: string, reason: string) => Result.fail(new Configuratio
  * {@link ConfigurationInvalid}. HTTPS is required everywhere but on the loopback: a token never travels in clear.
  */
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
-  const { baseUrl, organization } = environment
+  const { baseUrl, kind, organization } = environment
   if (organization !== undefined) {
     const subdomain = Schema.decodeResult(Subdomain)(organization.subdomain)
     if (Result.isFailure(subdomain)) return invalid("environment.subdomain", subdomain.failure.message)
     const host = Schema.decodeResult(Host)(organization.host)
     if (Result.isFailure(host)) return invalid("environment.host", host.failure.message)
+    if (kind === "local" || baseUrl !== ofOrganization(kind, organization).baseUrl) {
+      return invalid("environment.url", "must be the organization's own: use Environment.production or .sandbox")
+    }
   }
   // It is not repeated: it may hold a password.
   if (!URL.canParse(baseUrl)) return invalid("environment.url", "must be an absolute URL, such as https://host/path")
@@ -125,6 +135,10 @@ export const validate = (environment: Environment): Result.Result<Environment, C
   }
   if (url.username !== "" || url.password !== "") {
     return invalid("environment.url", "an address must not hold a user name or password")
+  }
+  // A URL is read without some blanks, and with backslashes as slashes; a request goes to what is written.
+  if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
+    return invalid("environment.url", "must be written as https://host/path, without blanks and backslashes")
   }
   // An empty query or fragment too: what is appended to the address would become part of it.
   if (/[?#]/.test(baseUrl)) {

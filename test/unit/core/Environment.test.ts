@@ -118,6 +118,45 @@ describe("an environment", () => {
     }
   })
 
+  it("has an address that is sent as it is written", () => {
+    for (const url of [
+      " https://custody.example/api",
+      "https://custody.example/api ",
+      "\nhttps://custody.example/api",
+      "https://custody.exa\tmple/api",
+      "https://custody.example/a\u0000",
+      "https:custody.example/api",
+      "https:/custody.example/api",
+      "https:///custody.example/api",
+      "https:\\\\custody.example/api",
+      "https://custody.example\\api"
+    ]) {
+      assert.strictEqual(refusedFor(Environment.local(url)), "environment.url", JSON.stringify(url))
+    }
+  })
+
+  it("has the address of its organization, also where it was made by hand", () => {
+    const acme = organization("acme")
+    for (const handmade of [
+      { ...acme, baseUrl: "https://mallory.example/api/integration" },
+      { ...acme, baseUrl: `${acme.baseUrl}/` },
+      { ...acme, organization: { subdomain: "other", host: "custody.example" } },
+      { ...acme, kind: "local" as const }
+    ]) {
+      assert.strictEqual(refusedFor(handmade), "environment.url", JSON.stringify(handmade))
+    }
+  })
+
+  it("is read in steps in proportion to its size", () => {
+    // An expression took 12 s for 100,000 of these slashes.
+    const many = "/".repeat(1_000_000)
+    assert.strictEqual(Environment.local(`https://custody.example${many}`).baseUrl, "https://custody.example")
+    assert.isUndefined(refusedFor(Environment.local(`https://custody.example${many}x`)))
+    assert.strictEqual(refusedFor(organization("a".repeat(1_000_000))), "environment.subdomain")
+    assert.strictEqual(refusedFor(organization("acme", `${"a.".repeat(1_000_000)}-`)), "environment.host")
+    assert.strictEqual(refusedFor(organization("acme", `${"a-".repeat(1_000_000)}.`)), "environment.host")
+  })
+
   it("says nothing of a password in its address", () => {
     const refused = Environment.validate(Environment.local("https://alice:canary@custody.example/api"))
     assert(Result.isFailure(refused))

@@ -74,9 +74,22 @@ describe("a contract file", () => {
         `1:20 [wallets.get path] the path has its parameter ":walletId" twice`
       ]
     )
-    for (const path of ["", "w/:walletId", "//evil/:walletId", "/a/../:walletId", "/:walletId?x", "/a b/:walletId"]) {
+    for (const path of [
+      "",
+      "w/:walletId",
+      "//evil/:walletId",
+      "/a/../:walletId",
+      "/:walletId?x",
+      "/a b/:walletId",
+      // A URL reads these as dots.
+      "/a/%2e%2E/:walletId",
+      "/a/.%2e/:walletId",
+      "/%2e/:walletId",
+      "/:walletId/%2e%2e"
+    ]) {
       assert.match(at(path)[0]!, /is not a path/, path)
     }
+    assert.deepStrictEqual(at("/a/...%2e/:walletId"), [])
   })
 
   it("renames no two keys to one", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Amount, Upload } from "@effect-custody/core"
 import { Tokens } from "@effect-custody/tokens"
-import { Effect, Stream } from "effect"
+import { Effect, type Schema, Stream } from "effect"
 import { page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
 
 const logo = Upload.fromBytes({
@@ -110,6 +110,26 @@ describe("Tokens", () => {
           body: { metadata: { website: "https://acme.example", tags: ["bond"] } }
         }
       ])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("metadata is nested as deep as JSON can be written, and not deeper", () => {
+    const { layer, sent } = scriptedClient({ data: {} })
+    const nested = (levels: number): Schema.Json => {
+      let value: Schema.Json = "end"
+      for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { value }
+      return value
+    }
+    const circular: Array<Schema.Json> = []
+    circular.push(circular)
+    return Effect.gen(function* () {
+      yield* Tokens.updateMetadata({ tokenId: "tok-1", metadata: { deep: nested(255) } })
+      for (const deep of [nested(256), nested(8_000), nested(1_000_000), circular]) {
+        const refused = yield* Effect.flip(Tokens.updateMetadata({ tokenId: "tok-1", metadata: { deep } }))
+        assert(refused._tag === "RequestInvalid")
+        assert.deepStrictEqual(refused.issues, [{ path: ["metadata"], message: "is nested deeper than 256 levels" }])
+      }
+      assert.lengthOf(sent, 1)
     }).pipe(Effect.provide(layer))
   })
 

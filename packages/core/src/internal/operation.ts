@@ -23,6 +23,26 @@ const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<s
 /** Whether a path parameter names one thing: not the collection or what is above it, and spelt in characters. */
 const namesOne = (segment: string): boolean => !["", ".", ".."].includes(segment) && segment.isWellFormed()
 
+/** How deep the values of an input may be nested: JSON is written with a call per level. */
+const deepest = 256
+
+/** Whether a value is nested deeper than that. It walks what JSON walks: lists and plain objects. */
+const isTooDeep = (value: unknown): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  const left: Array<readonly [value: object, depth: number]> = [[value, 1]]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [outer, depth] = next
+    if (depth > deepest) return true
+    if (!Array.isArray(outer) && !isPlain(outer)) continue
+    for (const inner of Object.values(outer)) {
+      if (typeof inner === "object" && inner !== null) left.push([inner, depth + 1])
+    }
+  }
+  return false
+}
+
+const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
@@ -103,6 +123,10 @@ export const operationOf = <A>(
       const unknown = Object.keys(fields).filter((name) => !known.has(name))
       if (unknown.length > 0) {
         return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
+      }
+      const deep = Object.keys(fields).filter((name) => isTooDeep(fields[name]))
+      if (deep.length > 0) {
+        return invalid(deep.map((name) => ({ path: [name], message: `is nested deeper than ${deepest} levels` })))
       }
       const encoded = Result.all({
         params: encoders.params.encode(fields),

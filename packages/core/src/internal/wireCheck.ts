@@ -114,7 +114,7 @@ const checkPath = (wire: Wire, path: string): ReadonlyArray<Omit<Problem, "path"
   const expected = `the same parameters as ${quoted(wire.path)}`
   const wanted = parametersOf(wire.path)
   const given = parametersOf(path)
-  if (!/^\/(?:[^/\s?#\\]+(?:\/[^/\s?#\\]+)*)?$/.test(path) || /\/\.{1,2}(?:\/|$)/.test(path)) {
+  if (!/^\/(?:[^/\s?#\\]+(?:\/[^/\s?#\\]+)*)?$/.test(path) || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
     return [
       {
         message: `${quoted(path)} is not a path`,
