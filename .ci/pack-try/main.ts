@@ -17,7 +17,7 @@ import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
 import { type Packed, packAll } from "./pack.ts"
 import { serve } from "./registry.ts"
 import { installTools, node, type Ran } from "./run.ts"
-import { quickstartOn, runtimes, worker } from "./runtimes.ts"
+import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
 import { bill } from "./sbom.ts"
 import { tryStarter } from "./starter.ts"
 
@@ -143,7 +143,11 @@ const tryAll = async (temporary: string) => {
   if (wanted.has("runtimes")) {
     const folder = consumer(temporary, "runtimes", main)
     if (await installWith(npm12, folder, registry.url))
-      for (const attempt of [...runtimes.map((one) => () => quickstartOn(one, folder)), () => worker(folder)]) {
+      for (const attempt of [
+        ...runtimes.map((one) => () => quickstartOn(one, folder)),
+        () => bun(folder),
+        () => worker(folder)
+      ]) {
         const { ran, runtime, what } = await attempt()
         record(what, runtime, ran)
       }

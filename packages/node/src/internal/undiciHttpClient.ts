@@ -24,17 +24,34 @@ export interface Options {
   readonly connections: number
 }
 
+/** Bun has a stand-in of its own for undici, which cannot tell when a request is sent. */
+const needsUndici = Effect.flatMap(
+  Effect.promise(() => import("@effect/platform-node/Undici")),
+  ({ default: undici }) =>
+    "compose" in undici.Agent.prototype
+      ? Effect.void
+      : Effect.die(
+          new Error(
+            "This runtime has no undici that can tell when a request is sent. In place of NodeCustody, use " +
+              "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer."
+          )
+        )
+)
+
 const agentOf = ({ connections }: Options) =>
-  NodeHttpClient.makeDispatcherOptions({
-    connections,
-    // One request on a connection at a time, and never HTTP/2: there undici sends what a lost connection has left
-    // unanswered a second time, by itself.
-    pipelining: 1,
-    allowH2: false,
-    // How long anything may take is for the caller to say.
-    headersTimeout: 0,
-    bodyTimeout: 0
-  })
+  Effect.andThen(
+    needsUndici,
+    NodeHttpClient.makeDispatcherOptions({
+      connections,
+      // One request on a connection at a time, and never HTTP/2: there undici sends what a lost connection has left
+      // unanswered a second time, by itself.
+      pipelining: 1,
+      allowH2: false,
+      // How long anything may take is for the caller to say.
+      headersTimeout: 0,
+      bodyTimeout: 0
+    })
+  )
 
 /** Where a request goes. */
 interface Target {
