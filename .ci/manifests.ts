@@ -1,12 +1,13 @@
 /**
  * `pnpm manifests`: writes into each package what follows from its place and its version, so that nobody writes it twice.
- * That is the metadata of its `package.json`, `src/internal/version.ts` where a package has one, and a first changelog.
+ * That is the metadata of its `package.json`, `src/internal/version.ts` where a package has one, and a first changelog. The
+ * templates depend on the packages as they are now.
  */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { type Package, packages, repository, root, versionFileOf } from "./workspace.ts"
+import { type Manifest, type Package, packages, readJson, repository, root, versionFileOf } from "./workspace.ts"
 
 const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
 
@@ -55,32 +56,58 @@ export const version = "${manifest.version}"
 
 const firstChangelog = ({ manifest, name }: Package) => `# ${name}\n\n## ${manifest.version}\n\nThe first release.\n`
 
-/** Every file that is written here, with what it should hold. */
-const wanted = packages.flatMap((one) => {
-  const versionFile = versionFileOf(one)
-  const manifest = `${JSON.stringify({ ...one.manifest, ...metadata(one) }, undefined, 2)}\n`
-  const changelog = Path.join(one.folder, "CHANGELOG.md")
-  return [
-    { file: Path.join(one.folder, "package.json"), text: manifest },
-    // Changesets goes on from there.
-    ...(existsSync(changelog) ? [] : [{ file: changelog, text: firstChangelog(one) }]),
-    ...(versionFile === undefined ? [] : [{ file: versionFile, text: versionModule(one) }])
-  ]
+/** What a template depends on: our packages as they are now, and their peers in the ranges that they allow. */
+const ranges: Record<string, string> = Object.assign(
+  {},
+  ...packages.map(({ manifest }) => manifest.peerDependencies),
+  ...packages.map(({ manifest, name }) => ({ [name]: `^${manifest.version}` }))
+)
+
+const inRange = (dependencies: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, ranges[name] ?? range]))
+
+const templateManifest = (file: string) => {
+  const manifest: Manifest = readJson(file)
+  const dependencies = inRange(manifest.dependencies)
+  return `${JSON.stringify({ ...manifest, dependencies, devDependencies: inRange(manifest.devDependencies) }, undefined, 2)}\n`
+}
+
+const templates = globSync("templates/*/package.json", { cwd: root }).map((path) => {
+  const file = Path.join(root, path)
+  return { file, text: templateManifest(file) }
 })
 
-if (import.meta.main) {
-  const isSame = (file: string, text: string) => {
-    if (!existsSync(file)) return false
+/** Every file that is written here, with what it should hold. */
+const wanted = packages
+  .flatMap((one) => {
+    const versionFile = versionFileOf(one)
+    const manifest = `${JSON.stringify({ ...one.manifest, ...metadata(one) }, undefined, 2)}\n`
+    const changelog = Path.join(one.folder, "CHANGELOG.md")
+    return [
+      { file: Path.join(one.folder, "package.json"), text: manifest },
+      // Changesets goes on from there.
+      ...(existsSync(changelog) ? [] : [{ file: changelog, text: firstChangelog(one) }]),
+      ...(versionFile === undefined ? [] : [{ file: versionFile, text: versionModule(one) }])
+    ]
+  })
+  .concat(templates)
+
+/** What is not as it should be. */
+export const stale = () =>
+  wanted.filter(({ file, text }) => {
+    if (!existsSync(file)) return true
     const now = readFileSync(file, "utf8")
-    return file.endsWith(".json") ? isDeepStrictEqual(JSON.parse(now), JSON.parse(text)) : now === text
-  }
-  const stale = wanted.filter(({ file, text }) => !isSame(file, text))
-  for (const { file, text } of stale) {
+    return file.endsWith(".json") ? !isDeepStrictEqual(JSON.parse(now), JSON.parse(text)) : now !== text
+  })
+
+if (import.meta.main) {
+  const files = stale()
+  for (const { file, text } of files) {
     writeFileSync(file, text)
     console.log(Path.relative(root, file))
   }
   // The formatter orders the fields.
   const formatter = Path.join(root, "node_modules/oxfmt/bin/oxfmt")
-  if (stale.length > 0)
-    execFileSync(process.execPath, [formatter, ...stale.map(({ file }) => file)], { cwd: root, stdio: "ignore" })
+  if (files.length > 0)
+    execFileSync(process.execPath, [formatter, ...files.map(({ file }) => file)], { cwd: root, stdio: "ignore" })
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { metadata, versionModule } from "../../.ci/manifests.ts"
+import { metadata, stale, versionModule } from "../../.ci/manifests.ts"
 import { packages, repository, root, versionFileOf } from "../../.ci/workspace.ts"
 
 describe("manifests", () => {
@@ -12,6 +12,13 @@ describe("manifests", () => {
       assert.match(one.manifest.description ?? "", /^[A-Z].{20,}\.$/)
     }
   )
+
+  it("and what else follows from them, are as `pnpm manifests` writes them", () => {
+    assert.deepStrictEqual(
+      stale().map(({ file }) => Path.relative(root, file)),
+      []
+    )
+  })
 
   it("all have the same version, for they are released together", () => {
     assert.strictEqual(new Set(packages.map(({ manifest }) => manifest.version)).size, 1)
