@@ -2,13 +2,13 @@
  * `pnpm release:check`: whether what is here may be published, each reason why not. With `--rehearsal`, what only who
  * publishes can mend is said and does not count: the address of the repository, and the registry's list of weaknesses.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { apiOf, changed } from "./api.ts"
-import { installTools, must, node, pnpm, run } from "./pack-try/run.ts"
+import { installTools, inTool, must, node, pnpm, run } from "./pack-try/run.ts"
 import { file as stabilityFile, page as stabilityPage } from "./stability.ts"
 import { isRepositorySet, packages, root } from "./workspace.ts"
 import { mistakes } from "./workflows.ts"
@@ -60,17 +60,25 @@ const checkAudit = async () => {
   else failures.push(`pnpm audit --prod: ${audit.output}`)
 }
 
+const registry = async () =>
+  (await must(node(inTool("npm-12", "bin/npm-cli.js"), ["config", "get", "registry"], { cwd: root }))).stdout.trim()
+
 /** The version that users have now, if there is one. */
-const published = async (name: string, temporary: string) => {
-  const npm = Path.join(root, ".ci/pack-try/tools/node_modules/npm-12/bin/npm-cli.js")
-  const packed = await node(npm, ["pack", name, "--json", "--pack-destination", temporary], { cwd: temporary })
-  if (!packed.ok) {
-    if (/E404/.test(packed.output)) return undefined
-    throw new Error(packed.output)
-  }
-  const [{ filename, version }] = JSON.parse(packed.stdout)
-  await must(run("tar", ["-xzf", Path.join(temporary, filename), "-C", temporary], { cwd: temporary }))
-  return { version: String(version), api: apiOf(Path.join(temporary, "package/dist")) }
+const published = async (from: string, name: string, temporary: string) => {
+  const answer = await fetch(new URL(name, from))
+  if (answer.status === 404) return undefined
+  if (!answer.ok) throw new Error(`the registry answers ${answer.status} for ${name}`)
+  const document: {
+    readonly "dist-tags": { readonly latest: string }
+    readonly versions: Record<string, { readonly dist: { readonly tarball: string } }>
+  } = JSON.parse(await answer.text())
+  const version = document["dist-tags"].latest
+  const tarball = await fetch(document.versions[version]!.dist.tarball)
+  if (!tarball.ok) throw new Error(`the registry answers ${tarball.status} for ${name} ${version}`)
+  const file = Path.join(temporary, "package.tgz")
+  writeFileSync(file, Buffer.from(await tarball.arrayBuffer()))
+  await must(run("tar", ["-xzf", file, "-C", temporary], { cwd: temporary }))
+  return { version, api: apiOf(Path.join(temporary, "package/dist")) }
 }
 
 /** Whether a version says by its number that something may break: a minor one does before 1.0. */
@@ -80,10 +88,11 @@ const mayBreak = (before: string, after: string) => {
 }
 
 const checkApi = async () => {
+  const from = await registry()
   for (const { folder, manifest, name } of packages) {
     const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
     try {
-      const before = await published(name, temporary)
+      const before = await published(from, name, temporary)
       if (before === undefined || mayBreak(before.version, manifest.version)) continue
       const gone = changed(before.api, apiOf(Path.join(folder, "dist")))
       for (const one of gone)
