@@ -108,6 +108,6 @@ if (import.meta.main) {
   }
   // The formatter orders the fields.
   const formatter = Path.join(root, "node_modules/oxfmt/bin/oxfmt")
-  if (files.length > 0)
-    execFileSync(process.execPath, [formatter, ...files.map(({ file }) => file)], { cwd: root, stdio: "ignore" })
+  const manifests = files.map(({ file }) => file).filter((file) => file.endsWith(".json"))
+  if (manifests.length > 0) execFileSync(process.execPath, [formatter, ...manifests], { cwd: root, stdio: "ignore" })
 }

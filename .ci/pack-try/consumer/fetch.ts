@@ -19,7 +19,7 @@ const live = Layer.unwrap(
   )
 )
 
-Vaults.details().pipe(
+await Vaults.details().pipe(
   Effect.flatMap((vault) => Console.log(`the vault is ${vault.name}`)),
   Effect.provide(live),
   Effect.runPromise
