@@ -64,7 +64,9 @@ const yarn4: Manager = {
       unsafeHttpWhitelist: ["127.0.0.1"],
       enableTelemetry: false,
       enableImmutableInstalls: false,
-      enableProgressBars: false
+      enableProgressBars: false,
+      // Its 50 connections at once are more than a busy machine opens in time.
+      networkConcurrency: 8
     }
     write(folder, ".yarnrc.yml", JSON.stringify(settings))
     write(folder, "yarn.lock", "")

@@ -42,7 +42,8 @@ const started = (command: string, args: ReadonlyArray<string>, cwd: string, awai
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, PATH: pathOf(cwd) },
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true
   })
   const found = new Promise<Record<string, string>>((resolve, reject) => {
     let said = ""
@@ -56,7 +57,11 @@ const started = (command: string, args: ReadonlyArray<string>, cwd: string, awai
     child.once("error", reject)
     child.once("exit", () => reject(new Error(`${command} ended: ${said}`)))
   })
-  return { child, found }
+  // The whole group: what is started may be a script that starts the program.
+  const stop = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+  }
+  return { found, stop }
 }
 
 const config = (bundle: string, port: number, baseUrl: string, apiKey: string) => `
@@ -100,7 +105,7 @@ const withEmulator = async (
   } catch (error) {
     return ended({ ok: false, output: String(error) })
   } finally {
-    emulator.child.kill("SIGKILL")
+    emulator.stop()
   }
 }
 
@@ -140,6 +145,6 @@ export const worker = (folder: string): Promise<Tried> =>
       const text = await (await fetch(`http://127.0.0.1:${port}/`)).text()
       return { ok: text.startsWith("the vault is "), output: text }
     } finally {
-      service.child.kill("SIGKILL")
+      service.stop()
     }
   })
