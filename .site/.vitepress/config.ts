@@ -1,5 +1,5 @@
 /** The site: its pages are put together by `build.ts`. */
-import { existsSync, globSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { type DefaultTheme, defineConfig } from "vitepress"
 
@@ -7,13 +7,16 @@ const pages = Path.resolve(import.meta.dirname, "../pages")
 
 const page = (text: string, link: string): DefaultTheme.NavItemWithLink & DefaultTheme.SidebarItem => ({ text, link })
 
+/** What a page calls itself. */
+const titleOf = (file: string): string => /^# (.+)$/m.exec(readFileSync(Path.join(pages, file), "utf8"))?.[1] ?? file
+
 /** The pages of a folder but for its index, in alphabetical order. */
 const pagesIn = (folder: string): Array<DefaultTheme.SidebarItem> =>
   globSync("*.md", { cwd: Path.join(pages, folder) })
     .map((file) => Path.basename(file, ".md"))
     .filter((name) => name !== "index")
     .toSorted()
-    .map((name) => page(name.replaceAll("-", " "), `/${folder}/${name}`))
+    .map((name) => page(titleOf(`${folder}/${name}.md`), `/${folder}/${name}`))
 
 /** A package of the API reference, with its modules. One that has none is a page, not a folder. */
 const reference = (name: string): DefaultTheme.SidebarItem => ({
