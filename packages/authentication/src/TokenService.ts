@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Tag.of({
     current: tokens.current,
     rotate: tokens.rotate,
-    resync: Unauthorized.make({ identity, store, state, tokens, idle: flight.idle }),
+    reload: Unauthorized.make({ identity, store, state, tokens, idle: flight.idle }),
     start: tokens.start,
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)

@@ -1,12 +1,14 @@
 /**
- * Exact decimal amounts: what moves is counted in decimals, never in floating point.
+ * Exact decimal amounts. No amount ever passes through a floating-point number.
  *
- * The specification does not show how an amount is written ("Transactions/amounts: not shown"). Our assumption: amounts
- * go out as decimal strings, and come in as strings or as JSON numbers.
+ * The specification does not show how an amount is written. Our assumption: amounts are sent as decimal strings, and
+ * received as strings or JSON numbers.
  *
- * An amount is Effect's `BigDecimal` under a brand, so `BigDecimal.sum`, `BigDecimal.isLessThan` and the rest work on it
- * directly. Arithmetic gives a `BigDecimal` back; {@link fromBigDecimal} makes it an amount again. Print with
- * {@link format}: `BigDecimal.format` drops trailing zeros, and writes `1e-18` for one wei.
+ * An amount is Effect's `BigDecimal` with a brand, so `BigDecimal.sum`, `BigDecimal.isLessThan` and the rest work on
+ * it directly. Arithmetic gives a `BigDecimal`; {@link fromBigDecimal} makes it an amount again. Print with {@link
+ * format}: `BigDecimal.format` drops trailing zeros and writes one wei as `1e-18`.
+ *
+ * @since 0.1.0
  */
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Brand from "effect/Brand"
@@ -85,6 +87,9 @@ const Bounded = Schema.BigDecimal.pipe(
  * const balance = Schema.decodeUnknownSync(Balance)({ available: "12.50" })
  * Schema.encodeSync(Balance)(balance) // { available: "12.50" }
  * ```
+ *
+ * @since 0.1.0
+ * @category codecs
  */
 export const Amount: Schema.Codec<Amount, string | number> = Wire.pipe(
   Schema.decodeTo(
@@ -111,15 +116,20 @@ export const Amount: Schema.Codec<Amount, string | number> = Wire.pipe(
  * export const withFee = (amount: Amount.Amount, fee: Amount.Amount): Amount.Amount =>
  *   Amount.fromBigDecimal(BigDecimal.sum(amount, fee))
  * ```
+ *
+ * @since 0.1.0
+ * @category models
  */
 export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 
 /**
- * An amount above zero: the input of whatever moves money.
+ * An amount above zero: the input of every operation that moves value.
  *
- * The same codec as {@link Amount}; a `SchemaError` besides on zero and below, when decoding and when encoding.
+ * The codec of {@link Amount}, which also fails with a `SchemaError` on zero and on negative amounts, when decoding
+ * and when encoding.
  *
- * Specification: amounts are not shown there; that zero and below are refused before anything is sent is our decision.
+ * Specification: amounts are not shown there. That zero and negative amounts are refused before anything is sent is
+ * our decision.
  *
  * @example
  * ```ts
@@ -130,6 +140,9 @@ export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
  *
  * Schema.encodeSync(SendInput)({ to: "0xabc", amount: Amount.fromString("12.50") }) // { to: "0xabc", amount: "12.50" }
  * ```
+ *
+ * @since 0.1.0
+ * @category codecs
  */
 export const Positive: Schema.Codec<Amount, string | number> = Amount.pipe(
   Schema.check(
@@ -138,7 +151,7 @@ export const Positive: Schema.Codec<Amount, string | number> = Amount.pipe(
 )
 
 /**
- * The amount that a decimal string writes, or none where {@link fromString} throws.
+ * Reads a decimal string as an amount. Gives none where {@link fromString} throws.
  *
  * @example
  * ```ts
@@ -148,15 +161,18 @@ export const Positive: Schema.Codec<Amount, string | number> = Amount.pipe(
  * export const echo = (text: string): string =>
  *   Option.match(Amount.fromStringOption(text), { onNone: () => "Not an amount", onSome: Amount.format })
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromStringOption = (s: string): Option.Option<Amount> => Schema.decodeOption(Amount)(s)
 
 /**
- * The amount that a decimal string writes: for literals in code. For text from elsewhere, use {@link fromStringOption}
- * or the codec.
+ * Reads a decimal string as an amount. It is for literals in code; for text from elsewhere use {@link
+ * fromStringOption} or the codec.
  *
- * Throws an `Error` where the string is not in the syntax of a JSON number, or has more than 1,000 digits when written
- * out.
+ * Throws an `Error` if the string does not have the syntax of a JSON number, or has more than 1,000 digits when
+ * written out.
  *
  * @example
  * ```ts
@@ -165,6 +181,9 @@ export const fromStringOption = (s: string): Option.Option<Amount> => Schema.dec
  * const fee = Amount.fromString("12.50")
  * Amount.format(fee) // "12.50"
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromString = (s: string): Amount =>
   Option.getOrThrowWith(
@@ -173,9 +192,9 @@ export const fromString = (s: string): Amount =>
   )
 
 /**
- * The result of an arithmetic operation, as an amount. The scale stays as it is.
+ * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation. Keeps the scale.
  *
- * Throws an `Error` where the decimal has more than 1,000 digits when written out.
+ * Throws an `Error` if the decimal has more than 1,000 digits when written out.
  *
  * @example
  * ```ts
@@ -185,6 +204,9 @@ export const fromString = (s: string): Amount =>
  * const total = Amount.fromBigDecimal(BigDecimal.sum(Amount.fromString("12.50"), Amount.fromString("0.05")))
  * Amount.format(total) // "12.55"
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromBigDecimal = (b: BigDecimal.BigDecimal): Amount =>
   Option.getOrThrowWith(
@@ -193,7 +215,7 @@ export const fromBigDecimal = (b: BigDecimal.BigDecimal): Amount =>
   )
 
 /**
- * The plain decimal form: never an exponent, trailing zeros as the amount holds them.
+ * Prints an amount in plain decimal form: without an exponent, and with its trailing zeros.
  *
  * @example
  * ```ts
@@ -202,5 +224,8 @@ export const fromBigDecimal = (b: BigDecimal.BigDecimal): Amount =>
  * Amount.format(Amount.fromString("12.50")) // "12.50"
  * Amount.format(Amount.fromString("1e-18")) // "0.000000000000000001"
  * ```
+ *
+ * @since 0.1.0
+ * @category formatting
  */
 export const format = (amount: Amount): string => plain(amount)

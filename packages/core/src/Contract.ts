@@ -1,6 +1,10 @@
 /**
- * What is known of an endpoint beside its schemas: whether the specification shows its wire, and whether sending it
- * twice can do harm. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
+ * What is declared of an endpoint beside its schemas: whether the specification shows its wire, and what happens if it
+ * is sent twice. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
+ *
+ * Specification: "Endpoints".
+ *
+ * @since 0.1.0
  */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -9,19 +13,37 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
 import { annotated, contractsOf, partsOf } from "./internal/httpApi.ts"
 
-/** Whether the specification shows the method and path, or we assume them. */
+/**
+ * Where the method and path of an endpoint come from:
+ *
+ * - `specified`: the specification shows them;
+ * - `assumed`: it does not, and we assume them. A real service is called only once the operator has confirmed them
+ * with a `WireContract`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Provenance = "specified" | "assumed"
 
 /**
- * What sending it twice means:
- * - `read`: nothing;
- * - `keyed`: it creates something that the caller names, so it can be looked up by that name;
+ * What happens if the same request is sent twice:
+ *
+ * - `read`: nothing changes;
+ * - `keyed`: it creates something that the caller names, so that it can be looked up by that name;
  * - `write`: it moves or makes value a second time;
  * - `session`: it spends a one-time secret.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export type Safety = "read" | "keyed" | "write" | "session"
 
-/** What a declaration adds to an endpoint. */
+/**
+ * What a declaration adds to an endpoint.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Declaration<P extends Provenance, S extends Safety> {
   readonly provenance: P
   readonly safety: S
@@ -34,8 +56,11 @@ export interface Declaration<P extends Provenance, S extends Safety> {
 }
 
 /**
- * The read that finds what an operation creates, by the name that the caller gave it. Its payload is the creation's own,
- * or, where the caller names several things at once, one item of it.
+ * The read that finds what a `keyed` operation has created, by the name that the caller gave it. Its payload is that
+ * of the creation or, where the caller names several things at once, one item of it.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export interface Existing {
   /** An operation of the same group, such as `clients.get`, that fails with `NotFound` where there is nothing. */
@@ -44,10 +69,20 @@ export interface Existing {
   readonly by: Readonly<Record<string, string>>
 }
 
-/** Any declared endpoint. */
+/**
+ * Any declared endpoint.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Any = HttpApiEndpoint.ConstraintRequest & Declaration<Provenance, Safety>
 
-/** What to say of an endpoint. */
+/**
+ * What {@link specified} and {@link assumed} take.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options<S extends Safety> {
   readonly safety: S
   readonly section: string
@@ -55,7 +90,12 @@ export interface Options<S extends Safety> {
   readonly existing?: S extends "keyed" ? Existing : never
 }
 
-/** What an HttpApi endpoint declares of its wire. */
+/**
+ * What an endpoint declares of its wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Parts {
   /** Its name in its group, such as `details`. */
   readonly name: string
@@ -100,7 +140,7 @@ const declare =
   }
 
 /**
- * The specification shows this endpoint's method and path.
+ * Declares that the specification shows the method and path of an endpoint.
  *
  * @example
  * ```ts
@@ -113,8 +153,30 @@ const declare =
  *   error: ApiError.authenticated
  * }).pipe(Contract.specified({ safety: "read", section: "Other endpoints" }))
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const specified = declare("specified")
 
-/** The specification says what this endpoint is for, but does not show its wire: it has to be confirmed before use. */
+/**
+ * Declares that the method and path of an endpoint are assumed. A call of it at a real service fails with
+ * `UnconfirmedEndpoint` until a `WireContract` confirms it.
+ *
+ * @example
+ * ```ts
+ * import { Contract, ApiError, Envelope } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ * import { HttpApiEndpoint } from "effect/http-api"
+ *
+ * const daily = HttpApiEndpoint.get("daily", "/reports/:day", {
+ *   params: { day: Schema.String },
+ *   success: Envelope.of(Schema.Struct({ total: Schema.String })),
+ *   error: ApiError.authenticatedResource
+ * }).pipe(Contract.assumed({ safety: "read", section: "our own agreement with the service" }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const assumed = declare("assumed")

@@ -1,5 +1,9 @@
 /**
  * From a contract to a typed function: what an endpoint takes, what it gives, and how it can fail.
+ *
+ * Specification: "Endpoints".
+ *
+ * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
@@ -65,20 +69,39 @@ type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T }
 /** Effect marks a multipart payload with a brand: the marker is no field. */
 type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
 
-/** What a contract's function takes: its path parameters, query and body in one object. */
+/**
+ * What the function of a contract takes: path parameters, query and body in one object.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
 export type Input<C extends Contract.Any> = Simplify<
   TypeOf<C["~Params"]> & TypeOf<C["~Query"]> & Unbranded<TypeOf<C["~Payload"]>>
 >
 
-/** The payload of a contract: what its envelope holds under `data`. */
+/**
+ * What the function of a contract gives: the `data` of its envelope.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
 export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly Type: { readonly data: infer A } }
   ? A
   : never
 
 /**
- * How a contract's function can fail: what its answers can say, and the failures of our side that this kind of endpoint
- * can have. A specified endpoint is never unconfirmed; only a read can fail on an answer without doubt about its effect, and only what a read got no answer to is a
- * `TransportError` of either phase; only what takes an access token can lack a session; what takes no input cannot be given a wrong one.
+ * How the function of a contract can fail: with the errors that the contract declares, and with those of our side that
+ * its kind allows.
+ *
+ * - `TransportError`: a read that got no answer. Every other kind fails with {@link NotSent} if it certainly did not
+ * reach the service, and with `OutcomeUnknown` if it may have.
+ * - `UnexpectedResponse`: a read whose answer cannot be understood.
+ * - `RequestInvalid`: only where there is an input.
+ * - `UnconfirmedEndpoint`: only where the wire is assumed.
+ * - {@link SessionError}: only where an access token is sent.
+ *
+ * @since 0.1.0
+ * @category utility types
  */
 export type Failure<C extends Contract.Any> = Failures<C>["of"]
 
@@ -134,7 +157,8 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
 }
 
 /**
- * The function of an endpoint of a group. The pipeline (tokens, errors, retries) is the same for your own contracts.
+ * Makes the function of an endpoint of a group. Your own contracts take the same way as ours: access token, typed
+ * errors, retries.
  *
  * @example
  * ```ts
@@ -153,6 +177,9 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
  * const daily = Endpoint.make(ReportsApi, "daily")
  * const today = daily({ day: "2026-11-20" })
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
   group: G,
@@ -160,7 +187,12 @@ export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Payload<C>> : never =>
   define(group, name, ({ data }) => data)
 
-/** The function of a list endpoint: one page per call. */
+/**
+ * Makes the function of a list endpoint. Each call gives one page; `Page.stream` gives all items.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoints<G> & string>(
   group: G,
   name: N

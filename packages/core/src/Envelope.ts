@@ -1,12 +1,27 @@
 /**
- * What every successful answer is wrapped in. Opening it is the SDK's business: endpoint functions give the payload.
+ * The envelope of every successful answer. Endpoint functions open it and give the payload.
  *
  * Specification: "Success envelope".
+ *
+ * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * `{ message, data, status }`. Only `data` is relied on; a missing `message` or `status` is borne.
+ * The codec of the envelope around a payload: `{ message, data, status }`. `message` and `status` may be missing:
+ * nothing depends on them.
+ *
+ * @example
+ * ```ts
+ * import { Envelope } from "@effect-custody/core"
+ * import { Schema } from "effect"
+ *
+ * const Answer = Envelope.of(Schema.Struct({ id: Schema.String }))
+ * Schema.decodeUnknownSync(Answer)({ message: "ok", data: { id: "w1" }, status: 200 }).data.id // "w1"
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const of = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
@@ -15,5 +30,10 @@ export const of = <S extends Schema.Top>(data: S) =>
     status: Schema.optionalKey(Schema.Int)
   })
 
-/** The schema of an envelope around `S`. */
+/**
+ * The codec of the envelope around a payload of `S`.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export interface Envelope<S extends Schema.Top> extends ReturnType<typeof of<S>> {}

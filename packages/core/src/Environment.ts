@@ -2,6 +2,8 @@
  * Which custody service the SDK talks to.
  *
  * Specification: "Environments and base address".
+ *
+ * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -29,8 +31,10 @@ const Host = Schema.String.pipe(
 /**
  * A custody service and its base address. Make one with {@link production}, {@link sandbox} or {@link local}.
  *
- * It is plain data: a wrong subdomain or address is told by {@link validate}, which every layer of the SDK calls
- * before it does anything else.
+ * It is plain data. {@link validate} checks it; every layer of the SDK does that before anything else.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export interface Environment {
   readonly kind: "production" | "sandbox" | "local"
@@ -40,7 +44,12 @@ export interface Environment {
   readonly organization: { readonly subdomain: string; readonly host: string } | undefined
 }
 
-/** Where an organization's API lives: its own subdomain of the service's host. */
+/**
+ * Where the API of an organization is: its own subdomain of the service's host.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Organization {
   /** The organization's assigned subdomain. */
   readonly subdomain: string
@@ -64,6 +73,9 @@ const ofOrganization = (kind: "production" | "sandbox", { host, subdomain }: Org
  * const environment = Environment.production({ subdomain: "acme", host: "custody.example" })
  * environment.baseUrl // "https://acme.custody.example/api/integration"
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const production = (organization: Organization): Environment => ofOrganization("production", organization)
 
@@ -76,12 +88,15 @@ export const production = (organization: Organization): Environment => ofOrganiz
  *
  * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const sandbox = (organization: Organization): Environment => ofOrganization("sandbox", organization)
 
 /**
- * A service at an address of your choice, such as the emulator: `url` is the whole base address. On the loopback plain
- * `http` is accepted, and endpoints whose wire is only assumed may be called without being confirmed.
+ * A service at any address, such as the emulator's. `url` is the whole base address. On the loopback, plain `http` is
+ * accepted, and endpoints whose wire is assumed may be called without confirmation.
  *
  * @example
  * ```ts
@@ -89,6 +104,9 @@ export const sandbox = (organization: Organization): Environment => ofOrganizati
  *
  * const environment = Environment.local("http://127.0.0.1:4010/api/integration")
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const local = (url: string | URL): Environment => ({
   kind: "local",
@@ -110,8 +128,11 @@ const isLoopback = (hostname: string): boolean =>
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
 /**
- * The same environment, if a token may be sent to it; otherwise what is wrong with it, as a
- * {@link ConfigurationInvalid}. HTTPS is required everywhere but on the loopback: a token never travels in clear.
+ * Checks that a token may be sent to an environment. Gives the same environment, or a {@link ConfigurationInvalid}
+ * that says what is wrong. HTTPS is required except on the loopback: a token never travels in clear.
+ *
+ * @since 0.1.0
+ * @category validation
  */
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
   const { baseUrl, kind, organization } = environment
@@ -148,8 +169,10 @@ export const validate = (environment: Environment): Result.Result<Environment, C
 }
 
 /**
- * Whether customers' money may be at the other end: everything but a stand-in on this machine. An address elsewhere is
- * taken for real even if it was given as local.
+ * Whether real money may be at the other end: true except for a `local` address on the loopback.
+ *
+ * @since 0.1.0
+ * @category predicates
  */
 export const isReal = (environment: Environment): boolean =>
   environment.kind !== "local" || !isLoopback(new URL(environment.baseUrl).hostname)

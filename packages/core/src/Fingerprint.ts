@@ -1,12 +1,18 @@
-/** Which input a call was made with, without keeping the input: what {@link OutcomeUnknown} carries. */
+/**
+ * Identifies the input of a call without keeping it.
+ *
+ * @since 0.1.0
+ */
 import * as Result from "effect/Result"
 import type { Operation } from "./Operation.ts"
 import { fingerprint } from "./internal/fingerprint.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 
 /**
- * The fingerprint of an input of an operation: the same as in an `OutcomeUnknown` of a call with it. A file counts by its
- * name, type and size.
+ * The fingerprint of an operation's input, as in the `OutcomeUnknown` of a call with it: SHA-256 in hexadecimal. A
+ * file counts by its name, type and size.
+ *
+ * Gives a {@link RequestInvalid} if the input does not fit the operation's schema.
  *
  * @example
  * ```ts
@@ -16,6 +22,9 @@ import type { RequestInvalid } from "./SdkError.ts"
  * const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("12.50") }
  * const fingerprint = Fingerprint.of(Transactions.send, payout)
  * ```
+ *
+ * @since 0.1.0
+ * @category getters
  */
 export const of = <I extends ReadonlyArray<any>>(
   operation: Operation<unknown, unknown> & ((...input: I) => unknown),

@@ -1,5 +1,7 @@
 /**
- * What an endpoint is, as data: its name, its safety, and the codecs of its input and its payload.
+ * An endpoint as data: its name, its safety class, and the codecs of its input and its payload.
+ *
+ * @since 0.1.0
  */
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
@@ -8,26 +10,45 @@ import type * as Contract from "./Contract.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 import type { Differences } from "./WireContract.ts"
 
-/** The parts of an input, encoded, under our own names. */
+/**
+ * An encoded input, by its parts. The keys are those of our contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Encoded {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: EncodedBody
 }
 
+/**
+ * An encoded body, by the kind of its content.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type EncodedBody =
   | { readonly _tag: "None" }
   | { readonly _tag: "Json"; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly _tag: "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
 
-/** The method and path of an endpoint, as its contract has them. */
+/**
+ * The method and path of an endpoint, as its contract has them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Route {
   readonly method: HttpMethod.HttpMethod
   readonly path: string
 }
 
 /**
- * An operation of the API, ready to be called by a {@link CustodyClient}: pure descriptions and codecs, no effects.
+ * An operation that a `CustodyClient` can call: descriptions and codecs, without effects.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export interface Operation<out A, out E> {
   readonly "~Error"?: E
@@ -50,7 +71,12 @@ export interface Operation<out A, out E> {
   readonly decode: (envelope: unknown) => Result.Result<A, string>
 }
 
-/** The reads that find what a creation has created, and its payload from theirs. */
+/**
+ * The reads that find what a creation has created, and how to make its payload of theirs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Existing<out A> {
   readonly operation: Operation<unknown, unknown>
   readonly inputs: ReadonlyArray<unknown>

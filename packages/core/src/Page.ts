@@ -1,6 +1,9 @@
 /**
- * Lists, one page at a time or all as a stream. How the service pages is not shown in the specification; see the
- * assumed conventions in the contract of each list.
+ * Lists, one page at a time or all items as a stream.
+ *
+ * Specification: how the service pages is not shown. The contract of each list says what is assumed.
+ *
+ * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -9,7 +12,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/** What every list may be asked for. */
+/**
+ * What every list takes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Query {
   /** From 1. */
   readonly page?: number
@@ -20,7 +28,12 @@ export interface Query {
   readonly search?: string
 }
 
-/** The codecs of a {@link Query}. */
+/**
+ * The codecs of a {@link Query}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const query = {
   /** From 1. */
   page: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))),
@@ -31,10 +44,20 @@ export const query = {
   search: Schema.optionalKey(Schema.String)
 }
 
-/** Counts come as numbers or as digits. */
+/**
+ * The codec of a count: an integer, or its digits in a string.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const Count = Schema.Union([Schema.Int, Schema.FiniteFromString])
 
-/** What an answer may say of the whole list. */
+/**
+ * The codec of a {@link Meta}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const Meta = Schema.Struct({
   totalItems: Schema.optionalKey(Count),
   itemsPerPage: Schema.optionalKey(Count),
@@ -43,16 +66,32 @@ export const Meta = Schema.Struct({
   hasPreviousPage: Schema.optionalKey(Schema.Boolean),
   hasNextPage: Schema.optionalKey(Schema.Boolean)
 })
+/**
+ * What an answer may say of the whole list.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Meta extends Schema.Schema.Type<typeof Meta> {}
 
-/** One page of a list. */
+/**
+ * One page of a list.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   /** What the service says of the whole list, if it does. */
   readonly meta: Meta | undefined
 }
 
-/** The envelope of a list: `{ message, data: [...], meta?, status }`. */
+/**
+ * The codec of a list's envelope: `{ message, data: [...], meta?, status }`.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const envelope = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     message: Schema.optionalKey(Schema.String),
@@ -61,7 +100,12 @@ export const envelope = <S extends Schema.Top>(item: S) =>
     status: Schema.optionalKey(Schema.Int)
   })
 
-/** What a caller may ask of a page. */
+/**
+ * The page that {@link stream} starts with, from 1, and how many items to ask for at a time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Request {
   readonly page?: number
   readonly limit?: number

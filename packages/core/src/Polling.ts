@@ -1,8 +1,10 @@
 /**
- * Things that take their time: how far they are, and how to wait for their end.
+ * Statuses of operations that take time, and waiting for a final one.
  *
- * Specification: "States and transitions": statuses run from pending to completed, rejected or error; their identifiers
- * are not shown, and those below are assumed.
+ * Specification: "States and transitions": statuses run from pending to completed, rejected or error. Their
+ * identifiers are not shown; those below are assumed.
+ *
+ * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,7 +35,13 @@ export const Status: Schema.Codec<Status, string> = OpenEnum(
   "ERROR"
 )
 
-/** The deadline of a wait has passed. Nothing was changed by it: wait again with the same `id` whenever you like. */
+/**
+ * The deadline passed, or the schedule ended, before the status was final. Waiting changed nothing at the service:
+ * wait again with the same `id`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class StillPending extends Schema.TaggedError<StillPending>()("StillPending", {
   operation: Schema.String,
   id: Schema.String,
@@ -46,7 +54,12 @@ export class StillPending extends Schema.TaggedError<StillPending>()("StillPendi
   }
 }
 
-/** When to look. */
+/**
+ * How often to look, and what counts as the end.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface WatchOptions {
   /** The waits between two looks. Default: 1 second, longer by half each time, at most 15 seconds. */
   readonly schedule?: Schedule.Schedule<unknown> | undefined
@@ -54,30 +67,67 @@ export interface WatchOptions {
   readonly isFinal?: ((status: string) => boolean) | undefined
 }
 
-/** When to look, and for how long. */
+/**
+ * How often to look, what counts as the end, and how long to wait.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface AwaitOptions extends WatchOptions {
   /** How long to wait at most. Default: 15 minutes. */
   readonly deadline?: Duration.Input | undefined
 }
 
-/** The waits where no others are given. */
+/**
+ * The default waits between two looks: 1 second, half as long again each time, at most 15 seconds.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
 export const schedule: Schedule.Schedule<unknown> = Schedule.min([
   Schedule.exponential("1 second", 1.5),
   Schedule.spaced("15 seconds")
 ])
 
-/** Whether a status is one of the given ones, in whatever case. */
+/**
+ * Whether a status is one of the given identifiers, which are in upper case. The case of the status does not matter.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
 export const isOneOf =
   (...statuses: ReadonlyArray<string>) =>
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
-/** Whether a transaction stays as it is. A status that is not known is not final. */
+/**
+ * Whether a transaction's status is final: `COMPLETED`, `REJECTED` or `ERROR`. An unknown status is not.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
 export const isFinal = isOneOf("COMPLETED", "REJECTED", "ERROR")
 
 /**
- * Looks until the status is final, and gives what it saw then. Fails with {@link StillPending} at the deadline or when
- * the schedule ends, and with whatever a look fails with.
+ * Repeats a read until its status is final, and gives the last result.
+ *
+ * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read.
+ *
+ * @example
+ * ```ts
+ * import { Polling } from "@effect-custody/core"
+ * import { Transactions } from "@effect-custody/sdk"
+ *
+ * const settled = Polling.awaitFinal(Transactions.get({ transactionId: "t1" }), {
+ *   operation: "transactions.get",
+ *   id: "t1",
+ *   isFinal: Polling.isFinal,
+ *   deadline: "5 minutes"
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
  */
 export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly status: string }, E, R>(
   look: Effect.Effect<A, E, R>,

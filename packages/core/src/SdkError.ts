@@ -1,13 +1,18 @@
 /**
- * The calls that could not be completed on our side: what went wrong, and whether anything can have happened at the
- * service. No error holds a request, a header or a token.
+ * The errors of our side: what went wrong, and whether the service can have acted. No error holds a request, a header
+ * or a token.
+ *
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * An option is missing or wrong: the layer was not built and nothing was sent.
+ * An option is missing or wrong. The layer was not built, and nothing was sent.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
   /** The option's name, with its path. */
@@ -19,16 +24,30 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
   }
 }
 
-/** One thing that is wrong with an input, and where. */
+/**
+ * The codec of an {@link Issue}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Issue = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
   message: Schema.String
 })
+/**
+ * One thing that is wrong with an input, and where.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Issue = typeof Issue.Type
 
 /**
- * The input does not satisfy the endpoint's schema: nothing was sent. `issues` says what is wrong and where; the
- * values themselves are not repeated.
+ * The input does not fit the endpoint's schema. Nothing was sent. `issues` says what is wrong and where; it does not
+ * repeat the values.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class RequestInvalid extends Schema.TaggedError<RequestInvalid>()("RequestInvalid", {
   operation: Schema.String,
@@ -43,8 +62,11 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>()("Reques
 }
 
 /**
- * The wire of this endpoint is our assumption, the environment is a real one, and nobody has confirmed it: nothing was
- * sent. Confirm it with a `WireContract` once the service's own documentation has been read.
+ * The wire of this endpoint is assumed, the environment is a real one, and nobody has confirmed the wire. Nothing was
+ * sent. Compare it with the service's own documentation, then confirm it with a `WireContract`.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>()("UnconfirmedEndpoint", {
   operation: Schema.String,
@@ -60,12 +82,29 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
   }
 }
 
-/** Whether a request that got no answer can have reached the service. */
+/**
+ * The codec of a {@link Phase}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Phase = Schema.Literals(["NotSent", "MaybeProcessed"])
+/**
+ * Whether a request without an answer can have reached the service:
+ *
+ * - `NotSent`: it certainly did not;
+ * - `MaybeProcessed`: it may have, and the service may have acted on it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Phase = typeof Phase.Type
 
 /**
- * No answer came. `NotSent`: it is certain that the service did not act. `MaybeProcessed`: it may have acted.
+ * No answer came. `phase` says whether the service can have acted.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   operation: Schema.String,
@@ -81,14 +120,20 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
 }
 
 /**
- * The only `TransportError` that a call which changes something fails with: it is certain that the service saw nothing.
- * Where that is not certain, the call fails with {@link OutcomeUnknown}.
+ * The only `TransportError` of a call that changes something: the request certainly did not reach the service. If it
+ * may have, the call fails with {@link OutcomeUnknown}.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export type NotSent = TransportError & { readonly phase: "NotSent" }
 
 /**
- * A call that changes something ended without saying whether it did: **it may have happened**. Never send it again
- * before it has been looked up.
+ * A call that changes something ended without a clear answer: **it may have taken effect**. Look it up before you send
+ * it again.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
@@ -107,7 +152,10 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /**
- * The service answered a read with something that is not an answer of this endpoint. Nothing was changed by it.
+ * The answer to a read cannot be understood. The read changed nothing.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
   operation: Schema.String,
@@ -122,11 +170,11 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
 }
 
 /**
- * What is done when a call that changes something is interrupted on its way, so that nobody is left to receive its
- * `OutcomeUnknown`: a fiber that is killed, an `Effect.timeout`, a layer that is closed. It gets the error that the call
- * would have failed with; what it fails with is logged. Unless you say otherwise, it logs a warning.
+ * What to do when a call that changes something is interrupted after it may have taken effect: its fiber is
+ * interrupted, an `Effect.timeout` ends it, or its layer is closed. Nobody is then left to receive its
+ * `OutcomeUnknown`, so this function gets it. A failure of the function is logged. Default: log a warning.
  *
- * The error is in the interruption's cause as well, under {@link Interrupted}.
+ * The cause of the interruption holds the error too, under {@link Interrupted}.
  *
  * @example
  * ```ts
@@ -135,14 +183,27 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
  *
  * const live = Layer.succeed(onUncertain, (error) => Effect.logError("to be reconciled", error.fingerprint, error.sentAt))
  * ```
+ *
+ * @since 0.1.0
+ * @category services
  */
 export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.Effect<void>>(
   "@effect-custody/core/onUncertain",
   { defaultValue: () => (error) => Effect.logWarning(`interrupted: ${error.message}`) }
 )
 
-/** In the cause of an interruption that came when a call which changes something was on its way: what is not known. */
+/**
+ * In the cause of an interruption: the call that it cut short, which may have taken effect.
+ *
+ * @since 0.1.0
+ * @category services
+ */
 export class Interrupted extends Context.Service<Interrupted, OutcomeUnknown>()("@effect-custody/core/Interrupted") {}
 
-/** An error of this module that an endpoint can fail with. */
+/**
+ * The errors of this module that an endpoint can fail with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export type SdkError = RequestInvalid | UnconfirmedEndpoint | TransportError | OutcomeUnknown | UnexpectedResponse

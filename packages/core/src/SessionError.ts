@@ -1,12 +1,19 @@
 /**
- * Why a call has no access token to go with, and what to do about it.
+ * Why a call has no access token, and what to do about it.
  *
  * Specification: "Authentication", rules a client must observe.
+ *
+ * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
-/** There is no session yet, and none could be started: nothing was sent with the call. */
+/**
+ * There is no session, and none could be started. The call was not sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
   identity: Schema.String,
   reason: Schema.String
@@ -16,7 +23,12 @@ export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
   }
 }
 
-/** The service no longer accepts the session's refresh token. A person has to make a new API key. */
+/**
+ * The service no longer accepts the session's refresh token. A person has to make a new API key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost", {
   identity: Schema.String,
   generation: Schema.Int,
@@ -34,7 +46,12 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost"
   }
 }
 
-/** A rotation was sent and its answer never came. It is tried once more after `retryAt`. */
+/**
+ * A rotation was sent and its answer was lost. It is sent once more after `retryAt`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("SessionAmbiguous", {
   identity: Schema.String,
   generation: Schema.Int,
@@ -46,7 +63,12 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
   }
 }
 
-/** The session could not be rotated now, and it is certain that nothing changed. It is tried again after `retryAt`. */
+/**
+ * The session cannot be rotated now, and it has certainly not changed. The next attempt is due at `retryAt`.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()("RefreshUnavailable", {
   identity: Schema.String,
   reason: Schema.String,
@@ -57,7 +79,12 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
   }
 }
 
-/** The stored refresh token is malformed (422): sending it again is useless. */
+/**
+ * The service refused the stored refresh token as malformed (422). Sending it again is useless.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvalid>()("StoredSessionInvalid", {
   identity: Schema.String,
   reason: Schema.String
@@ -67,7 +94,12 @@ export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvali
   }
 }
 
-/** The stored session belongs to another environment: it was not used, and nothing was changed. */
+/**
+ * The stored session belongs to another environment. It was not used, and nothing was changed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAnotherEnvironment>()(
   "SessionOfAnotherEnvironment",
   { identity: Schema.String, stored: Schema.String, configured: Schema.String }
@@ -77,7 +109,12 @@ export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAno
   }
 }
 
-/** The store of sessions could not be read or written. Nothing stored was changed. */
+/**
+ * The session store could not be read or written. Nothing in it has changed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class TokenStoreError extends Schema.TaggedError<TokenStoreError>()("TokenStoreError", {
   operation: Schema.Literals(["open", "load", "compareAndSwap"]),
   reason: Schema.String
@@ -87,7 +124,12 @@ export class TokenStoreError extends Schema.TaggedError<TokenStoreError>()("Toke
   }
 }
 
-/** Why a call has no access token to go with. */
+/**
+ * Why a call has no access token.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export type SessionError =
   | NoSession
   | SessionLost

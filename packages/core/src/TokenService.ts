@@ -1,7 +1,9 @@
 /**
- * Who knows the newest access token. The interface only: the layer is `@effect-custody/authentication`'s.
+ * The interface of the service that keeps a session. Its layer is in `@effect-custody/authentication`.
  *
  * Specification: "Authentication", flow and rules a client must observe.
+ *
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
@@ -11,32 +13,56 @@ import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import type { SessionError } from "./SessionError.ts"
 
-/** An access token and the generation of the session that brought it: 0 at the start, one more with each rotation. */
+/**
+ * An access token, and the generation of the session it belongs to: 0 at the start, one more with each rotation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface AccessToken {
   readonly value: Redacted.Redacted
   readonly generation: number
-  /** It came so recently that the service may not accept it everywhere yet: after a 401, worth one more try. */
-  readonly isSettling?: boolean
+  /** The token is so new that parts of the service may not accept it yet. After a 401 it is worth one more try. */
+  readonly isRecent?: boolean
 }
 
-/** How a session is. */
+/**
+ * The state of a session.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface SessionStatus {
   readonly identity: string
   /**
    * - `none`: not started;
    * - `serving`: calls have a token;
-   * - `rotating`: a refresh is under way, and the old token goes on serving while it is valid;
-   * - `unpersisted`: the newest tokens serve from memory, and writing them is tried again;
+   * - `rotating`: a refresh is under way; calls use the old token while it is valid;
+   * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; it is tried again;
    * - `ambiguous`: the answer to a rotation was lost;
    * - `lost`: a new API key is needed.
    */
   readonly state: "none" | "serving" | "rotating" | "unpersisted" | "ambiguous" | "lost"
   readonly generation: Option.Option<number>
-  /** When the access token expires, where the service said so in a way that can be believed. */
+  /** When the access token expires, if the service gave a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
 }
 
-/** What happened to a session. No event holds a token. */
+/**
+ * Something that happened to a session. No event holds a token.
+ *
+ * - `Started`: an API key was exchanged for the first tokens.
+ * - `Rotated`: this process has rotated the session.
+ * - `Adopted`: another process has, and this one uses its tokens.
+ * - `NotPersisted`, `Persisted`: the newest tokens could not be stored yet; now they are.
+ * - `RefreshFailed`: a rotation failed, and the session has not changed.
+ * - `Ambiguous`: the answer to a rotation was lost.
+ * - `Lost`: a new API key is needed.
+ * - `StoreBehind`: the store holds an older session than this process. It was restored from a backup, or is a copy.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type SessionEvent =
   | { readonly _tag: "Started"; readonly generation: number }
   | { readonly _tag: "Rotated"; readonly generation: number }
@@ -46,32 +72,41 @@ export type SessionEvent =
   | { readonly _tag: "RefreshFailed"; readonly generation: number; readonly reason: string }
   | { readonly _tag: "Ambiguous"; readonly generation: number; readonly reason: string }
   | { readonly _tag: "Lost"; readonly generation: number }
-  /** The store holds an older session than this process: it was restored from a backup, or is a copy. */
   | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 
 /**
- * Gives the calls of one session their access token, and replaces it when it has expired: one refresh at a time,
+ * Gives calls their access token, and replaces it when it has expired. One refresh runs at a time, and its result is
  * stored before it is used.
+ *
+ * Specification: "Authentication", "Make refresh a single-flight operation".
+ *
+ * @since 0.1.0
+ * @category services
  */
 export class TokenService extends Context.Service<
   TokenService,
   {
-    /** The newest access token that this process knows. Starts the session if there is none and a key was given. */
+    /** The newest access token that this process knows. Starts the session if there is none and there is an API key. */
     readonly current: Effect.Effect<AccessToken, SessionError>
-    /** A token newer than the generation that was rejected as expired: of the rotation under way, or of a new one. */
+    /**
+     * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one
+     * that was rejected.
+     */
     readonly rotate: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
     /**
-     * The newest token in the store, after a 401: another process may have rotated. Sends nothing, unless a rotation of
-     * this generation is under way or without an answer: then the 401 says that the access token is dead.
+     * Loads the newest token from the store after a 401: another process may have rotated. Sends nothing, except when a
+     * rotation of the rejected generation is under way or has lost its answer: the 401 then shows that the service has
+     * replaced the access token.
      */
-    readonly resync: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
+    readonly reload: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
     /**
-     * Exchanges a one-time API key for the first tokens, and stores them before anyone uses them. A key that was never
-     * sent replaces a session that is there; one that was, gives that session.
+     * Exchanges a one-time API key for the first tokens, and stores them before they are used. An unused key replaces
+     * the present session; a key that was sent before gives the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
+    /** The state of the session as this process knows it. Sends nothing. */
     readonly status: Effect.Effect<SessionStatus>
-    /** What happens from now on. A slow reader loses the oldest events, never delays a rotation. */
+    /** The events from now on. A slow subscriber loses the oldest ones and never delays a rotation. */
     readonly events: Stream.Stream<SessionEvent>
   }
 >()("@effect-custody/core/TokenService") {}

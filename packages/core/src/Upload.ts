@@ -1,7 +1,9 @@
 /**
- * Uploads: fields and files in one `multipart/form-data` body, streamed, and opened anew each time it is sent.
+ * Uploads: fields and files in one `multipart/form-data` body. It is streamed, and opened anew each time it is sent.
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
+ *
+ * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -10,7 +12,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { isFile, TypeId } from "./internal/upload.ts"
 
-/** A file to upload. */
+/**
+ * A file to upload.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface File {
   readonly [TypeId]: typeof TypeId
   /** The name that the service sees. */
@@ -25,12 +32,22 @@ export interface File {
   readonly isSpent: () => boolean
 }
 
-/** A file that can be read once: a call with it cannot be repeated. */
+/**
+ * A file that can be read once. A call with it cannot be repeated.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface OneShotFile extends File {
   readonly oneShot: true
 }
 
-/** The schema of a {@link File} in a multipart payload. */
+/**
+ * The schema of a {@link File} in a multipart payload. The size, if given, is 0 bytes or more.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const File = Schema.declare(isFile, { title: "File", expected: "a Upload.File" }).pipe(
   Schema.check(
     Schema.makeFilter(
@@ -45,7 +62,7 @@ export const File = Schema.declare(isFile, { title: "File", expected: "a Upload.
 const repeatable = () => false
 
 /**
- * A file of bytes that are in memory.
+ * Makes a file of bytes in memory.
  *
  * @example
  * ```ts
@@ -57,6 +74,9 @@ const repeatable = () => false
  *   bytes: new TextEncoder().encode("<svg/>")
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromBytes = (options: {
   readonly name: string
@@ -71,7 +91,25 @@ export const fromBytes = (options: {
   isSpent: repeatable
 })
 
-/** A file whose bytes come from a stream that can be opened again, as a replay after an expired token requires. */
+/**
+ * Makes a file of a stream that can be opened again. `open` is called each time the request is sent: a replay after an
+ * expired token needs the bytes from the start. `size` is in bytes; without it the request has no `Content-Length`.
+ *
+ * @example
+ * ```ts
+ * import { Upload } from "@effect-custody/core"
+ * import { Stream } from "effect"
+ *
+ * const report = Upload.fromStream({
+ *   name: "report.csv",
+ *   contentType: "text/csv",
+ *   open: () => Stream.encodeText(Stream.make("day,total\n", "2026-11-20,12.50\n"))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const fromStream = (options: {
   readonly name: string
   readonly contentType: string
@@ -87,9 +125,12 @@ export const fromStream = (options: {
 })
 
 /**
- * A file whose bytes can be read once only, such as the body of a request that you pass on. A call with it cannot be
- * repeated once they have been read: where it would be (an expired token, a 429), it fails with a `TransportError` of
- * phase `NotSent`, and has to be made again with a new file.
+ * Makes a file of a stream that can be read once, such as the body of a request that you pass on. A call that would
+ * have to be repeated after the bytes were read (an expired token, a 429) fails with a `TransportError` of phase
+ * `NotSent` instead. Make that call again with a new file.
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromStreamOnce = (options: {
   readonly name: string
@@ -113,8 +154,10 @@ export const fromStreamOnce = (options: {
 }
 
 /**
- * A file on a file system. It is looked at now, for its size, and read when it is sent, a piece at a time and from the
- * start each time. Fails if there is none.
+ * Makes a file of a path. Its size is read now; its bytes are read when the request is sent, in pieces and from the
+ * start each time.
+ *
+ * Fails with a `PlatformError` if the file does not exist or its size cannot be read.
  *
  * @example
  * ```ts
@@ -126,6 +169,9 @@ export const fromStreamOnce = (options: {
  *   Effect.provide(NodeFileSystem.layer)
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category constructors
  */
 export const fromPath = Effect.fnUntraced(function* (
   path: string,

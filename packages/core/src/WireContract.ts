@@ -1,7 +1,9 @@
 /**
- * What the operator, who has the service's own documentation, says of the endpoints whose wire is only assumed.
+ * What the operator, who has the service's own documentation, says of the endpoints whose wire is assumed.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
+ *
+ * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,45 +18,86 @@ import { ConfigurationInvalid } from "./SdkError.ts"
 
 const Renames = Schema.Record(Schema.String, Schema.String)
 
-/** How an endpoint's wire differs from what is assumed. Every part may be left out. */
+/**
+ * The codec of {@link Differences}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Differences = Schema.Struct({
   method: Schema.optionalKey(Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])),
-  /** A read that the service takes by POST, such as a search: a person has seen that it changes nothing. */
+  /** A read that the service takes as POST, such as a search. Say so only if the documentation says that it changes nothing. */
   readOnly: Schema.optionalKey(Schema.Literal(true)),
   /** The path with the same parameter names, such as `/wallets/detail/:walletId`. */
   path: Schema.optionalKey(Schema.String),
-  /** Query keys: ours to the service's. */
+  /** New names of query keys: from ours to the service's. */
   query: Schema.optionalKey(Renames),
-  /** Body keys: ours to the service's. */
+  /** New names of body keys: from ours to the service's. */
   body: Schema.optionalKey(Renames),
   /** The envelope's key that holds the payload. Default: `data`. */
   payload: Schema.optionalKey(Schema.String),
-  /** Keys of the payload, or of each item of a list: the service's to ours. */
+  /** New names of the payload's keys, or of those of each item of a list: from the service's to ours. */
   response: Schema.optionalKey(Renames)
 })
+/**
+ * How an endpoint's wire differs from what is assumed. Each part may be left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Differences extends Schema.Schema.Type<typeof Differences> {}
 
-/** Per operation, such as `transactions.send`: `true` as assumed, or what differs. */
+/**
+ * For each operation, such as `transactions.send`: `true` if its wire is as assumed, or the differences.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Confirmations = Readonly<Record<string, true | Differences>>
 
-/** The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`. */
+/**
+ * The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Api = WireCheck.Api
 
-/** The names of an API's operations, such as `"transactions.send"`. */
+/**
+ * The names of an API's operations, such as `"transactions.send"`.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
 export type OperationName<A extends Api> = {
   readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
 }[keyof A["groups"] & string]
 
-/** Confirmations of the operations of one API. */
+/**
+ * {@link Confirmations} of the operations of one API.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
 export type ConfirmationsOf<A extends Api> = { readonly [N in OperationName<A>]?: true | Differences }
 
-/** What has been confirmed. Nothing, unless a layer says otherwise. */
+/**
+ * The operations that have been confirmed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface WireContract {
   /** The differences of an operation if it was confirmed, `undefined` if it was not. */
   readonly confirmed: (operation: string) => Differences | undefined
 }
 
-/** The confirmations in force. */
+/**
+ * The confirmations in force. Default: none.
+ *
+ * @since 0.1.0
+ * @category services
+ */
 export const WireContract = Context.Reference<WireContract>("@effect-custody/core/WireContract", {
   defaultValue: () => ({ confirmed: () => undefined })
 })
@@ -70,10 +113,10 @@ const inForce = (confirmations: Confirmations): Layer.Layer<never> =>
   })
 
 /**
- * Confirms the operations of an API that are named, and no others. All of it is checked before any of it is in force, as
- * a contract file is: see {@link fromJson}.
+ * Confirms the operations that are named, and no others. Everything is checked before any of it is in force, as with a
+ * contract file: see {@link fromJson}.
  *
- * Fails with `ConfigurationInvalid`, which holds everything that is wrong.
+ * Fails with `ConfigurationInvalid`, which lists everything that is wrong.
  *
  * @example
  * ```ts
@@ -89,6 +132,9 @@ const inForce = (confirmations: Confirmations): Layer.Layer<never> =>
  *   CustodyApi
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layer = <A extends Api>(
   confirmations: ConfirmationsOf<A>,
@@ -106,11 +152,19 @@ export const layer = <A extends Api>(
   )
 
 /**
- * Confirms every operation as it is assumed, at once: an explicit choice, for whoever has compared them all.
+ * Confirms every operation as it is assumed. Use it only after comparing all of them with the service's documentation.
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, { confirmed: () => asAssumed })
 
-/** One thing that is wrong with a contract file. */
+/**
+ * The codec of a {@link FileIssue}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const FileIssue = Schema.Struct({
   /** Keys from the root, such as `["wallets.get", "path"]`. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
@@ -122,9 +176,20 @@ export const FileIssue = Schema.Struct({
   /** What would be right. */
   expected: Schema.String
 })
+/**
+ * One thing that is wrong with a contract file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
 
-/** A contract file says what cannot be. Nothing of it is in force; `issues` holds all that is wrong, and where. */
+/**
+ * A contract file is not valid. Nothing of it is in force. `issues` lists everything that is wrong, and where.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>()("ContractFileInvalid", {
   file: Schema.String,
   issues: Schema.Array(FileIssue)
@@ -141,8 +206,9 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
 /**
- * The confirmations in the text of a contract file, for the operations of an API; or everything that is wrong with it: an
- * unknown operation, a path without one of its parameters, a rename of a key that is not there, two keys renamed to one.
+ * Reads the text of a contract file for the operations of an API. Gives the confirmations, or everything that is
+ * wrong: an unknown operation, a path without one of its parameters, a rename of an unknown key, two keys with the
+ * same new name.
  *
  * @example
  * ```ts
@@ -155,6 +221,9 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  *   for (const { expected, line, message } of checked.failure) console.error(`${line}: ${message}; expected ${expected}`)
  * }
  * ```
+ *
+ * @since 0.1.0
+ * @category reading
  */
 export const fromJson = (text: string, api: Api): Result.Result<Confirmations, ReadonlyArray<FileIssue>> => {
   const parsed = JsonText.parse(text)
@@ -172,7 +241,14 @@ export const fromJson = (text: string, api: Api): Result.Result<Confirmations, R
   return Result.fail(problems.map((problem): FileIssue => ({ ...problem, ...positionOf(problem.path) })).sort(byPlace))
 }
 
-/** The confirmations of a contract file, for the operations of an API. */
+/**
+ * Reads a contract file for the operations of an API.
+ *
+ * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
 export const readFile = (
   file: string,
   api: Api
@@ -184,10 +260,10 @@ export const readFile = (
   )
 
 /**
- * Confirms the operations that a contract file names, and no others. The file is checked whole before anything of it is
- * in force: see {@link fromJson}. `custody-contract --check FILE` tells the same on the command line.
+ * Confirms the operations that a contract file names, and no others. The whole file is checked before any of it is in
+ * force: see {@link fromJson}. `custody-contract --check FILE` makes the same check on the command line.
  *
- * Fails with `ContractFileInvalid` if the file says what cannot be, and with `PlatformError` if it cannot be read.
+ * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
  *
  * @example
  * ```ts
@@ -200,6 +276,9 @@ export const readFile = (
  *   Layer.provide(NodeFileSystem.layer)
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layerFile = (
   file: string,

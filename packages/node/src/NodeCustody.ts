@@ -1,5 +1,7 @@
 /**
- * One ready layer for Node: undici for the wire, a SQLite file for the session.
+ * One ready layer for Node: undici as the HTTP client, a SQLite file for the session.
+ *
+ * @since 0.1.0
  */
 import { type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -17,7 +19,12 @@ import * as Schema from "effect/Schema"
 import * as UndiciHttpClient from "./internal/undiciHttpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
-/** How to reach the service from Node, and where to keep the session. */
+/**
+ * How to reach the service from Node, and where to keep the session.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends Custody.Options {
   /** The SQLite file that the session is kept in; it is created if there is none, in a directory that exists. */
   readonly sessionFile: string
@@ -30,11 +37,11 @@ export interface Options extends Custody.Options {
 const defaultConnections = 64
 
 /**
- * The HTTP client: undici, with a bounded number of connections, and no redirects. A request that was still waiting for a
- * connection when it failed, or when time ran out, is known not to have been sent.
+ * The HTTP client: undici, with a bounded number of connections, and no redirects. A request that was still waiting
+ * for a connection when it failed, or when time ran out, is known not to have been sent.
  *
- * An answer is read whole before it is given, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The client
- * makes no span and sends no trace headers: the calls of the SDK have spans of their own.
+ * An answer is read whole before it is given, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The
+ * client makes no span and sends no trace headers: the calls of the SDK have spans of their own.
  *
  * @example
  * ```ts
@@ -48,6 +55,9 @@ const defaultConnections = 64
  *   Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory])
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layerHttpClient = (options?: {
   /** How many connections are open at most; further calls wait for one. Default: 64. */
@@ -56,8 +66,12 @@ export const layerHttpClient = (options?: {
   UndiciHttpClient.layer({ connections: options?.connections ?? defaultConnections })
 
 /**
- * Effect's own client over undici, which knows as well when a request is written. For programs that share it with other
- * services and need what {@link layerHttpClient} has not: bodies as streams, upgrades. A call costs more with it.
+ * Effect's own client over undici, which also knows when a request is written. It is for programs that share the
+ * client with other services and need what {@link layerHttpClient} does not have: streamed bodies, upgrades. A call
+ * costs more with it.
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layerHttpClientPlatform = (options?: {
   /** How many connections are open at most; further calls wait for one. Default: 64. */
@@ -82,6 +96,9 @@ export const layerHttpClientPlatform = (options?: {
  *   sessionFile: "/var/lib/payouts/session.db"
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> =>
   Layer.unwrap(
@@ -150,6 +167,9 @@ const Configured = Config.all({
  *
  * Vaults.details().pipe(Effect.tap(Effect.log), Effect.provide(NodeCustody.layerConfig), NodeRuntime.runMain)
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layerConfig: Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =
   Layer.unwrap(

@@ -2,6 +2,8 @@
  * Sessions in a SQLite file, through Node's own `node:sqlite`: durable on one host, shared by all of its processes.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
+ *
+ * @since 0.1.0
  */
 import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -16,7 +18,12 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
-/** Where the sessions are kept, and how. */
+/**
+ * Where the sessions are kept, and how they are encrypted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends StoreOptions {
   /**
    * The file, in a directory that exists, on a local disk (SQLite's shared memory does not work over a network). It is
@@ -30,10 +37,10 @@ export interface Options extends StoreOptions {
  *
  * - A record is on the disk (WAL, `synchronous = FULL`) before `compareAndSwap` returns.
  * - Only the file's owner may read it. A store that others could read is closed to them when it is opened, and a
- *   warning says that it was open.
+ * warning says that it was open.
  * - A file that is not such a store is refused and left as it is.
  * - It holds one connection until the layer's scope is closed. Do not read the file by other means in this process
- *   meanwhile: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.
+ * meanwhile: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.
  *
  * It fails with `ConfigurationInvalid` if an option is wrong, and with `TokenStoreError` if the file cannot be opened;
  * its operations with `TokenStoreError` if the file is moved, damaged, full, or busy for more than five seconds.
@@ -48,6 +55,9 @@ export interface Options extends StoreOptions {
  *   key: Redacted.make(process.env.CUSTODY_SESSION_KEY!)
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError | ConfigurationInvalid> =>
   Layer.effect(

@@ -2,6 +2,8 @@
  * Sessions in PostgreSQL, shared by any number of hosts.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
+ *
+ * @since 0.1.0
  */
 import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -16,15 +18,16 @@ import type { SqlError } from "effect/sql/SqlError"
 
 /**
  * A store in the table `custody_sessions` of the database that `PgClient` leads to: bring your own pool. The table is
- * made if there is none; where the user may not do that, make it beforehand, and grant SELECT, INSERT and UPDATE on it:
+ * made if there is none; where the user may not do that, make it beforehand, and grant SELECT, INSERT and UPDATE on
+ * it:
  *
  * ```sql
  * CREATE TABLE custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL);
  * ```
  *
  * - Every operation is one statement of its own, unnamed, on a connection of its own: nothing is kept in a connection,
- *   so that a pooler may share connections by transaction, and a swap never belongs to a transaction of yours, whose
- *   rollback would undo it. (A pool therefore needs one connection more than your transactions hold at once.)
+ * so that a pooler may share connections by transaction, and a swap never belongs to a transaction of yours, whose
+ * rollback would undo it. (A pool therefore needs one connection more than your transactions hold at once.)
  * - A swap is on the server's disk before it returns, also where `synchronous_commit` is off.
  * - It must lead to the primary: a standby's records are old.
  *
@@ -42,6 +45,9 @@ import type { SqlError } from "effect/sql/SqlError"
  *   Layer.provide(PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL") }))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layer = (
   options: StoreOptions = {}

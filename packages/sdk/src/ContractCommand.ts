@@ -1,4 +1,8 @@
-/** The command `custody-contract`: what is known of every operation's wire, and what a contract file makes of it. */
+/**
+ * The command `custody-contract`: what is known of every operation's wire, and what a contract file confirms.
+ *
+ * @since 0.1.0
+ */
 import * as WireContract from "@effect-custody/core/WireContract"
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
@@ -9,7 +13,12 @@ import * as Option from "effect/Option"
 import { CustodyApi, type Operation } from "./CustodyApi.ts"
 import { version } from "./internal/version.ts"
 
-/** How many operations the specification counts in each category ("Endpoint categories"). */
+/**
+ * How many operations the specification counts in each category ("Endpoint categories").
+ *
+ * @since 0.1.0
+ * @category constants
+ */
 export const counts: Readonly<Record<string, number>> = {
   authentication: 2,
   clients: 4,
@@ -23,7 +32,12 @@ export const counts: Readonly<Record<string, number>> = {
   fiatGateway: 4
 }
 
-/** What the wire of an operation rests on. */
+/**
+ * What the wire of an operation rests on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Standing = "specified" | "assumed" | "confirmed" | "confirmed with differences"
 
 type Said = true | WireContract.Differences | undefined
@@ -70,7 +84,10 @@ const tally = <A extends string>(of: ReadonlyArray<A>): ReadonlyMap<A, number> =
   of.reduce((counted, each) => counted.set(each, (counted.get(each) ?? 0) + 1), new Map<A, number>())
 
 /**
- * A line for each operation (name, method, path, what the wire rests on), then the totals. Pure.
+ * A line for each operation (name, method, path, what its wire rests on), then the totals.
+ *
+ * @since 0.1.0
+ * @category formatting
  */
 export const table = (confirmations: WireContract.Confirmations): ReadonlyArray<string> => {
   const told = CustodyApi.operations.map((operation) => {
@@ -88,7 +105,12 @@ export const table = (confirmations: WireContract.Confirmations): ReadonlyArray<
   ]
 }
 
-/** What does not agree with the specification's counts. Pure. */
+/**
+ * The categories whose number of operations is not that of the specification, a line for each.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
 export const miscounted = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
   const found = tally(operations.map(({ category }) => category))
   return [...new Set([...Object.keys(counts), ...found.keys()])]
@@ -110,7 +132,13 @@ const flags = {
   )
 }
 
-/** Tells every operation, and fails if the contracts disagree with the specification, or the file with the contracts. */
+/**
+ * The command `custody-contract`. Prints every operation. Fails if the contracts do not agree with the specification,
+ * or the file with the contracts.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const command = CliCommand.make(
   "custody-contract",
   flags,
@@ -129,5 +157,10 @@ export const command = CliCommand.make(
   CliCommand.withDescription("What is known of every operation's wire: specified, assumed, or confirmed by a file")
 )
 
-/** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
+/**
+ * Runs the command with the arguments of the process. Needs the platform's services, such as `NodeServices.layer`.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const main = CliCommand.run(command, { version })

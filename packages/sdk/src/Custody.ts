@@ -1,5 +1,7 @@
 /**
- * The front door: everything between an `HttpClient`, a `TokenStore` and a `CustodyClient`.
+ * The layer from an `HttpClient` and a `TokenStore` to a `CustodyClient`.
+ *
+ * @since 0.1.0
  */
 import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
@@ -18,7 +20,12 @@ import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import type * as Scope from "effect/Scope"
 
-/** How to reach the service, and as whom. */
+/**
+ * Which service to reach, with which session, and within which bounds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Options extends TokenServiceLayer.Options {
   readonly environment: Environment.Environment
   /** The policy of calls that bring none of their own. */
@@ -27,10 +34,15 @@ export interface Options extends TokenServiceLayer.Options {
   readonly limits?: Partial<Limits> | undefined
 }
 
-/** Why the layer could not be built. Nothing was sent, and nothing stored was changed. */
+/**
+ * Why the layer could not be built. Nothing was sent, and nothing stored was changed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export type LayerError = ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError
 
-/** Keeps what runs elsewhere from starting where tokens must not be. */
+/** Tokens must not be in a browser. */
 const refuseBrowsers = (): void => {
   if ("window" in globalThis && "document" in globalThis) {
     throw new Error(
@@ -40,7 +52,12 @@ const refuseBrowsers = (): void => {
 }
 refuseBrowsers()
 
-/** Fails with what is wrong with the options, as the layer does, before it asks anything of a store or a service. */
+/**
+ * Checks the options as {@link layer} does, without touching a store or a service. Fails with `ConfigurationInvalid`.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
 export const validate = ({ environment, limits, ...session }: Options): Effect.Effect<void, ConfigurationInvalid> =>
   Effect.andThen(Transport.validate({ environment, limits }), TokenServiceLayer.TokenService.validate(session))
 
@@ -62,6 +79,9 @@ export const validate = ({ environment, limits, ...session }: Options): Effect.E
  *   apiKey: Redacted.make("one-time key")
  * }).pipe(Layer.provide([TokenStore.layerMemory, FetchHttpClient.layer]))
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layer = (
   options: Options
@@ -72,7 +92,7 @@ export const layer = (
     Layer.provide(Transport.layer({ environment, limits })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
-        // A refresh has its own time: however impatient the calls are, its answer is waited for.
+        // A refresh has a time limit of its own: a shorter one of the calls must not lose its answer.
         Layer.provide(Transport.layer({ environment, limits: { ...limits, attemptTimeout } }))
       )
     )
@@ -81,10 +101,10 @@ export const layer = (
 }
 
 /**
- * Clients of many sessions, by key: an organization, or a vault of one. Each is made when it is first asked for, and
- * released when nobody has used it for a while; none waits for another. One that could not be made is made anew when it
- * is asked for again. The store and the `HttpClient` are shared; the key is the session's name in the store, unless its
- * options give one.
+ * Clients of several sessions, by a key such as the name of an organization. Each client is built on first use, without
+ * waiting for another, and released when nobody has used it for a while. If building one fails, the next use builds it
+ * anew. All clients share the store and the `HttpClient`. The key is the session's name in the store, unless the options
+ * give another.
  *
  * @example
  * ```ts
@@ -100,11 +120,14 @@ export const layer = (
  *   return yield* Vaults.details().pipe(Effect.provide(clients.get("acme")))
  * })
  * ```
+ *
+ * @since 0.1.0
+ * @category layers
  */
 export const layerMap = <K extends string>(
   optionsOf: (key: K) => Options,
   settings: {
-    /** How long a client is kept that nobody uses. Default: not at all. */
+    /** How long an unused client is kept. Default: it is released at once. */
     readonly idleTimeToLive?: Duration.Input | undefined
   } = {}
 ): Effect.Effect<
@@ -117,7 +140,7 @@ export const layerMap = <K extends string>(
     const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
       (key: K) =>
         layer({ identity: key, ...optionsOf(key) }).pipe(
-          // A map keeps a failure as long as a client: a store that was away for a moment would be away for as long.
+          // A map keeps a failure like a client: without this, a brief failure of the store would last as long.
           Layer.tapCause(() =>
             Effect.forkIn(
               Effect.suspend(() => clients.invalidate(key)),

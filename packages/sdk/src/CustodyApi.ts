@@ -2,6 +2,8 @@
  * The whole API as one contract, and the table of its operations.
  *
  * Specification: "Endpoint categories".
+ *
+ * @since 0.1.0
  */
 import { AssetsApi } from "@effect-custody/assets/AssetsApi"
 import { AuthenticationApi } from "@effect-custody/authentication/AuthenticationApi"
@@ -18,7 +20,12 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { annotations } from "./internal/openApi.ts"
 
-/** What is known of an operation beside its schemas. */
+/**
+ * What is known of an operation beside its schemas.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Operation {
   /** Such as `transactions.send`. */
   readonly name: string
@@ -35,7 +42,7 @@ export interface Operation {
 type Declared = Contract.Any & Pick<Operation, "method" | "path">
 
 /**
- * All ten categories, in the order of the specification: for OpenAPI, and for whatever else is derived from the whole.
+ * All ten categories as one `HttpApi`, in the order of the specification.
  *
  * @example
  * ```ts
@@ -45,6 +52,9 @@ type Declared = Contract.Any & Pick<Operation, "method" | "path">
  * const document = OpenApi.fromApi(CustodyApi)
  * const writes = CustodyApi.operations.filter(({ safety }) => safety === "write")
  * ```
+ *
+ * @since 0.1.0
+ * @category contracts
  */
 export class CustodyApi extends HttpApi.make("custody")
   .add(

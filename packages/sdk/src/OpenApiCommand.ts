@@ -1,4 +1,8 @@
-/** The command `custody-openapi`: the whole API as an OpenAPI 3.1 document. */
+/**
+ * The command `custody-openapi`: the whole API as an OpenAPI 3.1 document.
+ *
+ * @since 0.1.0
+ */
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -19,7 +23,12 @@ const flags = {
 
 const inLines = (document: OpenApi.OpenAPISpec): string => JSON.stringify(document, undefined, 2)
 
-/** Writes the document. */
+/**
+ * The command `custody-openapi`. Writes the document to a file or to standard output.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const command = CliCommand.make(
   "custody-openapi",
   flags,
@@ -36,5 +45,10 @@ export const command = CliCommand.make(
   })
 ).pipe(CliCommand.withDescription("Writes the whole API as an OpenAPI 3.1 document"))
 
-/** Runs the command with the arguments of the process. Wants the platform's services, such as `NodeServices.layer`. */
+/**
+ * Runs the command with the arguments of the process. Needs the platform's services, such as `NodeServices.layer`.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
 export const main = CliCommand.run(command, { version })

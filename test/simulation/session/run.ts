@@ -82,8 +82,8 @@ const callWith = Effect.fnUntraced(function* (
       token = yield* tokens.rotate(token.generation)
       rotations++
     } else if (outcome._tag === "Unauthorized" && resyncs < 3) {
-      const newest = yield* tokens.resync(token.generation)
-      if (newest.generation === token.generation && newest.isSettling !== true) return statusOf(outcome)
+      const newest = yield* tokens.reload(token.generation)
+      if (newest.generation === token.generation && newest.isRecent !== true) return statusOf(outcome)
       token = newest
       resyncs++
     } else {

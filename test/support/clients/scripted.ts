@@ -110,7 +110,7 @@ const tokens = Layer.effect(
           ),
           Effect.andThen(token)
         ),
-      resync: () => token,
+      reload: () => token,
       start: () => token,
       status: Effect.succeed({
         identity: "test",

@@ -66,7 +66,7 @@ export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<An
   const session = Layer.succeed(TokenService, {
     current: token,
     rotate: () => token,
-    resync: () => token,
+    reload: () => token,
     start: () => token,
     status: Effect.succeed({
       identity: "test",

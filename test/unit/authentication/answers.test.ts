@@ -149,7 +149,7 @@ describe("a refusal that the store is not there to confirm", () => {
       // A backup, of a session that was started before: ours is not accepted any more.
       const session = { ...ours.session!, startedAt: -1, accessToken: Redacted.make("of the backup") }
       yield* world.place.put({ ...ours, session })
-      assert.strictEqual(Redacted.value((yield* tokens.resync(0)).value), "of the backup")
+      assert.strictEqual(Redacted.value((yield* tokens.reload(0)).value), "of the backup")
       yield* world.place.put(ours)
       yield* tokens.rotate(0)
       assert.strictEqual(Redacted.value((yield* tokens.current).value), Redacted.value(ours.session!.accessToken))

@@ -257,7 +257,7 @@ describe("many processes", () => {
       const { tokens } = yield* world.started()
       yield* world.place.put(Session.empty("https://other.custody.example/api/integration"))
       assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionOfAnotherEnvironment")
-      assert.strictEqual(yield* tagOf(tokens.resync(0)), "SessionOfAnotherEnvironment")
+      assert.strictEqual(yield* tagOf(tokens.reload(0)), "SessionOfAnotherEnvironment")
       assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
     })
   )

@@ -77,7 +77,7 @@ describe("one process", () => {
       yield* TestClock.adjust("2 seconds")
       loads = 0
       yield* Effect.all(
-        Array.from({ length: 1_000 }, () => tokens.resync(0)),
+        Array.from({ length: 1_000 }, () => tokens.reload(0)),
         { concurrency: "unbounded" }
       )
       assert.isAtMost(loads, 2)

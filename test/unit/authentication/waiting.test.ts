@@ -18,7 +18,7 @@ describe("whoever waits for a rotation", () => {
       const rotating = yield* Effect.forkChild(tokens.rotate(0))
       yield* pass(100)
       yield* world.place.broken("load")
-      const waiting = yield* Effect.forkChild(tokens.resync(0))
+      const waiting = yield* Effect.forkChild(tokens.reload(0))
       yield* pass(600)
       assert.isDefined(waiting.pollUnsafe())
       assert.strictEqual((yield* Fiber.join(waiting)).generation, 1)

@@ -413,7 +413,7 @@ const session = Layer.sync(TokenService, () => {
       generation++
       return current
     },
-    resync: () => current,
+    reload: () => current,
     start: () => current,
     status: Effect.succeed({
       identity: "fuzz",

@@ -89,6 +89,6 @@ export const make = (options: {
     const token = found ?? (yield* look(rejected, rejectedAt, true))!
     // On a restored store, a session that was started anew may have the number of the one it replaces.
     const isAnother = before?.generation === rejected && before.accessToken !== token.value
-    return token.generation === rejected && (isAnother || found === undefined) ? { ...token, isSettling: true } : token
+    return token.generation === rejected && (isAnother || found === undefined) ? { ...token, isRecent: true } : token
   })
 }

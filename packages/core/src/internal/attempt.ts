@@ -78,8 +78,8 @@ export const make = ({ exchange, lookUp, tokens }: Options) => {
     }
     if (next === "Reload" && reloads < maxReloads) {
       yield* Ref.update(state, CallState.reloading)
-      const newest = yield* tokens.resync(token.generation)
-      return newest.generation !== token.generation || newest.isSettling === true ? newest : undefined
+      const newest = yield* tokens.reload(token.generation)
+      return newest.generation !== token.generation || newest.isRecent === true ? newest : undefined
     }
     return undefined
   })
