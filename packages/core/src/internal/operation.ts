@@ -1,4 +1,5 @@
 /** From a contract to the operation that a client calls. Pure. */
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -7,6 +8,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Contract from "../Contract.ts"
 import type { Encoded, EncodedBody, Existing, Operation, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
+import type { Differences } from "../WireContract.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Request from "./request.ts"
 
@@ -105,6 +107,15 @@ export const operationOf = <A>(
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
   }
+  /** The encoded input of an operation that takes none, and its request for each set of differences: made once. */
+  const empty: Encoded | undefined =
+    known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
+  const emptyRequests = new WeakMap<Differences, HttpClientRequest.HttpClientRequest>()
+  const emptyRequest = (encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest => {
+    const made = emptyRequests.get(differences) ?? Request.make(route, encoded, differences)
+    emptyRequests.set(differences, made)
+    return made
+  }
   const invalid = (issues: RequestInvalid["issues"]) => Result.fail(new RequestInvalid({ operation, issues }))
 
   return {
@@ -124,6 +135,7 @@ export const operationOf = <A>(
       if (unknown.length > 0) {
         return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
       }
+      if (empty !== undefined) return Result.succeed(empty)
       const deep = Object.keys(fields).filter((name) => isTooDeep(fields[name]))
       if (deep.length > 0) {
         return invalid(deep.map((name) => ({ path: [name], message: `is nested deeper than ${deepest} levels` })))
@@ -140,7 +152,8 @@ export const operationOf = <A>(
       }
       return Result.succeed(encoded.success as Encoded)
     },
-    toRequest: (encoded, differences) => Request.make(route, encoded, differences),
+    toRequest: (encoded, differences) =>
+      encoded === empty ? emptyRequest(encoded, differences) : Request.make(route, encoded, differences),
     decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
   }
 }
