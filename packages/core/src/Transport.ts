@@ -29,6 +29,7 @@ import * as SendPhase from "./internal/sendPhase.ts"
 import { traced } from "./internal/traced.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
+import * as ServiceClock from "./ServiceClock.ts"
 
 /**
  * How one exchange ended. `AttemptOutcome` says what it means.
@@ -246,7 +247,7 @@ export class Transport extends Context.Service<
         ): Effect.Effect<Outcome> =>
           http.execute(request).pipe(
             Effect.matchEffect({
-              onSuccess: (response) => answered(response, progress),
+              onSuccess: (response) => ServiceClock.observing(response, answered(response, progress)),
               onFailure: (error) => Effect.succeed(unanswered(progress, SendPhase.of(error)))
             }),
             Effect.timeoutOrElse({

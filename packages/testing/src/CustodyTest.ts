@@ -17,7 +17,7 @@ import { endpointOf } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/clock.ts"
 import * as TheKit from "./internal/kit.ts"
 import * as Refusals from "./internal/refusal.ts"
-import { clientOf, type Handler } from "./internal/stubs.ts"
+import { clientOf, type Handler, StubbedCall } from "./internal/stubs.ts"
 import type * as Operations from "./Operations.ts"
 
 export {
@@ -185,7 +185,8 @@ export const refuse = <N extends Operations.Name>(
 type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Failure<N> ? N : never }[Operations.Name]
 
 /**
- * Fails with `OutcomeUnknown`: the answer was lost, and the call may or may not have been carried out.
+ * Fails with `OutcomeUnknown`: the answer was lost, and the call may or may not have been carried out. In a stub, the
+ * error has the fingerprint and the time of the call that the stub answers, so `Transactions.reconcile` takes it.
  *
  * @example
  * ```ts
@@ -202,17 +203,16 @@ type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Fai
  * @category stubs
  */
 export const outcomeUnknown = (operation: Uncertain, reason = "ECONNRESET"): Effect.Effect<never, OutcomeUnknown> =>
-  Effect.flatMap(
-    DateTime.now,
-    (sentAt) =>
-      new OutcomeUnknown({
-        operation,
-        fingerprint: "0".repeat(64),
-        sentAt,
-        reason,
-        lookUp: endpointOf(operation)?.lookUp
-      })
-  )
+  Effect.gen(function* () {
+    const { fingerprint, sentAt } = (yield* StubbedCall) ?? { fingerprint: "0".repeat(64), sentAt: yield* DateTime.now }
+    return yield* new OutcomeUnknown({
+      operation,
+      fingerprint,
+      sentAt,
+      reason,
+      lookUp: endpointOf(operation)?.lookUp
+    })
+  })
 
 /**
  * The services of {@link layer}: the client, its session, the emulator's controls and the wire log.

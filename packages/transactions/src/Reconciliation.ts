@@ -2,8 +2,34 @@
  * What became of a transaction whose outcome is unknown, from the history: pure comparisons of what was asked for with
  * what is there.
  */
+import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Transaction } from "./Transaction.ts"
+
+/**
+ * One thing that a transaction does not show as it was asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Difference {
+  readonly field: "amount" | "to" | "note" | "clientId" | "assetId" | "networkId"
+  readonly asked: string
+  /** `undefined` where the transaction does not show it. */
+  readonly shown: string | undefined
+}
+
+/**
+ * A transaction that may be the one that was asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Candidate {
+  readonly transaction: Transaction
+  /** What it does not show as it was asked for; empty where only another candidate stands beside it. */
+  readonly differences: ReadonlyArray<Difference>
+}
 
 /**
  * What the history says.
@@ -17,7 +43,7 @@ export type Reconciliation =
   /** None can be it. One may still appear: look again, and wait, before you decide that it has not happened. */
   | { readonly _tag: "NotFoundSoFar" }
   /** Several may be it, or one that does not show enough, or shows something else too. A person has to look. */
-  | { readonly _tag: "SeveralCandidates"; readonly transactions: readonly [Transaction, ...Array<Transaction>] }
+  | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 
 /**
  * What was asked for, in the terms of the history.
@@ -31,49 +57,116 @@ export interface Wanted {
   readonly networkId: string | undefined
   /** The address that it went to; absent where it went to another client. */
   readonly to: string | undefined
-  readonly amount: BigDecimal.BigDecimal
+  readonly amount: Amount.Amount
   readonly note: string | undefined
 }
 
-/** What a transaction says of one thing that was asked for. Addresses and ids are compared without their case. */
-const says = (wanted: string | undefined, shown: string | undefined): "agrees" | "contradicts" | "silent" => {
-  if (wanted === undefined || shown === undefined) return "silent"
-  return wanted.toLowerCase() === shown.toLowerCase() ? "agrees" : "contradicts"
+/**
+ * What a transaction says of one thing that was asked for: the same; what a service may have made of it; something else;
+ * or nothing.
+ */
+type Verdict = "agrees" | "resembles" | "contradicts" | "silent"
+
+const plainText = (text: string): string => text.trim().toLowerCase()
+
+/** Compares two texts without their case. What they have to say is up to `resembles`. */
+const compare = (
+  wanted: string | undefined,
+  shown: string | undefined,
+  resembles: (longer: string, shorter: string) => boolean
+): Verdict => {
+  if (wanted === undefined || shown === undefined || plainText(shown) === "") return "silent"
+  const [a, b] = [plainText(wanted), plainText(shown)]
+  if (a === b) return "agrees"
+  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a]
+  return resembles(longer, shorter) ? "resembles" : "contradicts"
 }
 
-const agreement = (wanted: Wanted, shown: Transaction) => ({
-  amount:
-    shown.amount === undefined ? "silent" : BigDecimal.equals(wanted.amount, shown.amount) ? "agrees" : "contradicts",
-  to: says(wanted.to, shown.to),
-  note: says(wanted.note, shown.note),
-  clientId: says(wanted.clientId, shown.clientId),
-  assetId: says(wanted.assetId, shown.assetId),
-  networkId: says(wanted.networkId, shown.networkId)
+/** A note that was cut, or that has something added to it. */
+const isPart = (longer: string, shorter: string): boolean => longer.includes(shorter)
+
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && /[a-z0-9]/.test(character)
+
+/** An address with something beside it, such as a memo (`raddress:memo`) or a scheme (`bitcoin:address`). */
+const isAddressWithin = (longer: string, shorter: string): boolean => {
+  const at = longer.indexOf(shorter)
+  return at >= 0 && !isWordCharacter(longer[at - 1]) && !isWordCharacter(longer[at + shorter.length])
+}
+
+const never = (): boolean => false
+
+/** The fewest decimals of an asset's base unit. */
+const fewestDecimals = 2
+
+/** Whether an amount is another one counted in base units: a whole number, the other times a power of ten. */
+const isInBaseUnits = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
+  const [a, b] = [BigDecimal.normalize(shown), BigDecimal.normalize(wanted)]
+  return a.value === b.value && a.scale <= 0 && b.scale - a.scale >= fewestDecimals
+}
+
+const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transaction): Verdict => {
+  if (amount === undefined) return "silent"
+  if (BigDecimal.equals(wanted, amount)) return "agrees"
+  // What goes out may be shown below zero, without its fee or with it, or in the asset's base unit.
+  const size = BigDecimal.abs(amount)
+  const readings =
+    fee === undefined
+      ? [size]
+      : [size, BigDecimal.sum(size, BigDecimal.abs(fee)), BigDecimal.subtract(size, BigDecimal.abs(fee))]
+  return readings.some((reading) => BigDecimal.equals(wanted, reading) || isInBaseUnits(reading, wanted))
+    ? "resembles"
+    : "contradicts"
+}
+
+const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Difference["field"], Verdict>> => ({
+  amount: compareAmount(wanted.amount, shown),
+  to: compare(wanted.to, shown.to, isAddressWithin),
+  note: compare(wanted.note, shown.note, isPart),
+  clientId: compare(wanted.clientId, shown.clientId, never),
+  assetId: compare(wanted.assetId, shown.assetId, never),
+  networkId: compare(wanted.networkId, shown.networkId, never)
 })
 
+/** What a transaction has to show before it is certain to be the one. */
+const isNeeded = (field: Difference["field"]): boolean => field === "amount" || field === "to"
+
+const textOf = (value: string | Amount.Amount | undefined): string | undefined =>
+  value === undefined || typeof value === "string" ? value : Amount.format(value)
+
+const differencesOf = (
+  wanted: Wanted,
+  shown: Transaction,
+  verdicts: Readonly<Record<Difference["field"], Verdict>>
+): ReadonlyArray<Difference> =>
+  (Object.keys(verdicts) as ReadonlyArray<Difference["field"]>).flatMap((field) => {
+    const asked = textOf(wanted[field])
+    const verdict = verdicts[field]
+    const isAsAsked = verdict === "agrees" || (verdict === "silent" && !isNeeded(field))
+    return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: textOf(shown[field]) }]
+  })
+
 /**
- * What a history says of what was asked for. Only another amount or another address rules a transaction out: how the
- * service writes the rest is assumed, and a transaction that is overlooked may be made a second time.
+ * What a history says of what was asked for.
+ *
+ * A note decides: a transaction that bears it is a candidate whatever else it shows, and one that bears another note is
+ * none. Without a note to go by, only another amount or another address rules a transaction out. How the service writes
+ * the rest is assumed, and a transaction that is overlooked may be made a second time.
  *
  * @since 0.1.0
  * @category reconciliation
  */
 export const reconcile = (wanted: Wanted, history: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = history
-    .map((transaction) => ({ transaction, agreement: agreement(wanted, transaction) }))
-    .filter(({ agreement: { amount, to } }) => amount !== "contradicts" && to !== "contradicts")
-  // A note of the caller's own tells one from another.
-  const noted = candidates.filter((candidate) => candidate.agreement.note === "agrees")
-  const [first, ...others] = noted.length > 0 ? noted : candidates
+    .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction) }))
+    .filter(({ verdicts: { amount, note, to } }) => note === "agrees" || ![amount, note, to].includes("contradicts"))
+  const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees")
+  const [first, ...others] = (noted.length > 0 ? noted : candidates).map(({ transaction, verdicts }): Candidate => ({
+    transaction,
+    differences: differencesOf(wanted, transaction, verdicts)
+  }))
   if (first === undefined) return { _tag: "NotFoundSoFar" }
-  const isPlain =
-    others.length === 0 &&
-    first.agreement.amount === "agrees" &&
-    (wanted.to === undefined || first.agreement.to === "agrees") &&
-    !Object.values(first.agreement).includes("contradicts")
-  if (isPlain) return { _tag: "Found", transaction: first.transaction }
-  return {
-    _tag: "SeveralCandidates",
-    transactions: [first.transaction, ...others.map(({ transaction }) => transaction)]
-  }
+  return others.length === 0 && first.differences.length === 0
+    ? { _tag: "Found", transaction: first.transaction }
+    : { _tag: "SeveralCandidates", candidates: [first, ...others] }
 }

@@ -8,8 +8,12 @@ import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import * as ServiceClock from "@effect-custody/core/ServiceClock"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Reconciliation from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
@@ -18,7 +22,7 @@ import type { TransactionStatus } from "./TransactionStatus.ts"
 
 // The records of this category, under its name.
 export { Status } from "@effect-custody/core/Polling"
-export type { Reconciliation } from "./Reconciliation.ts"
+export type { Candidate, Difference, Reconciliation } from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 export { TransactionStatus } from "./TransactionStatus.ts"
 
@@ -354,43 +358,115 @@ export const watch = (
   )
 }
 
-/** How much our clock and the service's may differ. */
-const skew = "2 minutes"
-
-/** What was asked for. Fails where the input is not the one of the call whose outcome is unknown. */
-const wantedOf = (
-  { fingerprint, operation }: OutcomeUnknown,
-  input: SendInput | TransferInput
-): Effect.Effect<Reconciliation.Wanted, RequestInvalid> =>
-  Effect.gen(function* () {
-    const isTransfer = "fromClientId" in input
-    const endpoint = isTransfer ? transfer : send
-    const given = yield* Effect.fromResult(isTransfer ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input))
-    if (operation !== endpoint.operation || given !== fingerprint) {
-      const message = `is not the input of the ${operation} whose outcome is unknown`
-      return yield* new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] })
-    }
+/** What was asked for. Fails where the input is not valid. */
+const wantedOf = (input: SendInput | TransferInput): Effect.Effect<Reconciliation.Wanted, RequestInvalid> =>
+  Effect.map(Effect.fromResult(fingerprintOf(input)), () => {
     const { amount, assetId, note } = input
-    return isTransfer
+    return "fromClientId" in input
       ? { clientId: input.fromClientId, assetId, networkId: undefined, to: undefined, amount, note }
       : { clientId: input.clientId, assetId, networkId: input.networkId, to: input.to, amount, note }
   })
 
+const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, RequestInvalid> =>
+  "fromClientId" in input ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input)
+
 /**
- * How {@link reconcile} can fail.
+ * How the history is read.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface ReconcileOptions {
+  /**
+   * How long before the call the history is read from: our clock may be ahead of the service's. Where the service sends
+   * a `Date` header, a larger difference is seen and allowed for. Default: 1 hour.
+   */
+  readonly window?: Duration.Input
+}
+
+/**
+ * How {@link find} reads the history.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface FindOptions extends ReconcileOptions {
+  /** A time before which the transaction was not asked for, by our clock. */
+  readonly since: DateTime.Utc
+}
+
+/**
+ * How {@link find} and {@link reconcile} can fail.
  *
  * @since 0.1.0
  * @category errors
  */
 export type ReconcileError = StreamError | RequestInvalid
 
+/** The history of a client and an asset, from a time by the service's clock. */
+const historySince = Effect.fnUntraced(function* (
+  { assetId, clientId }: Reconciliation.Wanted,
+  { since, window = "1 hour" }: FindOptions
+) {
+  const earliest = DateTime.subtractDuration(since, window)
+  const clockAhead = yield* Ref.make(Duration.zero)
+  const read = (from: DateTime.Utc) => Stream.runCollect(stream({ clientId, assetId, from, limit: 100 }))
+  const history = yield* Effect.provideService(read(earliest), ServiceClock.Ahead, clockAhead)
+  const ahead = yield* Ref.get(clockAhead)
+  return Duration.isGreaterThan(Duration.times(ahead, 2), Duration.fromInputUnsafe(window))
+    ? yield* read(DateTime.subtractDuration(earliest, ahead))
+    : history
+})
+
 /**
- * Looks in the history, from just before it was sent, for a {@link send} or {@link transfer} whose outcome is unknown,
- * and says whether it is there: `Found`, `NotFoundSoFar`, or `SeveralCandidates`. It only reads; it never sends again.
+ * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time: for a process that
+ * comes after one that died, and has no error in hand. Says what {@link reconcile} says, and only reads.
+ *
+ * `input` is what the call was made with; write it down, with the time, before you call. Without the error's fingerprint
+ * it cannot be checked, so it has to be the same to the letter. Fails as {@link stream} does, and with `RequestInvalid`
+ * where the input is not valid.
+ *
+ * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
+ *
+ * @since 0.1.0
+ * @category reconciliation
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import { Transactions } from "@effect-custody/sdk"
+ * import { DateTime } from "effect"
+ *
+ * const program = Transactions.find(
+ *   {
+ *     clientId: "alice",
+ *     assetId: "usdc",
+ *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
+ *     amount: Amount.fromString("12.50"),
+ *     note: "payout 7f3a"
+ *   },
+ *   { since: DateTime.makeUnsafe("2026-11-20T12:00:00Z") }
+ * )
+ * ```
+ */
+export const find: (
+  input: SendInput | TransferInput,
+  options: FindOptions
+) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.find")(
+  function* (input: SendInput | TransferInput, options: FindOptions) {
+    const wanted = yield* wantedOf(input)
+    return Reconciliation.reconcile(wanted, yield* historySince(wanted, options))
+  }
+)
+
+/**
+ * Looks in the history, from well before it was sent, for a {@link send} or {@link transfer} whose outcome is unknown,
+ * and says whether it is there: `Found`, `NotFoundSoFar`, or `SeveralCandidates` with what differs about each. It only
+ * reads; it never sends again.
  *
  * `outcomeUnknown` is the error of the call. `input` is what the call was made with: another input is refused with
- * `RequestInvalid`. A `note` of your own, different for each transaction, makes the answer certain. Not found so far
- * does not mean that it will not appear: look again before you decide. Fails as {@link stream} does.
+ * `RequestInvalid`. A `note` of your own, different for each transaction, decides: what bears it is never overlooked,
+ * and what bears another is not taken for it. Not found so far does not mean that it will not appear: look again before
+ * you decide. Fails as {@link stream} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -419,14 +495,20 @@ export type ReconcileError = StreamError | RequestInvalid
  */
 export const reconcile: (
   outcomeUnknown: OutcomeUnknown,
-  input: SendInput | TransferInput
+  input: SendInput | TransferInput,
+  options?: ReconcileOptions
 ) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.reconcile")(
-  function* (outcomeUnknown: OutcomeUnknown, input: SendInput | TransferInput) {
-    const wanted = yield* wantedOf(outcomeUnknown, input)
-    const from = DateTime.subtractDuration(outcomeUnknown.sentAt, skew)
-    const history = yield* Stream.runCollect(
-      stream({ clientId: wanted.clientId, assetId: wanted.assetId, from, limit: 100 })
-    )
-    return Reconciliation.reconcile(wanted, history)
+  function* (
+    { fingerprint, operation, sentAt }: OutcomeUnknown,
+    input: SendInput | TransferInput,
+    options?: ReconcileOptions
+  ) {
+    const endpoint = "fromClientId" in input ? transfer : send
+    const given = yield* Effect.fromResult(fingerprintOf(input))
+    if (operation !== endpoint.operation || given !== fingerprint) {
+      const message = `is not the input of the ${operation} whose outcome is unknown`
+      return yield* new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] })
+    }
+    return yield* find(input, { ...options, since: sentAt })
   }
 )

@@ -5,7 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { TestClock } from "effect/testing"
+import { sentBy } from "../../support/clients/reports.ts"
 import { answered, layer, refused, reset, script, Scripted, sent } from "../../support/clients/scripted.ts"
+import { answer, type Sent } from "../../support/clients/stubHttp.ts"
 
 const payout = {
   clientId: "alice",
@@ -57,7 +60,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
   it.effect("shows several: candidates, unless one bears the note", () =>
     Effect.gen(function* () {
       const several = yield* reconciled(shown, { ...shown, id: "t-2" })
-      assert.strictEqual(several._tag === "SeveralCandidates" && several.transactions.length, 2)
+      assert.strictEqual(several._tag === "SeveralCandidates" && several.candidates.length, 2)
       const noted = yield* reconciled(shown, { ...shown, id: "t-2", note: "payout 7" })
       assert.strictEqual(noted._tag === "Found" && String(noted.transaction.id), "t-2")
     }).pipe(Effect.provide(layer()))
@@ -65,7 +68,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
 
   it.effect("shows one without its amount or address, or with something else about it: a candidate, not more", () =>
     Effect.gen(function* () {
-      for (const other of [{ note: "payout 6" }, { clientId: "4711" }, { assetId: "USDC-1" }]) {
+      for (const other of [{ clientId: "4711" }, { assetId: "USDC-1" }]) {
         assert.strictEqual((yield* reconciled({ ...shown, ...other }))._tag, "SeveralCandidates")
       }
       const { amount: _, ...silent } = shown
@@ -77,7 +80,100 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is read from just before it was sent, page after page, and nothing is ever sent", () =>
+  const differences = (found: Transactions.Reconciliation): ReadonlyArray<Transactions.Difference> => {
+    assert(found._tag === "SeveralCandidates", found._tag)
+    assert.lengthOf(found.candidates, 1)
+    return found.candidates[0].differences
+  }
+
+  it.effect(
+    "shows it under its note, whatever its amount and its address: a candidate that says in what it differs",
+    () =>
+      Effect.gen(function* () {
+        const noted = { ...shown, note: "Payout 7 " }
+        const others = [
+          { amount: "12.3" },
+          { amount: "-12.5" },
+          { amount: 12_500_000 },
+          { amount: "1" },
+          { to: `${payout.to}?memo=7` },
+          { to: "0xabc" }
+        ]
+        for (const other of others) {
+          const [field, seen] = Object.entries(other)[0]!
+          const asked = field === "to" ? payout.to : "12.50"
+          assert.deepStrictEqual<unknown>(differences(yield* reconciled({ ...noted, ...other })), [
+            { field, asked, shown: String(seen) }
+          ])
+        }
+        const twofold = differences(yield* reconciled({ ...noted, amount: "-1", to: "0xabc", clientId: "4711" }))
+        assert.deepStrictEqual(
+          twofold.map(({ field }) => field),
+          ["amount", "to", "clientId"]
+        )
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("shows it without a note, and otherwise as a service may write it: a candidate that says so", () =>
+    Effect.gen(function* () {
+      const others = [
+        { amount: "-12.5" },
+        { amount: "12500000" },
+        { amount: "-12.3", fee: "0.2" },
+        { amount: "12.7", fee: "0.2" },
+        { to: `${payout.to}:7` },
+        { to: `ethereum:${payout.to}` }
+      ]
+      for (const other of others) {
+        const [field] = Object.keys(other)
+        const [difference, ...more] = differences(yield* reconciled({ ...shown, ...other }))
+        assert.strictEqual(difference?.field, field)
+        assert.lengthOf(more, 0)
+      }
+      const anotherAmount = [{ amount: "125" }, { amount: "12.3" }, { amount: "1.25" }, { to: `${payout.to}7` }]
+      for (const other of anotherAmount) {
+        assert.strictEqual((yield* reconciled({ ...shown, ...other }))._tag, "NotFoundSoFar")
+      }
+      const { amount: _, ...silent } = shown
+      assert.deepStrictEqual(differences(yield* reconciled(silent)), [
+        { field: "amount", asked: "12.50", shown: undefined }
+      ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("shows the same payment under other notes only: they are others", () =>
+    Effect.gen(function* () {
+      const others = [
+        { ...shown, id: "t-2", note: "payout 6" },
+        { ...shown, id: "t-3", note: "payout 8" }
+      ]
+      assert.strictEqual((yield* reconciled(...others))._tag, "NotFoundSoFar")
+      const found = yield* reconciled(...others, { ...shown, note: "payout 7" })
+      assert.strictEqual(found._tag === "Found" && String(found.transaction.id), "t-1")
+      // A note that was cut may be ours.
+      assert.deepStrictEqual(differences(yield* reconciled({ ...shown, note: "payou" })), [
+        { field: "note", asked: "payout 7", shown: "payou" }
+      ])
+      assert.strictEqual((yield* reconciled({ ...shown, note: " " }))._tag, "Found")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is asked by a process that has the input and a time, and no error", () =>
+    Effect.gen(function* () {
+      const since = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
+      yield* script(history({ ...shown, note: payout.note }))
+      assert.strictEqual((yield* Transactions.find(payout, { since }))._tag, "Found")
+      assert.strictEqual((yield* Transactions.find(payout, { since, window: "2 hours" }))._tag, "Found")
+      assert.deepStrictEqual(
+        (yield* Scripted).queries.map(({ from }) => from),
+        ["2026-11-20T11:00:00.000Z", "2026-11-20T10:00:00.000Z"]
+      )
+      const refusal = yield* Effect.flip(Transactions.find({ ...payout, to: "" }, { since }))
+      assert.strictEqual(refusal._tag, "RequestInvalid")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is read from well before it was sent, page after page, and nothing is ever sent", () =>
     Effect.gen(function* () {
       const full = Array.from({ length: 100 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
       yield* script(reset, page(...full), history(shown))
@@ -85,7 +181,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       assert.strictEqual(found._tag, "Found")
       assert.deepStrictEqual(yield* sent, ["POST /transactions/send", "GET /transactions", "GET /transactions"])
       const [query] = (yield* Scripted).queries.slice(1)
-      assert.strictEqual(query?.from, "1969-12-31T23:58:00.000Z")
+      assert.strictEqual(query?.from, "1969-12-31T23:00:00.000Z")
       assert.strictEqual(query?.clientId, "alice")
     }).pipe(Effect.provide(layer()))
   )
@@ -97,6 +193,29 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       yield* script(reset, page(...others(0)), page(...others(50)), page(shown), page())
       assert.strictEqual((yield* Transactions.reconcile(yield* unknownOutcome, payout))._tag, "Found")
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["10 minutes", "the default window", {}],
+    ["1 hour", "a window of two hours", { window: "2 hours" }],
+    ["3 hours", "the Date header of the service", {}]
+  ] as const)("shows it to a client whose clock is %s ahead: by %s", ([ahead, , options]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
+      const now = yield* DateTime.now
+      const serviceTime = DateTime.subtractDuration(now, ahead)
+      const dated = { date: new Date(DateTime.toEpochMillis(serviceTime)).toUTCString() }
+      const respond = ({ method, url }: Sent) => {
+        if (method === "POST") return answer(502, {}, dated)
+        const from = DateTime.makeUnsafe(new URL(url).searchParams.get("from")!)
+        const data = DateTime.isGreaterThan(serviceTime, from) ? [{ ...shown, note: payout.note }] : []
+        return answer(200, { message: "", data, meta: { hasNextPage: false }, status: 200 }, dated)
+      }
+      const program = Effect.flatMap(unknownOutcome, (error) => Transactions.reconcile(error, payout, options))
+      const { exit } = yield* sentBy(program, { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "Found")
+    })
   )
 
   it.effect("is not taken for read where the service gives the same page for ever", () =>

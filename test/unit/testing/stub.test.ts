@@ -3,8 +3,9 @@ import * as Sdk from "@effect-custody/sdk"
 import { Authentication, Clients, CustodyApi, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest, Generators, type Operations } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Cause, Effect, Exit, Redacted, Ref, Schema, Stream } from "effect"
+import { Arbitrary, Cause, DateTime, Effect, Exit, Redacted, Ref, Schema, Stream } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { TestClock } from "effect/testing"
 import { runInNewContext } from "node:vm"
 import { tagOf } from "../../support/clients/scriptedClient.ts"
 
@@ -57,6 +58,27 @@ describe("a stub", () => {
       )
     )
   )
+
+  it.effect("says of an unknown outcome which call it was, so that the history can be asked for it", () => {
+    const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount, note: "payout 1" }
+    const made = { id: "t-1", status: "PENDING", ...payout }
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 day")
+      const error = yield* Effect.flip(Transactions.send(payout))
+      assert(error._tag === "OutcomeUnknown")
+      assert.deepStrictEqual(error.sentAt, yield* DateTime.now)
+      assert.strictEqual((yield* Transactions.reconcile(error, payout))._tag, "Found")
+      const other = yield* Effect.flip(Transactions.reconcile(error, { ...payout, to: "0xdef" }))
+      assert.strictEqual(other._tag, "RequestInvalid")
+    }).pipe(
+      Effect.provide(
+        CustodyTest.stub({
+          "transactions.send": () => CustodyTest.outcomeUnknown("transactions.send"),
+          "transactions.list": () => Effect.succeed(CustodyTest.page([made]))
+        })
+      )
+    )
+  })
 
   it.effect("is not asked about a wrong input, which fails as with the real client", () =>
     Effect.gen(function* () {

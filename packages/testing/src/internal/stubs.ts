@@ -1,8 +1,12 @@
 /** A client of stubs. The contracts check inputs and payloads. A call without a stub is a defect. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type { Operation } from "@effect-custody/core/Operation"
 import type * as Page from "@effect-custody/core/Page"
+import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
@@ -63,14 +67,25 @@ const throughWire = (operation: Operation<unknown, unknown>, answer: unknown): R
   })
 }
 
+/** The call that a stub answers: what an `OutcomeUnknown` says of it. */
+export const StubbedCall = Context.Reference<Pick<OutcomeUnknown, "fingerprint" | "sentAt"> | undefined>(
+  "@effect-custody/testing/StubbedCall",
+  { defaultValue: () => undefined }
+)
+
 const callStub = Effect.fnUntraced(function* (
   handler: Handler,
   operation: Operation<unknown, unknown>,
   input: unknown
 ) {
-  const answer = throughWire(operation, yield* handler(input))
-  if (Result.isSuccess(answer)) return answer.success
   const name = operation.operation
+  const fingerprint = Result.getOrElse(
+    Fingerprint.of(operation as Operation<unknown, unknown> & ((input: unknown) => unknown), input),
+    () => ""
+  )
+  const call = { fingerprint, sentAt: yield* DateTime.now }
+  const answer = throughWire(operation, yield* Effect.provideService(handler(input), StubbedCall, call))
+  if (Result.isSuccess(answer)) return answer.success
   const message = `The stub of ${name} returned what its contract does not allow: ${answer.failure}`
   return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })

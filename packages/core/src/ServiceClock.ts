@@ -1,0 +1,56 @@
+/**
+ * How far our clock is ahead of the service's, by the `Date` header of its answers. For comparisons of our times with
+ * those that the service has written.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+
+/**
+ * Where the transport writes, with each answer, how far our clock is ahead: zero where it is not. Nowhere, unless one is
+ * provided for some calls.
+ *
+ * @since 0.1.0
+ * @category services
+ * @example
+ * ```ts
+ * import { ServiceClock } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Duration, Effect, Ref } from "effect"
+ *
+ * const ahead = Effect.gen(function* () {
+ *   const ref = yield* Ref.make(Duration.zero)
+ *   yield* Vaults.details().pipe(Effect.provideService(ServiceClock.Ahead, ref))
+ *   return yield* Ref.get(ref)
+ * })
+ * ```
+ */
+export const Ahead = Context.Reference<Ref.Ref<Duration.Duration> | undefined>(
+  "@effect-custody/core/ServiceClock/Ahead",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Writes down what the `Date` header of an answer says, where somebody wants to know, and goes on.
+ *
+ * @since 0.1.0
+ * @category observing
+ */
+export const observing = <A, E, R>(
+  answer: { readonly headers: Readonly<Record<string, string | undefined>> },
+  then: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const ahead = fiber.getRef(Ahead)
+    const time = ahead === undefined ? Option.none() : DateTime.make(answer.headers["date"] ?? "")
+    if (ahead === undefined || Option.isNone(time)) return then
+    const observed = Effect.flatMap(DateTime.now, (now) =>
+      Ref.set(ahead, Duration.millis(Math.max(0, now.epochMilliseconds - time.value.epochMilliseconds)))
+    )
+    return Effect.andThen(observed, then)
+  })
