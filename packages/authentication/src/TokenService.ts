@@ -21,6 +21,7 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
+import * as Claims from "./internal/claims.ts"
 import { uptime } from "./internal/clock.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
@@ -71,7 +72,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const exchange = TokenEndpoint.make({ transport, contract: yield* WireContract, timeout: timing.requestTimeout })
   const writer = yield* SessionWriter.make({ identity: name, store, state })
   const owner = yield* Lease.newOwner
-  const rotation = Rotation.make({ identity, timing, owner, state, store, writer, apiKeys, exchange })
+  const claims = yield* Claims.make({ owner, timing, state, store })
+  const rotation = Rotation.make({ identity, timing, owner, state, store, writer, claims, apiKeys, exchange })
 
   const tokens = TokenAccess.make({ identity: name, state, flight, rotation, apiKeys })
 

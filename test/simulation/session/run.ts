@@ -18,6 +18,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { fingerprinted } from "../../../packages/authentication/src/internal/apiKeys.ts"
 import { chance } from "./chance.ts"
 import { type Fault, Faults } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
@@ -120,6 +121,7 @@ export const run = (
     row: undefined,
     backups: [],
     sent: [],
+    sentKeys: new Set(),
     durable: new Set(),
     early: [],
     storeFaults: new Map(),
@@ -337,6 +339,15 @@ export const run = (
     }
     if (events.some((event) => JSON.stringify(event).includes("secret-")))
       world.violations.push("I7: an event holds a token")
+  }
+  // Whoever is killed, or taken over, between the mark and the first byte cannot withdraw it.
+  const mayBurn = faults.played.some(({ kind }) => kind === "crash" || kind === "pause past the lease")
+  const burnt = [...service.keys.keys()].filter(
+    (key) =>
+      !world.sentKeys.has(key) && world.row?.record.spentKeys.includes(fingerprinted(Redacted.make(key)).fingerprint)
+  )
+  if (burnt.length > 0 && !mayBurn && !world.wasRestored) {
+    world.violations.push("I2: an API key was burnt without being sent")
   }
   if (messages.some((message) => message.includes("secret-"))) world.violations.push("I7: a message holds a token")
   return { violations: world.violations, faults: faults.played, counted: world.counted, trace }

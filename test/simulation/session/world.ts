@@ -59,6 +59,8 @@ export interface World {
   row: Row | undefined
   readonly backups: Array<Row>
   readonly sent: Array<Sent>
+  /** The API keys that were sent. */
+  readonly sentKeys: Set<string>
   /** Tokens of records that were stored at some time. */
   readonly durable: Set<string>
   /** Tokens that were used before they were stored: by whom, and of which generation. */
@@ -246,6 +248,7 @@ export const transportOf = (world: World, process: Process): Transport["Service"
         const body = request.body._tag === "Uint8Array" ? JSON.parse(decoder.decode(request.body.body)) : {}
         const isStart = request.url.includes("generate-tokens")
         const token: string = isStart ? body.apiKey : body.refreshToken
+        if (isStart) world.sentKeys.add(token)
         const sent = isStart ? undefined : looked(world, process, token)
         const kind = faults.draw(
           `${process.name} ${isStart ? "start" : "refresh"}`,

@@ -83,7 +83,7 @@ describe("an answer to a refresh", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       // The key's claim, its tokens, the claim of the refresh, and the new session, of which it never hears.
-      const dying = yield* world.started({ store: world.place.deadAfter(4) })
+      const dying = yield* world.started({ store: world.place.deadAfter(5) })
       yield* world.emulator.expireTokens
       const read = yield* Effect.forkChild(dying.read)
       yield* pass(200)

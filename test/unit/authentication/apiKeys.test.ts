@@ -58,7 +58,7 @@ describe("an API key", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
-      const dying = yield* world.boot({ apiKey, store: world.place.deadAfter(2) })
+      const dying = yield* world.boot({ apiKey, store: world.place.deadAfter(3) })
       yield* Effect.forkChild(dying.read)
       yield* pass(100)
       const next = yield* world.boot({ apiKey })

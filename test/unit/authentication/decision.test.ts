@@ -185,6 +185,7 @@ describe("onRequest", () => {
     ["leased by another", { environment, spentKeys: [], lease: lease("other") }, "Wait"],
     ["empty, and the key was sent", { environment, ...spent }, "NeedKey"],
     ["sent by another that died", { environment, ...spent, intent: claim }, "NeedKey"],
+    ["claimed by another that died, and never about to be sent", { environment, spentKeys: [], intent: claim }, "Send"],
     ["claimed by us, and never sent", { environment, ...spent, intent: claim, lease: lease("me") }, "Send"],
     [
       "claimed by us, for another key",
@@ -211,7 +212,9 @@ describe("onRequest", () => {
   it("a key that was never sent replaces a session, and what is in doubt of it is kept; one that was does not", () => {
     const decision = request(recordOf({ intent: refreshIntent(true) }), start({ replaces: true }))
     assert(decision._tag === "Send")
-    assert.deepStrictEqual(decision.record.spentKeys, ["fp"])
+    // The claim does not burn the key: only the mark that is written right before it is sent.
+    assert.deepStrictEqual(decision.record.spentKeys, [])
+    assert.deepStrictEqual(decision.mark, { ...decision.record, spentKeys: ["fp"] })
     assert.deepStrictEqual(decision.record.intent, {
       _tag: "Start",
       fingerprint: "fp",
@@ -453,7 +456,7 @@ describe("laws of the machine, over 20,000 random records and events", () => {
       const written = record.intent?._tag === "Start" ? record.intent.pending : record.intent
       if (purpose._tag === "Start") {
         assert.isFalse(record.spentKeys.includes("fp"))
-        assert.isTrue(planned.record.spentKeys.includes("fp"))
+        assert.isTrue(planned.mark?.spentKeys.includes("fp"))
       } else if (written !== undefined && written.generation === planned.record.session?.generation) {
         assert.isTrue(purpose.accessTokenRejected)
         assert.isTrue(planned.record.intent?.ambiguous)

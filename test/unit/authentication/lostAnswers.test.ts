@@ -149,9 +149,9 @@ describe("a process that dies, and a store that fails", () => {
   it.effect("5 · killed after the answer, before the write: the next process says when the answer was lost", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      const dying = yield* world.started({ store: world.place.dyingAfter(3) })
+      const dying = yield* world.started({ store: world.place.dyingAfter(4) })
       const at = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
-      // The key's claim, its tokens, and the claim of the refresh are written; what comes after never is.
+      // The key's claim and mark, its tokens, and the claim of the refresh are written; what comes after never is.
       yield* world.emulator.expireTokens
       yield* Effect.forkChild(dying.read)
       yield* pass(500)
@@ -209,7 +209,7 @@ describe("a process that dies, and a store that fails", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
-      const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(1) })
+      const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(2) })
       const sent = yield* Effect.forkChild(dying.read)
       while ((yield* world.emulator.counts).requests === 0) yield* Effect.yieldNow
       yield* pass(500)
@@ -260,10 +260,8 @@ describe("a process that dies, and a store that fails", () => {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
       yield* world.emulator.expireTokens
-      yield* world.place.next("compareAndSwap", "after")
-      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
-      yield* world.place.next("compareAndSwap", undefined, "after")
+      // The claim is written, found by reading, and written again; the tokens are written.
+      yield* world.place.next("compareAndSwap", "after", undefined, "after")
       yield* letTime(read)
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* tokens.status).state, "serving")
@@ -277,8 +275,11 @@ describe("a process that dies, and a store that fails", () => {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
       yield* world.emulator.expireTokens
-      yield* world.place.next("compareAndSwap", "after")
+      yield* world.place.next("compareAndSwap", "after", "after")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
+      // Certainly not sent: the claim is withdrawn.
+      assert.hasAllKeys(yield* world.place.record, ["environment", "session", "spentKeys"])
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
       yield* world.fault(Fault.neverArrived())
       assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
       assert.isUndefined((yield* world.place.record).intent)

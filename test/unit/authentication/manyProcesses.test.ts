@@ -71,7 +71,7 @@ describe("many processes", () => {
   it.effect("23 · a holder that dies with the lease is followed within 12 seconds", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      const dying = yield* world.started({ store: world.place.dyingAfter(3) })
+      const dying = yield* world.started({ store: world.place.dyingAfter(4) })
       yield* world.emulator.expireTokens
       yield* world.fault(Fault.neverArrived("ECONNRESET"))
       yield* Effect.forkChild(Effect.exit(dying.read))

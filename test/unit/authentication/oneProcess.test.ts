@@ -262,7 +262,7 @@ describe("one process", () => {
       const { tokens } = yield* world.started()
       yield* world.place.next("load", { instead: Effect.die("a defect") })
       const both = yield* Effect.all([tagOf(tokens.rotate(0)), tagOf(tokens.rotate(0))], { concurrency: 2 })
-      assert.deepStrictEqual(both, ["RefreshUnavailable", "RefreshUnavailable"])
+      assert.deepStrictEqual(both, ["TokenStoreError", "TokenStoreError"])
       assert.strictEqual((yield* tokens.rotate(0)).generation, 1)
     })
   )

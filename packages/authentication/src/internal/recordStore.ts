@@ -1,5 +1,6 @@
 /** The stored record of one session: loaded, compared and swapped, never replaced by an older session. */
 import { TokenStoreError } from "@effect-custody/core/SessionError"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -14,6 +15,14 @@ export interface RecordStore extends ReturnType<typeof make> {}
 
 /** After so many conflicts in a row, writing a record counts as failed. */
 const maxConflicts = 32
+
+/** A store that dies, or interrupts itself, counts as failed: tokens in hand survive its defects too. */
+const withoutDefects = <A, E>(operation: TokenStoreError["operation"], effect: Effect.Effect<A, E>) =>
+  Effect.catchCauseIf(
+    effect,
+    (cause) => !Cause.hasFails(cause),
+    () => Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
+  )
 
 export const make = (
   store: TokenStore["Service"],
@@ -32,7 +41,7 @@ export const make = (
     effect: Effect.Effect<A, E>,
     duration: Duration.Duration = timing.storeTimeout
   ) =>
-    Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
+    Effect.flatMap(Effect.forkDetach(withoutDefects(operation, effect)), (fiber) =>
       Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
         duration,
         orElse: () =>
@@ -42,7 +51,10 @@ export const make = (
 
   /** The stored record, or an empty one with version 0. */
   const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
-    bounded("load", store.load(identity.name)),
+    bounded(
+      "load",
+      Effect.suspend(() => store.load(identity.name))
+    ),
     Option.getOrElse(() => ({ version: 0, record: Session.empty(identity.environment) }))
   )
 
@@ -61,7 +73,7 @@ export const make = (
     bounded(
       "compareAndSwap",
       Effect.tap(
-        store.compareAndSwap(identity.name, version, next),
+        Effect.suspend(() => store.compareAndSwap(identity.name, version, next)),
         (written) => options.onWritten?.(written) ?? Effect.void
       ),
       options.within

@@ -3,7 +3,8 @@
  *
  * 1. `look`: load the record. A newer session is adopted; a living lease of another process is waited for.
  * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
- *    and the proof that the store can be written before the secret is spent.
+ *    and the proof that the store can be written before the secret is spent. If the secret is not sent after all, the
+ *    claim is withdrawn.
  * 3. `send`: send the one-time secret, once, while the lease is renewed.
  * 4. `apply`: store the new session, and only then use it; or release the lease; or end the session.
  *
@@ -20,6 +21,7 @@ import type { Intent, SessionRecord } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys, Candidate } from "./apiKeys.ts"
+import type { Claims } from "./claims.ts"
 import { now, uptime } from "./clock.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Model from "./decision/model.ts"
@@ -39,8 +41,6 @@ const patience = 6
 const lookDelay = { first: 20, longest: 100, growth: 1.5 } as const
 /** The longest that one look counts as watching the lease, in milliseconds. */
 const longestLook = 2 * lookDelay.longest
-/** A claim that took longer to write than this part of a lease is not acted on: others may have watched it as long. */
-const freshClaim = 0.5
 
 export interface Options {
   readonly identity: Model.Identity
@@ -50,6 +50,7 @@ export interface Options {
   readonly state: SessionState.StateAccess
   readonly store: RecordStore
   readonly writer: SessionWriter
+  readonly claims: Claims
   readonly apiKeys: ApiKeys
   /** Sends the secret of a purpose, once, and reads the answer. */
   readonly exchange: (purpose: Model.Purpose, secret: Redacted.Redacted) => Effect.Effect<TokenResponse>
@@ -58,7 +59,7 @@ export interface Options {
 export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
-  const { apiKeys, exchange, identity, owner, state, store, timing, writer } = options
+  const { apiKeys, claims, exchange, identity, owner, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
   const cooldown = Cooldown.make({ identity: identity.name, timing, state })
@@ -87,19 +88,12 @@ export const make = (options: Options) => {
     return { decision, stored, record, watched, leaseIsDead, clock }
   })
 
-  /** Step 2: writes lease and intent. `undefined` if somebody was faster, or the write took too long to rely on. */
-  const claim = Effect.fnUntraced(function* (stored: Stored, record: SessionRecord) {
-    const askedAt = yield* uptime
-    const version = yield* store.replace(stored.version, record)
-    const isFresh = (yield* uptime) - askedAt <= leaseTimeout * freshClaim
-    return Option.isSome(version) && isFresh ? { owner, record, version: version.value } : undefined
-  })
-
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
   const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
-    yield* state.update({ secretInDoubt: secret })
+    const { unsent } = yield* state.get
+    yield* state.update({ secretInDoubt: secret, unsent: undefined })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, exchange(purpose, secret))
-    if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined })
+    if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, unsent })
     else if (purpose._tag === "Start") yield* apiKeys.spent(purpose.key)
     return { response: sent.result, stored: { version: sent.version, record: claimed.record } }
   })
@@ -154,9 +148,10 @@ export const make = (options: Options) => {
   const attempt = Effect.fnUntraced(function* (
     purpose: Model.Purpose,
     stored: Stored,
-    { priorIntent, record, secret }: Send
+    decision: Send
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
-    const claimed = yield* claim(stored, record)
+    const { priorIntent, secret } = decision
+    const claimed = yield* claims.claim(purpose, stored, decision)
     if (claimed === undefined) return undefined
     const sent = yield* send(purpose, secret, claimed)
     const { response } = sent
@@ -212,9 +207,9 @@ export const make = (options: Options) => {
   })
 
   /** Runs the steps until the purpose is reached, or fails with why it cannot be now. */
-  return Effect.fnUntraced(function* (
+  const run = Effect.fnUntraced(function* (
     wanted: Model.Purpose,
-    keys: ReadonlyArray<Candidate> = []
+    keys: ReadonlyArray<Candidate>
   ): Effect.fn.Return<AccessToken, SessionError> {
     const startedAt = yield* uptime
     const isExplicit = wanted._tag === "Start" && wanted.replaces
@@ -272,5 +267,15 @@ export const make = (options: Options) => {
         }
       }
     }
+  })
+
+  return Effect.fnUntraced(function* (
+    wanted: Model.Purpose,
+    keys: ReadonlyArray<Candidate> = []
+  ): Effect.fn.Return<AccessToken, SessionError> {
+    yield* claims.withdraw
+    const exit = yield* Effect.exit(run(wanted, keys))
+    yield* claims.withdrawSoon
+    return yield* exit
   })
 }

@@ -10,6 +10,7 @@ import type * as Redacted from "effect/Redacted"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
+import type { Unsent } from "./claims.ts"
 import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
@@ -34,6 +35,8 @@ export interface SessionState {
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
   /** The record of a new session that the store has not taken yet. */
   readonly unstored: SessionRecord | undefined
+  /** The claim to withdraw: its secret was certainly not sent. */
+  readonly unsent: Unsent | undefined
   /** An API key from the source that was not sent. */
   readonly cachedKey: Key | undefined
   /** The last shared read after a 401, and how many there were. */
@@ -66,6 +69,7 @@ export const initial: SessionState = {
   pause: undefined,
   rotation: undefined,
   unstored: undefined,
+  unsent: undefined,
   cachedKey: undefined,
   reads: { count: 0, last: undefined },
   rejectedSecrets: [],

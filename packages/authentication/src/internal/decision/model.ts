@@ -86,10 +86,12 @@ export type RequestDecision =
   | { readonly _tag: "Pause"; readonly until: number; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot go on. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
-  /** Write the record (the claim); if nobody was faster, send the secret. */
+  /** Write the record (the claim), and the mark if there is one; if nobody was faster, send the secret. */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
+      /** The claim that says, moreover, that the API key is about to be sent. It is written last, and burns the key. */
+      readonly mark: SessionRecord | undefined
       readonly secret: Redacted.Redacted
       readonly priorIntent: Intent | undefined
     }

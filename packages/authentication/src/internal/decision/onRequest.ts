@@ -81,7 +81,8 @@ const onRefresh = (
     _tag: "Send",
     secret: session.refreshToken,
     priorIntent,
-    record: { ...record, lease: { owner, renewedAt: now }, intent }
+    record: { ...record, lease: { owner, renewedAt: now }, intent },
+    mark: undefined
   }
 }
 
@@ -105,21 +106,23 @@ const onStart = (
     return needKey(`this API key must not be sent again: ${reason}. Make a new one`)
   }
   const pending = refreshIntentOf(record, record.session)
+  const claim: SessionRecord = {
+    ...record,
+    lease: { owner, renewedAt: now },
+    intent: {
+      _tag: "Start",
+      fingerprint: key.fingerprint,
+      since: now,
+      ambiguous: false,
+      ...(pending === undefined ? {} : { pending })
+    },
+    spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key.fingerprint)
+  }
   return {
     _tag: "Send",
     secret: key.apiKey,
     priorIntent,
-    record: {
-      ...record,
-      lease: { owner, renewedAt: now },
-      intent: {
-        _tag: "Start",
-        fingerprint: key.fingerprint,
-        since: now,
-        ambiguous: false,
-        ...(pending === undefined ? {} : { pending })
-      },
-      spentKeys: isSpent ? record.spentKeys : [...record.spentKeys, key.fingerprint]
-    }
+    record: claim,
+    mark: { ...claim, spentKeys: [...claim.spentKeys, key.fingerprint] }
   }
 }

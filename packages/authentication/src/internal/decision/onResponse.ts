@@ -9,6 +9,7 @@ import {
   noSession,
   type Refresh,
   refreshIntentOf,
+  type Purpose,
   type Response,
   type ResponseDecision,
   sameSecret,
@@ -135,6 +136,26 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
     case "Rejected":
     case "Malformed":
       return fail(`the service rejected the API key (${response.reason}). Make a new key`, release(record, pending))
+  }
+}
+
+/** The record without our claim, whose secret was certainly not sent; `undefined` if the claim is not there. */
+export const withoutClaim = (
+  record: SessionRecord,
+  owner: string,
+  purpose: Purpose,
+  priorIntent: Intent | undefined
+): SessionRecord | undefined => {
+  const { intent, lease, session, spentKeys } = record
+  if (lease?.owner !== owner) return undefined
+  if (purpose._tag === "Refresh") {
+    return refreshIntentOf(record, purpose.session) === undefined ? undefined : release(record, priorIntent)
+  }
+  const fingerprint = purpose.key?.fingerprint
+  if (intent?._tag !== "Start" || intent.fingerprint !== fingerprint) return undefined
+  return {
+    ...release(record, refreshIntentOf(record, session)),
+    spentKeys: spentKeys.filter((spent) => spent !== fingerprint)
   }
 }
 
