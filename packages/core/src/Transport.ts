@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import * as ByteSize from "effect/ByteSize"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -23,6 +24,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Defect from "./Defect.ts"
 import * as Environment from "./Environment.ts"
 import * as Durations from "./internal/durations.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
@@ -234,7 +236,7 @@ export class Transport extends Context.Service<
               if (statusSuffices.has(status)) return answer(status, "", headers["retry-after"])
               return Effect.succeed(
                 error._tag === "TooLarge"
-                  ? unanswered(progress, { phase: "MaybeProcessed", reason: tooLarge })
+                  ? unanswered(progress, inDoubt(tooLarge))
                   : unanswered(progress, SendPhase.of(error))
               )
             }
@@ -252,8 +254,11 @@ export class Transport extends Context.Service<
             }),
             Effect.timeoutOrElse({
               duration: limits.attemptTimeout,
-              orElse: () => Effect.succeed(unanswered(progress, { phase: "MaybeProcessed", reason: tooLate }))
+              orElse: () => Effect.succeed(unanswered(progress, inDoubt(tooLate)))
             }),
+            Effect.catchCauseIf(Cause.hasDies, (cause) =>
+              Effect.as(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
+            ),
             inContext(progress)
           )
 
@@ -277,6 +282,11 @@ export class Transport extends Context.Service<
       })
     )
 }
+
+/** The `HttpClient`, or a middleware of it, throws. The request may be on its way. */
+const foreignDefect = "the HttpClient failed with a defect"
+
+const inDoubt = (reason: string) => ({ phase: "MaybeProcessed" as const, reason })
 
 /** Expired, and too many requests: the status says everything, so a body that breaks off does not matter. */
 const statusSuffices: ReadonlySet<number> = new Set([429, 498])

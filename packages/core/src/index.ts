@@ -15,6 +15,7 @@ export {
 export * as AttemptOutcome from "./AttemptOutcome.ts"
 export * as Contract from "./Contract.ts"
 export { CustodyClient } from "./CustodyClient.ts"
+export { onDefect } from "./Defect.ts"
 export * as Endpoint from "./Endpoint.ts"
 export * as Envelope from "./Envelope.ts"
 export * as Environment from "./Environment.ts"

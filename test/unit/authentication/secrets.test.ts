@@ -1,11 +1,14 @@
+import { onDefect } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { everythingSeen, printed } from "../../support/worlds/observed.ts"
-import { letTime, makeWorld, pass } from "../../support/worlds/sessionWorld.ts"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 type Process = Effect.Success<ReturnType<World["boot"]>>
@@ -88,6 +91,17 @@ const troubles: ReadonlyArray<Trouble> = [
       })
   },
   {
+    name: "a defect of the store that is called by its token",
+    act: (world, { tokens }) =>
+      Effect.gen(function* () {
+        const { session } = yield* world.place.record
+        const token = Redacted.value(session!.refreshToken)
+        const defect = Object.assign(new Error(token, { cause: token }), { name: token, constructor: { name: token } })
+        yield* world.place.next("load", { instead: Effect.die(defect) })
+        yield* tokens.rotate(0)
+      })
+  },
+  {
     name: "a key whose answer is lost",
     act: (world, { tokens }, issue) =>
       Effect.gen(function* () {
@@ -108,7 +122,49 @@ const troubles: ReadonlyArray<Trouble> = [
   }
 ]
 
+/** What a store, a client or a source might throw: it holds a token. */
+class OfSomebodyElse extends Error {}
+
 describe("secrets", () => {
+  it.effect("49 · what foreign code throws is named by its class in the log, and given to onDefect alone", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const told: Array<string> = []
+      const throws = (message: string) => Effect.die(new OfSomebodyElse(`${message} canary`))
+      let isBroken = false
+      const http = HttpClient.make((request) => (isBroken ? throws("the client") : world.http.execute(request)))
+      const { exit, text } = yield* everythingSeen(
+        Effect.gen(function* () {
+          const without = yield* world.boot({ source: { next: () => throws("the source") } })
+          const { read, tokens } = yield* world.started({ http, identity: "other" })
+          const ends = [yield* tagOf(without.read)]
+          yield* world.place.next("load", { instead: throws("the store") })
+          ends.push(yield* tagOf(tokens.rotate(0)))
+          isBroken = true
+          ends.push(yield* tagOf(letTime(read)), yield* tagOf(letTime(tokens.rotate(0))))
+          return ends
+        }).pipe(
+          Effect.provideService(onDefect, ({ cause, during }) =>
+            Effect.sync(() => void told.push(`${during}: ${(Cause.squash(cause) as Error).message}`))
+          )
+        )
+      )
+      assert(exit._tag === "Success")
+      assert.deepStrictEqual(exit.value, ["NoSession", "RefreshUnavailable", "TransportError", "SessionAmbiguous"])
+      assert.notInclude(text, "canary")
+      const failed = [
+        "default: the source of API keys failed",
+        "other: the rotation failed with a defect",
+        "the HttpClient failed with a defect"
+      ]
+      for (const during of failed) assert.include(text, `${during} (OfSomebodyElse)`)
+      assert.deepStrictEqual(
+        [...new Set(told)],
+        failed.map((during, at) => `${during}: ${["the source", "the store", "the client"][at]} canary`)
+      )
+    })
+  )
+
   for (const { act, name } of troubles) {
     it.effect(`49 · with ${name}, no token and no key is in a log, a span, an error, an event or a status`, () =>
       Effect.gen(function* () {

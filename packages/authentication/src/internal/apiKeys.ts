@@ -1,6 +1,7 @@
 /** The API keys that a session can start with, in the order in which they are tried. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Defect from "@effect-custody/core/Defect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -38,7 +39,7 @@ export const make = (options: {
   const fetched: Candidate = Effect.suspend(() => source.next(identity)).pipe(
     Effect.timeoutOrElse({ duration: sourceTimeout, orElse: () => Effect.succeedNone }),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logError(`${identity}: the source of API keys failed`, cause), Option.none<Redacted.Redacted>())
+      Effect.as(Defect.report(`${identity}: the source of API keys failed`, cause), Option.none<Redacted.Redacted>())
     ),
     Effect.map((next) => (Option.isSome(next) ? fingerprinted(next.value) : undefined)),
     Effect.tap((cachedKey) => state.update({ cachedKey }))

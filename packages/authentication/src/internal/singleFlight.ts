@@ -2,6 +2,7 @@
  * One rotation at a time in this process. It runs on a fiber of the layer's scope; callers only wait for its result, so
  * a caller that is interrupted or times out changes nothing.
  */
+import * as Defect from "@effect-custody/core/Defect"
 import { RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Cause from "effect/Cause"
@@ -82,7 +83,7 @@ const typedExit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Exit.Exit<AccessToken, SessionError>> {
   if (Exit.isSuccess(exit) || Cause.hasFails(exit.cause)) return exit
   const isClosing = Cause.hasInterruptsOnly(exit.cause)
-  if (!isClosing) yield* Effect.logError(`${identity}: the rotation failed with a defect`, exit.cause)
+  if (!isClosing) yield* Defect.report(`${identity}: the rotation failed with a defect`, exit.cause)
   const reason = isClosing ? "the client is closing" : "an internal error"
   return Exit.fail(new RefreshUnavailable({ identity, reason, retryAt: yield* DateTime.now }))
 })

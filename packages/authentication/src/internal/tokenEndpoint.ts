@@ -1,4 +1,5 @@
 /** Sends a one-time secret to its endpoint, once, and reads the answer. */
+import * as Defect from "@effect-custody/core/Defect"
 import type { Outcome, Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"
@@ -41,7 +42,7 @@ export const make = (options: {
           // After a defect the secret may be on its way.
           Effect.catchCause((cause) =>
             Effect.as(
-              Effect.logError(`${operation.operation} failed with a defect`, cause),
+              Defect.report(`${operation.operation} failed with a defect`, cause),
               unanswered("an internal error")
             )
           ),

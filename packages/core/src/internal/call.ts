@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
+import * as Defect from "../Defect.ts"
 import type { Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { Interrupted, onUncertain } from "../SdkError.ts"
@@ -62,7 +63,7 @@ const cutShort = Effect.fnUntraced(function* (
   if (Cause.hasInterrupts(cause)) {
     const error = CallError.outcomeUnknown(operation, encoded, known, "it was interrupted")
     yield* Effect.flatMap(onUncertain, (report) => report(error)).pipe(
-      Effect.catchCause((failure) => Effect.logError("onUncertain failed", failure))
+      Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
     )
     return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
   }

@@ -1,0 +1,71 @@
+/**
+ * Defects of code that is not ours: a store, a source of API keys, an `HttpClient`, a hook. What such code throws can
+ * hold anything, a token too, so logs name its class and never print it.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/**
+ * What is done with the cause of a defect in code that you provide. The SDK logs what failed and the class of the
+ * error, and continues; the cause, which **may hold secrets**, goes here and nowhere else. Unless you provide a
+ * function, nothing is done with it. What the function itself fails with is ignored.
+ *
+ * @example
+ * ```ts
+ * import { onDefect } from "@effect-custody/core"
+ * import { Cause, Effect, Layer } from "effect"
+ *
+ * const debugging = Layer.succeed(onDefect, ({ cause, during }) => Effect.logDebug(during, Cause.pretty(cause)))
+ * ```
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const onDefect = Context.Reference<
+  (defect: {
+    /** What failed, such as `the source of API keys failed`. */
+    readonly during: string
+    readonly cause: Cause.Cause<unknown>
+  }) => Effect.Effect<void>
+>("@effect-custody/core/onDefect", { defaultValue: () => () => Effect.void })
+
+/** The name of a value's class. It comes from the prototype: the value's own properties can say anything. */
+const classOf = (value: unknown): string => {
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return typeof value
+  try {
+    const { constructor } = Object.getPrototypeOf(value) as { readonly constructor?: unknown }
+    return typeof constructor === "function" && constructor.name !== "" ? constructor.name.slice(0, 64) : "Object"
+  } catch {
+    return "Object"
+  }
+}
+
+const kindOf = (cause: Cause.Cause<unknown>): string => {
+  const [reason] = cause.reasons
+  switch (reason?._tag) {
+    case "Die":
+      return classOf(reason.defect)
+    case "Fail":
+      return classOf(reason.error)
+    default:
+      return "interruption"
+  }
+}
+
+/**
+ * Logs that foreign code has failed, by a fixed sentence and the class of what it threw, and gives the cause to
+ * {@link onDefect}.
+ *
+ * @category reporting
+ * @since 0.1.0
+ */
+export const report = (during: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.logError(`${during} (${kindOf(cause)})`),
+    Effect.flatMap(onDefect, (tell) => Effect.suspend(() => tell({ during, cause }))).pipe(
+      Effect.catchCause(() => Effect.void)
+    )
+  )
