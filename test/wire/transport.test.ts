@@ -203,22 +203,15 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
     })
   )
 
-  it.live(
-    "a compressed answer that unpacks past the limit is refused, and nobody is asked to compress for nothing",
-    () =>
-      Effect.gen(function* () {
-        const bomb = text(200, "application/json", Zlib.gzipSync(large), { "content-encoding": "gzip" })
-        const server = yield* serverWithSession(() => bomb)
-        const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()), { limits })
-        const asked = header(server.received[1]!, "accept-encoding").join()
-        const expected = {
-          undici: { asked: /^identity$/, error: "TransportError" },
-          "Effect's client over undici": { asked: /^$/, error: "UnexpectedResponse" },
-          fetch: { asked: /gzip/, error: "TransportError" }
-        }[transport.name]
-        assert.match(asked, expected.asked)
-        assert.strictEqual(error._tag, expected.error)
-      })
+  it.live("a compressed answer that unpacks past the limit is refused, and nobody was asked to compress", () =>
+    Effect.gen(function* () {
+      const bomb = text(200, "application/json", Zlib.gzipSync(large), { "content-encoding": "gzip" })
+      const server = yield* serverWithSession(() => bomb)
+      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()), { limits })
+      const asked = header(server.received[1]!, "accept-encoding").join()
+      assert.strictEqual(asked, "identity")
+      assert.strictEqual(error._tag, "TransportError")
+    })
   )
 
   it.live("bytes that are no UTF-8 are an answer that cannot be read, not a defect", () =>
@@ -234,7 +227,7 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
     Effect.gen(function* () {
       const server = yield* serverWithSession(() => json(200, `{"data":{"id":"42","total":12345678901234567890.12}}`))
       const vault = yield* against(Effect.succeed(server), transport, () => Vaults.details())
-      assert.deepInclude<object>(vault, { total: "12345678901234567890.12" })
+      assert.deepInclude<object>(vault.extra, { total: "12345678901234567890.12" })
     })
   )
 })

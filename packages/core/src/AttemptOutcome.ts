@@ -9,6 +9,7 @@
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as ApiError from "./ApiError.ts"
+import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Response from "./internal/response.ts"
 import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
 
@@ -17,7 +18,8 @@ import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
  *
  * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
  * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. New
- *   tokens may be accepted under any status: the service has already replaced the old ones.
+ *   tokens may be accepted under any status: the service has already replaced the old ones. For the same reason they are
+ *   read from the beginning of an answer that is not whole, or not only JSON.
  *
  * @category models
  * @since 0.1.0
@@ -151,14 +153,22 @@ export const classify = <A>(
   read: (body: unknown, status: number) => Result.Result<A, string>
 ): AttemptOutcome<A> => {
   if (answer._tag === "NotAnswered") {
-    const { phase, reason } = answer
-    return phase === "NotSent"
-      ? { _tag: "NotSent", answer, reason, retryAfter: undefined }
-      : { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: undefined }
+    const { partial, phase, reason } = answer
+    if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
+    if (kind === "auth" && partial !== undefined) {
+      const payload = read(JsonPrefix.parse(partial.text), partial.status)
+      if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
+    }
+    return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
   }
   const { retryAfter, status } = answer
   const body = Response.json(answer.text)
-  const payload = kind === "auth" || isSuccess(status) ? read(body, status) : undefined
+  const payload =
+    kind === "auth"
+      ? read(body ?? JsonPrefix.parse(answer.text), status)
+      : isSuccess(status)
+        ? read(body, status)
+        : undefined
   if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
   if (status < 400 || status >= 500 || sentByImpatientProxies.has(status)) {
     const reason = isSuccess(status) ? `HTTP ${status} that cannot be read` : `HTTP ${status}`

@@ -23,11 +23,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Defect from "./Defect.ts"
 import * as Environment from "./Environment.ts"
+import * as AnswerBody from "./internal/answerBody.ts"
 import * as Durations from "./internal/durations.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
+import { socketsRead } from "./internal/socketsRead.ts"
 import { traced } from "./internal/traced.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
@@ -56,20 +57,20 @@ export interface Answered {
 }
 
 /** An answer whose text is not printed, for example by a span that ends with it: the text may be a pair of tokens. */
-class Whole implements Answered {
+class Hidden implements Answered {
   readonly _tag = "Answered"
   readonly status: number
   readonly retryAfter: Duration.Duration | undefined
-  readonly #text: string
+  readonly #text: () => string
 
-  constructor(status: number, text: string, wait: Duration.Duration | undefined) {
+  constructor(status: number, text: () => string, wait: Duration.Duration | undefined) {
     this.status = status
     this.retryAfter = wait
     this.#text = text
   }
 
   get text(): string {
-    return this.#text
+    return this.#text()
   }
 }
 
@@ -83,6 +84,11 @@ export interface NotAnswered {
   readonly _tag: "NotAnswered"
   readonly phase: Phase
   readonly reason: string
+  /**
+   * An answer that is not whole: it broke off, is too large, or did not end in time. Its text is what has arrived. It
+   * proves nothing about a call; the answer to a one-time secret may hold new tokens all the same.
+   */
+  readonly partial?: Answered | undefined
 }
 
 /**
@@ -128,39 +134,6 @@ export interface Options {
  * @since 0.1.0
  */
 export const accessTokenHeader = "x-access-token"
-
-/** The body grew past the limit. */
-class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit: Schema.Int }) {}
-
-/** The whole body as text, if it is no larger than the limit. */
-const readText = (response: HttpClientResponse.HttpClientResponse, limit: number) => {
-  const announced = Number(response.headers["content-length"])
-  // A compressed body is larger than it says.
-  if (announced <= limit && response.headers["content-encoding"] === undefined) return response.text
-  return response.stream.pipe(
-    Stream.runFoldEffect(
-      () => ({ size: 0, chunks: [] as Array<Uint8Array> }),
-      (read, chunk) => {
-        read.chunks.push(chunk)
-        read.size += chunk.byteLength
-        // Begin to read a body that is too large too: unread, it would keep its connection open.
-        return Math.max(read.size, announced || 0) > limit ? Effect.fail(new TooLarge({ limit })) : Effect.succeed(read)
-      }
-    ),
-    Effect.map(({ chunks }) => new TextDecoder().decode(concat(chunks))),
-    Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.succeed(""))
-  )
-}
-
-const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
-}
 
 /**
  * Sends requests to the service of one environment. A test may provide another.
@@ -223,41 +196,45 @@ export class Transport extends Context.Service<
 
         const answered = (
           response: HttpClientResponse.HttpClientResponse,
-          progress: SendProgress.SendProgress
+          progress: SendProgress.SendProgress,
+          keeps: boolean
         ): Effect.Effect<Outcome> => {
           const { received } = progress
           if (received?.response === response && received.ending === "Whole") {
             return answer(response.status, received.text(), received.headers["retry-after"])
           }
           const { headers, status } = response
-          return Effect.matchEffect(readText(response, limits.maxResponseBytes), {
+          return Effect.matchEffect(AnswerBody.read(response, { limit: limits.maxResponseBytes, progress, keeps }), {
             onSuccess: (text): Effect.Effect<Outcome> => answer(status, text, headers["retry-after"]),
             onFailure: (error): Effect.Effect<Outcome> => {
               if (statusSuffices.has(status)) return answer(status, "", headers["retry-after"])
-              return Effect.succeed(
-                error._tag === "TooLarge"
-                  ? unanswered(progress, inDoubt(tooLarge))
-                  : unanswered(progress, SendPhase.of(error))
-              )
+              return error._tag === "TooLarge"
+                ? unanswered(progress, inDoubt(tooLarge))
+                : unanswered(progress, SendPhase.of(error))
             }
           })
         }
 
         const exchange = (
           request: HttpClientRequest.HttpClientRequest,
-          progress: SendProgress.SendProgress
+          progress: SendProgress.SendProgress,
+          keeps: boolean
         ): Effect.Effect<Outcome> =>
           http.execute(request).pipe(
             Effect.matchEffect({
-              onSuccess: (response) => ServiceClock.observing(response, answered(response, progress)),
-              onFailure: (error) => Effect.succeed(unanswered(progress, SendPhase.of(error)))
+              onSuccess: (response) => ServiceClock.observing(response, answered(response, progress, keeps)),
+              onFailure: (error) => unanswered(progress, SendPhase.of(error))
             }),
-            Effect.timeoutOrElse({
-              duration: limits.attemptTimeout,
-              orElse: () => Effect.succeed(unanswered(progress, inDoubt(tooLate)))
-            }),
+            // A timeout would interrupt the exchange before the sockets are read.
+            // @effect-diagnostics-next-line raceFirstWithSleepToTimeout:off
+            Effect.raceFirst(
+              Effect.sleep(limits.attemptTimeout).pipe(
+                Effect.andThen(socketsRead),
+                Effect.andThen(unanswered(progress, inDoubt(tooLate)))
+              )
+            ),
             Effect.catchCauseIf(Cause.hasDies, (cause) =>
-              Effect.as(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
+              Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
             ),
             inContext(progress)
           )
@@ -268,10 +245,14 @@ export class Transport extends Context.Service<
         ): Effect.Effect<Outcome> =>
           Effect.withFiber((fiber) => {
             const progress = fiber.getRef(SendProgress.SendProgress) ?? SendProgress.make()
-            const authorized = Option.isNone(accessToken)
-              ? request
-              : HttpClientRequest.setHeader(request, accessTokenHeader, Redacted.value(accessToken.value))
-            const sent = exchange(HttpClientRequest.prependUrl(authorized, environment.baseUrl), progress)
+            // Without an access token, what is sent is a one-time secret: what arrives may be the only copy of new tokens.
+            const keeps = Option.isNone(accessToken)
+            const headers = keeps ? plain : { ...plain, [accessTokenHeader]: Redacted.value(accessToken.value) }
+            const complete = HttpClientRequest.prependUrl(
+              HttpClientRequest.setHeaders(request, headers),
+              environment.baseUrl
+            )
+            const sent = exchange(complete, progress, keeps)
             const { method } = request
             return traced(sent, `http ${method}`, { "http.request.method": method }, (outcome) =>
               outcome._tag === "Answered" ? { "http.response.status_code": outcome.status } : {}
@@ -291,15 +272,23 @@ const inDoubt = (reason: string) => ({ phase: "MaybeProcessed" as const, reason 
 /** Expired, and too many requests: the status says everything, so a body that breaks off does not matter. */
 const statusSuffices: ReadonlySet<number> = new Set([429, 498])
 
-/** No answer. What the transport knows of its progress takes precedence over what the failure looks like. */
+/** Nobody is asked to compress: what is not compressed can be read as far as it has arrived. */
+const plain = { "accept-encoding": "identity" }
+
+/** No whole answer. What the transport knows of its progress takes precedence over what the failure looks like. */
 const unanswered = (
-  { stage }: SendProgress.SendProgress,
+  progress: SendProgress.SendProgress,
   failure: { readonly phase: Phase; readonly reason: string }
-): NotAnswered => ({
-  _tag: "NotAnswered",
-  phase: stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed",
-  reason: failure.reason
-})
+): Effect.Effect<Outcome> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const { received, stage } = progress
+    const phase = stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed"
+    const notAnswered: NotAnswered = { _tag: "NotAnswered", phase, reason: failure.reason }
+    if (received === undefined) return notAnswered
+    const wait = received.headers["retry-after"]
+    const asked = wait === undefined ? undefined : retryAfter(String(wait), now)
+    return { ...notAnswered, partial: new Hidden(received.status, () => received.text(), asked) }
+  })
 
 const answer = (
   status: number,
@@ -307,8 +296,8 @@ const answer = (
   wait: string | ReadonlyArray<string> | undefined
 ): Effect.Effect<Answered> =>
   wait === undefined
-    ? Effect.succeed(new Whole(status, text, undefined))
-    : Effect.map(Clock.currentTimeMillis, (now) => new Whole(status, text, retryAfter(String(wait), now)))
+    ? Effect.succeed(new Hidden(status, () => text, undefined))
+    : Effect.map(Clock.currentTimeMillis, (now) => new Hidden(status, () => text, retryAfter(String(wait), now)))
 
 const retryAfter = (header: string, now: number): Duration.Duration | undefined =>
   Result.match(Headers.parseRetryAfter(header), {

@@ -188,7 +188,7 @@ describe("what it refuses", () => {
 
   it.live("a body that says that it is too large", () =>
     Effect.gen(function* () {
-      const server = yield* answering((socket) => socket.write(head("content-length: 1001")))
+      const server = yield* answering((socket) => socket.write(head("content-length: 200000") + "x".repeat(100_000)))
       yield* endless(server)
     }).pipe(http)
   )

@@ -1,5 +1,6 @@
 /** Sends a one-time secret to its endpoint, once, and reads the answer. */
 import * as Defect from "@effect-custody/core/Defect"
+import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Outcome, Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"
@@ -16,6 +17,42 @@ import * as TokenResponse from "./tokenResponse.ts"
 const notSent = (reason: string): Outcome => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): Outcome => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
+/** How often an answer that has not ended is looked at. */
+const lookInterval = Duration.millis(500)
+
+/** A transport keeps the time limit by itself, and knows more when it does. After so long, it did not. */
+const grace = Duration.seconds(1)
+
+/** What has arrived of an answer that has not ended. Its text is not printed: it may be a pair of tokens. */
+const arrived = (received: SendProgress.Received): Outcome => ({
+  _tag: "NotAnswered",
+  phase: "MaybeProcessed",
+  reason: "the answer did not end",
+  partial: {
+    _tag: "Answered",
+    status: received.status,
+    get text() {
+      return received.text()
+    },
+    retryAfter: undefined
+  }
+})
+
+/** Completes with what has arrived, once it has both tokens and no more has come since the last look. */
+const bothTokens = Effect.fnUntraced(function* (
+  progress: SendProgress.SendProgress,
+  hasBoth: (answer: Outcome) => boolean
+) {
+  for (let before: string | undefined; ;) {
+    yield* Effect.sleep(lookInterval)
+    if (progress.received === undefined) continue
+    const text = progress.received.text()
+    const answer = arrived(progress.received)
+    if (text === before && hasBoth(answer)) return answer
+    before = text
+  }
+})
+
 /** Gives the function that sends the secret of a purpose. It runs on a fiber of its own: only its own timeout ends it. */
 export const make = (options: {
   readonly transport: Transport["Service"]
@@ -23,6 +60,10 @@ export const make = (options: {
   readonly timeout: Duration.Duration
 }) => {
   const { contract, timeout, transport } = options
+  const tooLate = Effect.sleep(timeout).pipe(
+    Effect.andThen(Effect.sleep(grace)),
+    Effect.as(unanswered(`no answer within ${Duration.format(timeout)}`))
+  )
   return Effect.fnUntraced(function* (purpose: Purpose, secret: Redacted.Redacted) {
     const [sent, operation, input] =
       purpose._tag === "Refresh"
@@ -30,15 +71,18 @@ export const make = (options: {
         : (["ApiKey", Authentication.generateTokens, { apiKey: secret }] as const)
     const differences = contract.confirmed(operation.operation) ?? {}
     const encoded = operation.encode(input)
+    const progress = SendProgress.make()
+    const hasBoth = (answer: Outcome) => {
+      const response = TokenResponse.read(sent, answer, 0, differences)
+      return response._tag === "Tokens" && response.refreshToken !== undefined
+    }
     const outcome = Result.isFailure(encoded)
       ? notSent(encoded.failure.message)
       : yield* Effect.suspend(() =>
           transport.send(operation.toRequest(encoded.success, differences), Option.none())
         ).pipe(
-          Effect.timeoutOrElse({
-            duration: timeout,
-            orElse: () => Effect.succeed(unanswered(`no answer within ${Duration.format(timeout)}`))
-          }),
+          Effect.provideService(SendProgress.SendProgress, progress),
+          Effect.raceFirst(Effect.raceFirst(bothTokens(progress, hasBoth), tooLate)),
           // After a defect the secret may be on its way.
           Effect.catchCause((cause) =>
             Effect.as(

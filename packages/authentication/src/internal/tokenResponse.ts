@@ -31,8 +31,11 @@ export type Sent = "RefreshToken" | "ApiKey"
 
 const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty()))
 
+/** A token is text; one that came as a number is kept as its digits. */
+const Token = Schema.Union([NonEmpty, Schema.Finite])
+
 const Pair = Schema.Struct({
-  accessToken: NonEmpty,
+  accessToken: Token,
   refreshToken: Schema.optionalKey(Schema.Unknown),
   expiresAt: Schema.optionalKey(Schema.Unknown),
   vaultId: Schema.optionalKey(Schema.Unknown)
@@ -50,7 +53,7 @@ const tokensIn = (body: unknown, { payload = "data", response = {} }: Difference
   return Option.firstSomeOf([named, inside, body].map((place) => decodePair(place)))
 }
 
-const isNonEmpty = Schema.is(NonEmpty)
+const isToken = Schema.is(Token)
 const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 
 /** A later expiry is not credible. */
@@ -87,8 +90,8 @@ export const read = (sent: Sent, answer: Outcome, now: number, differences: Diff
       const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
       return {
         _tag: "Tokens",
-        accessToken: Redacted.make(accessToken),
-        refreshToken: isNonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined,
+        accessToken: Redacted.make(String(accessToken)),
+        refreshToken: isToken(refreshToken) ? Redacted.make(String(refreshToken)) : undefined,
         expiresAt: credibleExpiry(expiresAt, now),
         vaultId: isVaultId(vaultId) ? vaultId : undefined
       }

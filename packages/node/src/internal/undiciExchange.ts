@@ -27,6 +27,9 @@ const interrupted = Object.assign(new Error("the request was interrupted"), { st
 const tooLarge = (limit: number) =>
   Object.assign(new Error(`the body is larger than ${limit} bytes`), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" })
 
+/** How much of a body that announces more than the limit is read all the same: new tokens stand at the beginning. */
+const beginning = 64 * 1024
+
 /** What undici calls while an exchange goes on, and all that is known of it. */
 export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress.Received {
   readonly request: HttpClientRequest.HttpClientRequest
@@ -65,7 +68,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
   }
 
   onResponseStart(
-    controller: Undici.Dispatcher.DispatchController,
+    _: Undici.Dispatcher.DispatchController,
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): void {
@@ -74,17 +77,19 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
     this.status = status
     this.headers = headers
     if (this.progress !== undefined) this.progress.received = this
-    if (Number(headers["content-length"]) > this.limit) this.#refuse(controller)
   }
 
   onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length
     this.#chunks.push(chunk)
-    if (this.#size > this.limit) this.#refuse(controller)
+    const announced = Number(this.headers["content-length"] ?? 0)
+    if (this.#size > this.limit || (announced > this.limit && this.#size >= beginning)) this.#refuse(controller)
   }
 
   onResponseEnd(): void {
     this.ending = "Whole"
+    // All of it has arrived, and may be broken or too large inside all the same.
+    if (this.headers["content-encoding"] !== undefined) this.ending = this.body().ending
     this.#answer()
   }
 

@@ -15,6 +15,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Connector from "./connector.ts"
 import { Exchange } from "./undiciExchange.ts"
 import * as WatchedUndici from "./watchedUndici.ts"
 
@@ -24,25 +25,30 @@ export interface Options {
   readonly connections: number
 }
 
+const loadUndici = Effect.promise(() => import("@effect/platform-node/Undici"))
+
 /** Bun has a stand-in of its own for undici, which cannot tell when a request is sent. */
-const needsUndici = Effect.flatMap(
-  Effect.promise(() => import("@effect/platform-node/Undici")),
-  ({ default: undici }) =>
-    "compose" in undici.Agent.prototype
-      ? Effect.void
-      : Effect.die(
-          new Error(
-            "This runtime has no undici that can tell when a request is sent. In place of NodeCustody, use " +
-              "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer."
-          )
-        )
+const needsUndici = Effect.filterOrElse(
+  loadUndici,
+  (undici) => "compose" in undici.default.Agent.prototype,
+  () =>
+    Effect.die(
+      new Error(
+        "This runtime has no undici that can tell when a request is sent. In place of NodeCustody, use " +
+          "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer."
+      )
+    )
 )
 
+/** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
+const maxHeaderSize = 256 * 1024
+
 const agentOf = ({ connections }: Options) =>
-  Effect.andThen(
-    needsUndici,
+  Effect.flatMap(needsUndici, (undici) =>
     NodeHttpClient.makeDispatcherOptions({
       connections,
+      connect: Connector.make(undici),
+      maxHeaderSize,
       // One request on a connection at a time, and never HTTP/2: there undici sends what a lost connection has left
       // unanswered a second time, by itself.
       pipelining: 1,
@@ -105,7 +111,7 @@ const defaultLimit = 10 * 1024 * 1024
 const make = (options: Options) =>
   Effect.gen(function* () {
     const agent = yield* agentOf(options)
-    const undici = yield* Effect.promise(() => import("@effect/platform-node/Undici"))
+    const undici = yield* loadUndici
 
     const exchange = (request: HttpClientRequest.HttpClientRequest, target: Target, body: NonNullable<Body> | null) =>
       Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
@@ -152,4 +158,9 @@ export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
 
 /** Effect's client over the same connections. */
 export const layerPlatform = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
-  Layer.effect(HttpClient.HttpClient, Effect.flatMap(agentOf(options), WatchedUndici.make))
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      return yield* WatchedUndici.make(yield* agentOf(options), yield* loadUndici)
+    })
+  )

@@ -32,10 +32,14 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   return dispatch(options, handler)
 }
 
-/** The client over an agent. */
-export const make = (agent: Undici.Dispatcher): Effect.Effect<HttpClient.HttpClient> =>
+/** The client over an agent. An answer that was compressed without being asked for is unpacked. */
+export const make = (agent: Undici.Dispatcher, { interceptors }: typeof Undici): Effect.Effect<HttpClient.HttpClient> =>
   Effect.map(
-    Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent.compose(watching)),
+    Effect.provideService(
+      NodeHttpClient.makeUndici,
+      NodeHttpClient.Dispatcher,
+      agent.compose(interceptors.decompress({ skipErrorResponses: false })).compose(watching)
+    ),
     HttpClient.transform((exchange) =>
       Effect.flatMap(SendProgress.SendProgress, (progress) =>
         progress === undefined

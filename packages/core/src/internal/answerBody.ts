@@ -1,0 +1,68 @@
+/** Reads the body of an answer. What has arrived of it is kept while it is not whole. */
+import * as Effect from "effect/Effect"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type * as SendProgress from "../SendProgress.ts"
+
+/** The body is larger than the limit, in bytes. */
+export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit: Schema.Int }) {}
+
+/** How much of a body that announces more than the limit is read all the same: new tokens stand at the beginning. */
+const beginning = 64 * 1024
+
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}
+
+/** Reads chunk by chunk. The chunks are what the progress shows of the answer, unless the client shows it by itself. */
+const inChunks = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+  progress: SendProgress.SendProgress
+) => {
+  const { headers, status, stream } = response
+  const announced = Number(headers["content-length"] ?? 0)
+  const chunks: Array<Uint8Array> = []
+  const text = () => new TextDecoder().decode(concat(chunks))
+  let size = 0
+  const received = { status, headers, response, ending: "Open" as SendProgress.Received["ending"], text }
+  progress.received ??= received
+  return stream.pipe(
+    Stream.runForEach((chunk) => {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      if (size <= limit && (announced <= limit || size < beginning)) return Effect.void
+      received.ending = "TooLarge"
+      return Effect.fail(new TooLarge({ limit }))
+    }),
+    Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void),
+    Effect.tapError(() =>
+      Effect.sync(() => {
+        if (received.ending === "Open") received.ending = "Cut"
+      })
+    ),
+    Effect.map(() => {
+      received.ending = "Whole"
+      return text()
+    })
+  )
+}
+
+/** The whole body as text, if it is no larger than the limit. `keeps`: what has arrived of it may be asked for. */
+export const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  options: { readonly limit: number; readonly progress: SendProgress.SendProgress; readonly keeps: boolean }
+) => {
+  const { keeps, limit, progress } = options
+  const announced = Number(response.headers["content-length"])
+  // A compressed body is larger than it says.
+  const isSmall = announced <= limit && response.headers["content-encoding"] === undefined
+  return isSmall && (!keeps || progress.received !== undefined) ? response.text : inChunks(response, limit, progress)
+}

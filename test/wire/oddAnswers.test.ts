@@ -1,0 +1,163 @@
+/** New tokens that can be read are kept, however odd the answer is that brings them. */
+import { Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Zlib from "node:zlib"
+import { against, clientOf, details, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { type Answer, bytes, bytesThenReset, header, json, text } from "../support/servers/wireServer.ts"
+
+const pair = { accessToken: "access-1", refreshToken: "refresh-1", expiresAt: 4102444800000 }
+const whole = JSON.stringify({ message: "Tokens refreshed successfully", data: pair, status: 201 })
+const afterBoth = whole.slice(0, whole.indexOf(`,"expiresAt"`))
+
+const head = "HTTP/1.1 201 Created"
+const jsonType = "Content-Type: application/json"
+const length = ["Content-Length: 4000", ""]
+const chunks = (...texts: ReadonlyArray<string>) => [
+  "Transfer-Encoding: chunked",
+  "",
+  ...texts.flatMap((chunk) => [chunk.length.toString(16), chunk]),
+  ""
+]
+
+/** These bytes on the socket, and then nothing: the connection stays open. */
+const bytesThenSilence =
+  (...lines: ReadonlyArray<string>): Answer =>
+  ({ socket }) => {
+    socket?.write(lines.join("\r\n"))
+  }
+
+const cuts = [
+  ["whole JSON, and less than the length that was announced", [...length, whole]],
+  ["whole JSON, and no last chunk", chunks(whole)],
+  ["both tokens of a body with a length", [...length, afterBoth]],
+  ["both tokens of a chunked body", chunks(afterBoth)]
+] as const
+
+const endings = [
+  ["a reset", bytesThenReset],
+  ["the end of the connection", bytes],
+  ["silence", bytesThenSilence]
+] as const
+
+const compressed: ReadonlyArray<readonly [name: string, body: Buffer]> = [
+  ["gzip", Zlib.gzipSync(whole)],
+  ["deflate", Zlib.deflateSync(whole)],
+  ["br", Zlib.brotliCompressSync(whole)]
+]
+
+const largeHeaders = Array.from({ length: 40 }, (_, at) => `X-Padding-${at}: ${"x".repeat(1_000)}`)
+
+interface Odd {
+  readonly name: string
+  readonly answer: Answer
+  /** The transports that can read it, if not all can: what the runtime's `fetch` does with it is not ours to say. */
+  readonly over?: ReadonlyArray<string>
+}
+
+const odd: ReadonlyArray<Odd> = [
+  ...endings.flatMap(([end, ending]) =>
+    cuts.map(([what, rest]) => ({ name: `51 · ${what}, then ${end}`, answer: ending(head, jsonType, ...rest) }))
+  ),
+  ...compressed.map(([encoding, body]) => ({
+    name: `52 · ${encoding}, though nobody asked for it`,
+    answer: text(201, "application/json", body, { "content-encoding": encoding })
+  })),
+  ...compressed.map(([encoding, body]) => ({
+    name: `51, 52 · ${encoding} without its last bytes`,
+    answer: ({ socket }: Parameters<Answer>[0]) => {
+      socket?.write([head, jsonType, `Content-Encoding: ${encoding}`, "Content-Length: 4000", "", ""].join("\r\n"))
+      socket?.end(encoding === "br" ? body : body.subarray(0, -8))
+    },
+    over: ["undici"]
+  })),
+  {
+    name: "53 · a 100 Continue that nobody asked for",
+    answer: bytes(
+      "HTTP/1.1 100 Continue",
+      "",
+      head,
+      jsonType,
+      `Content-Length: ${whole.length}`,
+      "Connection: close",
+      "",
+      whole
+    ),
+    over: ["undici", "Effect's client over undici"]
+  },
+  {
+    name: "headers of 40 KB",
+    answer: bytes(head, jsonType, ...largeHeaders, `Content-Length: ${whole.length}`, "Connection: close", "", whole),
+    over: ["undici", "Effect's client over undici"]
+  },
+  { name: "text after the JSON", answer: json(201, `${whole}\n<!-- served by proxy-3 -->`) },
+  { name: "text before the JSON", answer: json(201, `)]}',\n${whole}`) },
+  {
+    name: "a body above the limit that begins with the tokens",
+    answer: json(201, whole.replace(/}$/, `,"padding":"${"x".repeat(200_000)}"}`))
+  }
+]
+
+const limits = { maxResponseBytes: 10_000 }
+const retried = "/api/integration/auth/refresh-token"
+
+/** A server whose session expires at the first call. */
+const expiring = (refresh: Answer) =>
+  serverWithSession(({ headers, target }) =>
+    target === retried
+      ? refresh
+      : headers.some(([name, value]) => name.toLowerCase() === "x-access-token" && value === "access-0")
+        ? refusal(498, "E01403", "expired")
+        : details
+  )
+
+describe.each(transports)("new tokens over $name", (transport) => {
+  for (const { answer, name, over } of odd) {
+    if (over?.includes(transport.name) === false) continue
+    it.live(`${name}: they are kept, and nothing is sent twice`, () =>
+      Effect.gen(function* () {
+        const server = yield* expiring(answer)
+        const program = Effect.gen(function* () {
+          assert.deepInclude<object>(yield* Vaults.details(), { id: "42" })
+          const refreshes = server.received.filter(({ target }) => target === retried)
+          assert.strictEqual(refreshes.length, 1)
+          assert.deepStrictEqual(header(refreshes[0]!, "accept-encoding"), ["identity"])
+          assert.deepStrictEqual(header(server.received.at(-1)!, "x-access-token"), ["access-1"])
+        })
+        // Silence ends by the clock; nothing else does.
+        yield* name.includes("silence")
+          ? Effect.provide(program, clientOf(server, transport, { limits }))
+          : against(Effect.succeed(server), transport, () => program, { limits })
+      })
+    )
+  }
+
+  it.live("a refresh token that is a number: it is kept, digit by digit", () =>
+    Effect.gen(function* () {
+      const body = `{"data":{"accessToken":"access-1","refreshToken":12345678901234567890}}`
+      let refreshes = 0
+      const server = yield* serverWithSession(({ headers, target }) => {
+        if (target === retried) return refreshes++ === 0 ? json(201, body) : json(201, whole.replaceAll("-1", "-2"))
+        const token = headers.find(([name]) => name.toLowerCase() === "x-access-token")?.[1]
+        return token === "access-2" ? details : refusal(498, "E01403", "expired")
+      })
+      yield* against(Effect.succeed(server), transport, () => Vaults.details(), { limits })
+      const sent = server.received.filter(({ target }) => target === retried).map(({ body }) => JSON.parse(body))
+      assert.deepStrictEqual(sent.at(-1), { refreshToken: "12345678901234567890" })
+    })
+  )
+
+  for (const [encoding] of compressed) {
+    it.live(`52 · a payment that is answered in ${encoding}, though nobody asked for it, has its result`, () =>
+      Effect.gen(function* () {
+        const body = JSON.stringify({ message: "Vault details", data: { id: "42", name: "Treasury" }, status: 200 })
+        const encoded = { gzip: Zlib.gzipSync, deflate: Zlib.deflateSync, br: Zlib.brotliCompressSync }[encoding]!(body)
+        const server = yield* serverWithSession(() =>
+          text(200, "application/json", encoded, { "content-encoding": encoding })
+        )
+        const result = yield* against(Effect.succeed(server), transport, () => Vaults.details(), { limits })
+        assert.deepInclude<object>(result, { id: "42" })
+      })
+    )
+  }
+})
