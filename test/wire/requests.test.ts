@@ -73,7 +73,7 @@ describe.each(transports)("requests over $name", (transport) => {
     Effect.gen(function* () {
       const server = yield* serverWithSession(() => details)
       const vault = yield* against(Effect.succeed(server), transport, () => Vaults.details())
-      assert.deepStrictEqual<object>(vault, { id: "42", name: "Treasury" })
+      assert.deepStrictEqual<object>(vault, { id: "42", name: "Treasury", extra: {} })
 
       assert.deepStrictEqual(account(server.received), [exchanged, "GET /api/integration/vaults/details access-0"])
       const [, request] = server.received

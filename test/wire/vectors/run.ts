@@ -68,14 +68,15 @@ const ours = (name: string, operation: string, value: Json): unknown => {
 export const inputOf = ({ input, operation }: Pick<Vector, "input" | "operation">): unknown =>
   Object.fromEntries(Object.entries(input).map(([name, value]) => [name, ours(name, operation, value)]))
 
-/** A result as plain JSON. */
+/** A result as plain JSON, as a client in any language has it: with the fields that a record does not name among the others. */
 export const plain = (value: unknown): unknown => {
   if (BigDecimal.isBigDecimal(value)) return Amount.format(Amount.fromBigDecimal(value))
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (Array.isArray(value)) return value.map(plain)
   if (!isRecord(value)) return value
+  const { extra, ...named } = value
   return Object.fromEntries(
-    Object.entries(value)
+    Object.entries({ ...(isRecord(extra) ? extra : {}), ...named })
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, plain(member)])
   )
