@@ -1,3 +1,4 @@
+import type { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -5,7 +6,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
+import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -15,6 +18,27 @@ import { connect, recordOf, testKey, tokenStoreConformance } from "../../support
 tokenStoreConformance("SQLite", sqlitePlace, { outlives: true })
 
 const modeOf = (path: string) => (Fs.statSync(path).mode & 0o777).toString(8)
+
+/** Runs a program on the database in a process of its own. */
+const outsideProcess = (path: string, program: string) =>
+  execFileSync(
+    process.execPath,
+    [
+      "--no-warnings",
+      "-e",
+      `const { DatabaseSync } = require("node:sqlite"); const database = new DatabaseSync(${JSON.stringify(path)}); ${program}`
+    ],
+    { encoding: "utf8" }
+  )
+
+/** The identities and versions that another process finds. */
+const read = (path: string): unknown =>
+  JSON.parse(
+    outsideProcess(
+      path,
+      `console.log(JSON.stringify(database.prepare("SELECT identity, version FROM custody_sessions ORDER BY identity").all()))`
+    )
+  )
 
 /** Opens a store and says why it did not open. */
 const refusal = (path: string) => Effect.flip(Effect.scoped(Layer.build(TokenStoreSqlite.layer({ path }))))
@@ -70,6 +94,54 @@ describe("a SQLite store and its file", () => {
       yield* connect(place)
       assert.deepStrictEqual(files.map(modeOf), ["600", "600", "600"])
     }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  // Only root may give a file to another user; for everybody else such a file cannot be opened at all.
+  it.live.runIf(process.geteuid?.() === 0)("49 · a file of another user is refused, also by root", () =>
+    Effect.gen(function* () {
+      for (const part of ["", "-wal", "-shm", "-journal"]) {
+        const place = yield* sqlitePlace
+        yield* Effect.scoped(Effect.asVoid(connect(place)))
+        const name = place.path + part
+        if (part !== "") Fs.writeFileSync(name, "", { mode: 0o600 })
+        Fs.chownSync(name, 65_534, 65_534)
+        const error = yield* refusal(place.path)
+        assert.match(error.message, /belongs to user 65534, and this process is user 0/)
+        assert.strictEqual(Fs.statSync(name).uid, 65_534)
+      }
+    })
+  )
+
+  it.live("49 · a text that was in clear is gone from the bytes when its record is encrypted", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const options = { key: testKey(1) }
+      const secret = Redacted.value(recordOf(0).session!.refreshToken)
+      yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
+      assert.include(yield* place.outside.bytes, secret)
+      const sealed = yield* connect(place, options)
+      yield* sealed.compareAndSwap("alice", 1, recordOf(0))
+      assert.notInclude(yield* place.outside.bytes, secret)
+      yield* sealed.compareAndSwap("alice", 2, recordOf(0))
+      assert.strictEqual(Option.getOrThrow(yield* sealed.load("alice")).version, 3)
+    })
+  )
+
+  it.live("49 · what SQLite says is not repeated: a trigger may have put a record into it", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      inside(place.path, (database) =>
+        database.exec(
+          "CREATE TRIGGER tell BEFORE UPDATE ON custody_sessions BEGIN SELECT RAISE(ABORT, 'refused: ' || NEW.text); END"
+        )
+      )
+      const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+      assert.strictEqual(error._tag, "TokenStoreError")
+      assert.match(error.message, /a constraint or a trigger in it refuses the record/)
+      assert.notInclude(error.message, "refused")
+    })
   )
 
   it.live("an empty file becomes a store", () =>
@@ -203,24 +275,126 @@ describe("a SQLite store that cannot be opened", () => {
 })
 
 describe("a SQLite store in trouble", () => {
-  it.live("9 · a file that was deleted, moved or replaced under an open store is told, and nothing is lost in it", () =>
+  /** Two records, the second swapped once, and a place to which the file can go. */
+  const opened = Effect.gen(function* () {
+    const place = yield* sqlitePlace
+    const store = yield* connect(place)
+    yield* store.compareAndSwap("alice", 0, recordOf(0))
+    yield* store.compareAndSwap("bob", 0, recordOf(0))
+    yield* store.compareAndSwap("bob", 1, recordOf(1))
+    return { place, store, elsewhere: `${place.path}.old` }
+  })
+
+  const versionOf = (store: TokenStore["Service"], identity: string) =>
+    Effect.map(store.load(identity), (stored) => Option.getOrThrow(stored).version)
+
+  const removals: ReadonlyArray<readonly [what: string, remove: (path: string) => void]> = [
+    ["the file was deleted", (path) => Fs.rmSync(path)],
+    ["the file was moved", (path) => Fs.renameSync(path, `${path}.old`)],
+    ["all of its files were deleted", (path) => ["", "-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))],
+    ["its log was deleted", (path) => Fs.rmSync(`${path}-wal`)],
+    ["its shared memory was deleted", (path) => Fs.rmSync(`${path}-shm`)],
+    [
+      "its log and its shared memory were deleted",
+      (path) => ["-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))
+    ],
+    ["an empty file is in its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))]
+  ]
+  for (const [what, remove] of removals) {
+    for (const operation of ["load", "swap"] as const) {
+      it.live(
+        `54 · ${what}, then a ${operation}: it is opened again, has every record, and a warning says so once`,
+        () =>
+          Effect.gen(function* () {
+            const warnings: Array<string> = []
+            const logger = Logger.layer([Logger.make(({ message }) => warnings.push(String(message)))])
+            const { place, store } = yield* opened
+            remove(place.path)
+            yield* Effect.gen(function* () {
+              if (operation === "load") assert.strictEqual(yield* versionOf(store, "bob"), 2)
+              assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
+              assert.strictEqual(yield* versionOf(store, "alice"), 1)
+            }).pipe(Effect.provide(logger))
+            assert.strictEqual(warnings.length, 1)
+            assert.match(warnings[0]!, /was moved, deleted or replaced while it was open: it was opened again/)
+            assert.strictEqual(modeOf(place.path), "600")
+            // Another process finds all of it.
+            assert.deepStrictEqual(read(place.path), [
+              { identity: "alice", version: 1 },
+              { identity: "bob", version: 3 }
+            ])
+          })
+      )
+    }
+  }
+
+  it.live("54 · the directory is gone: told; it comes back, with its file or without: every record is there", () =>
     Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
-      const elsewhere = `${place.path}.old`
-      Fs.renameSync(place.path, elsewhere)
-      for (const replace of [() => {}, () => Fs.writeFileSync(place.path, "")]) {
-        replace()
-        const swap = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
-        assert.deepInclude(swap, { _tag: "TokenStoreError", operation: "compareAndSwap" })
-        const load = yield* Effect.flip(store.load("alice"))
-        assert.match(load.reason, /moved, deleted or replaced/)
+      const outside = yield* temporaryDirectory
+      for (const comesBack of ["with its file", "empty"]) {
+        const directory = Path.join(outside, "sessions")
+        const path = Path.join(directory, "session.db")
+        Fs.mkdirSync(directory)
+        const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
+        yield* store.compareAndSwap("alice", 0, recordOf(0))
+        Fs.renameSync(directory, `${directory}.away`)
+        for (const _ of [1, 2]) {
+          const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+          assert.match(error.message, /its directory does not exist/)
+        }
+        if (comesBack === "empty") Fs.mkdirSync(directory)
+        else Fs.renameSync(`${directory}.away`, directory)
+        assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+        assert.deepStrictEqual(read(path), [{ identity: "alice", version: 2 }])
+        Fs.renameSync(directory, `${directory}.${comesBack}`)
+        Fs.rmSync(`${directory}.away`, { recursive: true, force: true })
       }
-      assert.strictEqual(Fs.statSync(place.path).size, 0)
-      Fs.renameSync(elsewhere, place.path)
-      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
-    })
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.live("54 · another store is put in its place: what it has stands, and what it has not is written to it", () =>
+    Effect.gen(function* () {
+      const { elsewhere, place, store } = yield* opened
+      const other = yield* sqlitePlace
+      yield* Effect.scoped(Effect.flatMap(connect(other), (there) => there.compareAndSwap("bob", 0, recordOf(7))))
+      Fs.renameSync(place.path, elsewhere)
+      Fs.renameSync(other.path, place.path)
+      assert.strictEqual(yield* versionOf(store, "bob"), 1)
+      assert.strictEqual(yield* versionOf(store, "alice"), 1)
+      assert.strictEqual((yield* Effect.flip(store.compareAndSwap("bob", 2, recordOf(2))))._tag, "VersionConflict")
+      assert.strictEqual(yield* store.compareAndSwap("bob", 1, recordOf(8)), 2)
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.live("54 · something else is put in its place: told, left as it is, and nothing is lost when it goes", () =>
+    Effect.gen(function* () {
+      const { elsewhere, place, store } = yield* opened
+      Fs.renameSync(place.path, elsewhere)
+      Fs.writeFileSync(place.path, "to be, or not to be; ".repeat(1000))
+      const before = Fs.readFileSync(place.path)
+      for (const _ of [1, 2]) {
+        const error = yield* Effect.flip(store.compareAndSwap("bob", 2, recordOf(2)))
+        assert.match(error.message, /it is not a SQLite database/)
+      }
+      assert.isTrue(Fs.readFileSync(place.path).equals(before))
+      Fs.rmSync(place.path)
+      assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
+      assert.strictEqual(yield* versionOf(store, "alice"), 1)
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.live("54 · without its log, another process has written a new one: the higher version stands", () =>
+    Effect.gen(function* () {
+      const { place, store } = yield* opened
+      yield* Effect.scoped(Effect.asVoid(connect(place)))
+      for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
+      outsideProcess(
+        place.path,
+        `database.exec("CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT; REPLACE INTO custody_sessions VALUES ('bob', 1, '{}')")`
+      )
+      assert.strictEqual(yield* versionOf(store, "bob"), 2)
+      assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 
   it.live("9 · a damaged file is told, and not overwritten", () =>
@@ -247,7 +421,7 @@ describe("a SQLite store in trouble", () => {
       inside(place.path, (database) => database.exec("UPDATE custody_sessions SET version = 9223372036854775807"))
       assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
       inside(place.path, (database) => database.exec("DROP TABLE custody_sessions"))
-      assert.match((yield* Effect.flip(store.load("alice"))).reason, /no such table/)
+      assert.match((yield* Effect.flip(store.load("alice"))).reason, /its table is missing, or was changed/)
       const swap = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
       assert.strictEqual(swap._tag, "TokenStoreError")
     })

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as Fs from "node:fs"
 import { makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
-import { sqlitePlace } from "../../support/servers/sqlitePlace.ts"
+import { inside, sqlitePlace } from "../../support/servers/sqlitePlace.ts"
 import { connect, type StoredRow, testKey } from "../../support/worlds/tokenStoreConformance.ts"
 
 const key = testKey(1)
@@ -74,28 +74,70 @@ describe("the row of a session", () => {
 })
 
 describe("the file of a session", () => {
-  it.effect("9 · that is gone when the answer comes: calls go on, and it is written when the file is back", () =>
+  it.effect("54 · that is gone when the answer comes: it is made again, with the new tokens", () =>
     Effect.gen(function* () {
       const { events, place, read, tokens, world } = yield* started
       yield* world.fault(Fault.delayed({ answer: "1 second" }))
       const rotating = yield* Effect.forkChild(tokens.rotate(0))
       yield* received(world, 1)
-      const elsewhere = `${place.path}.away`
-      Fs.renameSync(place.path, elsewhere)
+      Fs.rmSync(place.path)
       yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
       assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
       yield* read
-      assert.strictEqual((yield* tokens.status).state, "unpersisted")
-      Fs.renameSync(elsewhere, place.path)
-      yield* untilLater(Effect.map(tokens.status, ({ state }) => state === "serving"))
+      assert.strictEqual((yield* tokens.status).state, "serving")
       const next = yield* world.boot({ store: yield* connect(place, { key }) })
       yield* next.read
       assert.strictEqual((yield* next.tokens.current).generation, 1)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-      assert.includeMembers(
+      assert.deepStrictEqual(
         events.map(({ _tag }) => _tag),
-        ["NotPersisted", "Persisted"]
+        ["Started", "Rotated"]
       )
     })
+  )
+
+  it.effect("54 · in whose place an older one is put: told by StoreBehind once, and written over", () =>
+    Effect.gen(function* () {
+      const { events, place, tokens, world } = yield* started
+      const copy = `${place.path}.copy`
+      inside(place.path, (database) => database.exec(`VACUUM INTO '${copy}'`))
+      yield* tokens.rotate(0)
+      yield* tokens.rotate(1)
+      Fs.renameSync(copy, place.path)
+      yield* tokens.rotate(2)
+      assert.deepStrictEqual(
+        events.filter(({ _tag }) => _tag === "StoreBehind"),
+        [{ _tag: "StoreBehind", generation: 2, stored: 0 }]
+      )
+      const next = yield* world.boot({ store: yield* connect(place, { key }) })
+      yield* next.read
+      assert.strictEqual((yield* next.tokens.current).generation, 3)
+    })
+  )
+
+  it.effect(
+    "9, 54 · whose directory is gone when the answer comes: calls go on, and it is written when that is back",
+    () =>
+      Effect.gen(function* () {
+        const { events, place, read, tokens, world } = yield* started
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        const rotating = yield* Effect.forkChild(tokens.rotate(0))
+        yield* received(world, 1)
+        const elsewhere = `${place.directory}.away`
+        Fs.renameSync(place.directory, elsewhere)
+        yield* untilLater(Effect.sync(() => rotating.pollUnsafe() !== undefined))
+        assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
+        yield* read
+        assert.strictEqual((yield* tokens.status).state, "unpersisted")
+        Fs.renameSync(elsewhere, place.directory)
+        yield* untilLater(Effect.map(tokens.status, ({ state }) => state === "serving"))
+        const next = yield* world.boot({ store: yield* connect(place, { key }) })
+        yield* next.read
+        assert.strictEqual((yield* next.tokens.current).generation, 1)
+        assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+        assert.includeMembers(
+          events.map(({ _tag }) => _tag),
+          ["NotPersisted", "Persisted"]
+        )
+      })
   )
 })
