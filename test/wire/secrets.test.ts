@@ -3,9 +3,12 @@ import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as HttpBody from "effect/http/HttpBody"
+import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { everythingSeen } from "../support/worlds/observed.ts"
+import { everythingSeen, printed } from "../support/worlds/observed.ts"
 import { against, details, transports } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, header, json, reset, text, wireServer } from "../support/servers/wireServer.ts"
 
@@ -64,6 +67,9 @@ const everyEcho = (code: string, secret: string) =>
   statuses.flatMap((status) =>
     echoes(status, code, secret).map(([how, answer]) => ({ how: `${status}, ${how}`, answer }))
   )
+
+const textOf = (body: HttpBody.HttpBody): string =>
+  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
 
 const together = { concurrency: "unbounded", discard: true } as const
 
@@ -168,6 +174,50 @@ describe.each(transports)("secrets over $name", (transport) => {
         assert.strictEqual(seen.exit._tag, "Success")
         assertNoCanary(seen.text)
       }
+    })
+  )
+
+  it.live("49 · a client that logs its requests, answers and errors shows no secret, in a fiber or outside", () =>
+    Effect.gen(function* () {
+      const kept: Array<unknown> = []
+      const keep = (value: unknown) =>
+        Effect.andThen(
+          Effect.logDebug(value),
+          Effect.sync(() => kept.push(value))
+        )
+      const logging = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(HttpClient.HttpClient, (client) =>
+          client.pipe(
+            HttpClient.tapRequest(keep),
+            HttpClient.transform((exchange, request) => Effect.andThen(keep([request, request.headers]), exchange)),
+            HttpClient.tap(({ request }) => keep(request)),
+            HttpClient.tapError(keep)
+          )
+        )
+      ).pipe(Layer.provide(transport.layer))
+      let expired = false
+      const seen = yield* everythingSeen(
+        against(
+          wireServer(({ target }) => {
+            if (target.includes("/auth/")) return issued
+            if (expired) return reset
+            expired = true
+            return json(498, { status: 498, message: "Token has expired", errors: {}, code: "E40003" })
+          }),
+          { name: transport.name, layer: logging },
+          () => Effect.exit(Vaults.details()),
+          { apiKey: canary.apiKey }
+        )
+      )
+      assert.isAbove(kept.length, 8)
+      assertNoCanary(seen.text)
+      assertNoCanary(yield* Effect.promise(async () => kept.map(printed).join("\n")))
+      // Every request has gone through it, with its secret.
+      const requests = kept.filter(HttpClientRequest.isHttpClientRequest)
+      assert.isTrue(requests.some(({ headers }) => headers["x-access-token"] === canary.access))
+      assert.isTrue(requests.some(({ body }) => textOf(body).includes("canary-key")))
+      assert.isTrue(requests.some(({ body }) => textOf(body).includes(canary.refresh)))
     })
   )
 

@@ -15,18 +15,20 @@ import { constTrue } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Defect from "./Defect.ts"
 import * as Environment from "./Environment.ts"
 import * as AnswerBody from "./internal/answerBody.ts"
 import * as Durations from "./internal/durations.ts"
+import * as SecretRequest from "./internal/secretRequest.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
 import { socketsRead } from "./internal/socketsRead.ts"
 import { traced } from "./internal/traced.ts"
@@ -216,11 +218,11 @@ export class Transport extends Context.Service<
         }
 
         const exchange = (
-          request: HttpClientRequest.HttpClientRequest,
+          request: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>,
           progress: SendProgress.SendProgress,
           keeps: boolean
         ): Effect.Effect<Outcome> =>
-          http.execute(request).pipe(
+          http.postprocess(request).pipe(
             Effect.matchEffect({
               onSuccess: (response) => ServiceClock.observing(response, answered(response, progress, keeps)),
               onFailure: (error) => unanswered(progress, SendPhase.of(error))
@@ -247,12 +249,14 @@ export class Transport extends Context.Service<
             const progress = fiber.getRef(SendProgress.SendProgress) ?? SendProgress.make()
             // Without an access token, what is sent is a one-time secret: what arrives may be the only copy of new tokens.
             const keeps = Option.isNone(accessToken)
-            const headers = keeps ? plain : { ...plain, [accessTokenHeader]: Redacted.value(accessToken.value) }
             const complete = HttpClientRequest.prependUrl(
-              HttpClientRequest.setHeaders(request, headers),
+              HttpClientRequest.setHeaders(request, plain),
               environment.baseUrl
             )
-            const sent = exchange(complete, progress, keeps)
+            const prepared = http.preprocess(complete)
+            // After whatever the client's owner does with requests, so that a log of them does not have the token.
+            const authorized = keeps ? prepared : Effect.map(prepared, (ready) => authorize(ready, accessToken.value))
+            const sent = exchange(authorized, progress, keeps)
             const { method } = request
             return traced(sent, `http ${method}`, { "http.request.method": method }, (outcome) =>
               outcome._tag === "Answered" ? { "http.response.status_code": outcome.status } : {}
@@ -268,6 +272,8 @@ export class Transport extends Context.Service<
 const foreignDefect = "the HttpClient failed with a defect"
 
 const inDoubt = (reason: string) => ({ phase: "MaybeProcessed" as const, reason })
+
+const authorize = SecretRequest.authorize(accessTokenHeader)
 
 /** Expired, and too many requests: the status says everything, so a body that breaks off does not matter. */
 const statusSuffices: ReadonlySet<number> = new Set([429, 498])

@@ -5,6 +5,7 @@ import { NodeCustody } from "@effect-custody/node"
 import { Custody } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { withoutWaiting } from "../clock.ts"
@@ -17,7 +18,7 @@ export const transports = [
   { name: "fetch", layer: FetchHttpClient.layer }
 ] as const
 
-export type Transport = (typeof transports)[number]
+export type Transport = { readonly name: string; readonly layer: Layer.Layer<HttpClient.HttpClient> }
 
 export const apiKey = "one-time-api-key"
 

@@ -112,7 +112,7 @@ export const operationOf = <A>(
     known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
   const emptyRequests = new WeakMap<Differences, HttpClientRequest.HttpClientRequest>()
   const emptyRequest = (encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest => {
-    const made = emptyRequests.get(differences) ?? Request.make(route, encoded, differences)
+    const made = emptyRequests.get(differences) ?? Request.make(route, encoded, differences, false)
     emptyRequests.set(differences, made)
     return made
   }
@@ -153,7 +153,9 @@ export const operationOf = <A>(
       return Result.succeed(encoded.success as Encoded)
     },
     toRequest: (encoded, differences) =>
-      encoded === empty ? emptyRequest(encoded, differences) : Request.make(route, encoded, differences),
+      encoded === empty
+        ? emptyRequest(encoded, differences)
+        : Request.make(route, encoded, differences, contract.safety === "session"),
     decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
   }
 }

@@ -4,6 +4,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import type { Encoded, EncodedBody, Route } from "../Operation.ts"
 import type { Differences } from "../WireContract.ts"
+import * as SecretRequest from "./secretRequest.ts"
 import * as Upload from "./upload.ts"
 
 /** Another name, if one is given. */
@@ -23,12 +24,18 @@ const renamed = (
 const filled = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replaceAll(/:([A-Za-z]\w*)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
-const bodyOf = (body: EncodedBody, names: Readonly<Record<string, string>> | undefined): HttpBody.HttpBody => {
+const bodyOf = (
+  body: EncodedBody,
+  names: Readonly<Record<string, string>> | undefined,
+  isSecret: boolean
+): HttpBody.HttpBody => {
   switch (body._tag) {
     case "None":
       return HttpBody.empty
-    case "Json":
-      return HttpBody.jsonUnsafe(renamed(body.fields, names))
+    case "Json": {
+      const fields = renamed(body.fields, names)
+      return isSecret ? SecretRequest.body(fields) : HttpBody.jsonUnsafe(fields)
+    }
     case "Multipart":
       return Upload.toBody(renamed(body.fields, names))
   }
@@ -38,10 +45,15 @@ const bodyOf = (body: EncodedBody, names: Readonly<Record<string, string>> | und
 export const spent = ({ body }: Encoded): string | undefined =>
   body._tag === "Multipart" ? Upload.spent(body.fields) : undefined
 
-/** The request of a route for an encoded input, as it goes over the wire under the given differences. */
-export const make = (route: Route, encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.make(differences.method ?? route.method)(filled(differences.path ?? route.path, encoded.params), {
+/** The request of a route for an encoded input, as it goes over the wire under the given differences. A secret body is not printed. */
+export const make = (
+  { method, path }: Route,
+  encoded: Encoded,
+  differences: Differences,
+  hasSecretBody: boolean
+): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.make(differences.method ?? method)(filled(differences.path ?? path, encoded.params), {
     urlParams: UrlParams.fromInput(renamed(encoded.query, differences.query) as UrlParams.Input),
-    body: bodyOf(encoded.body, differences.body),
+    body: bodyOf(encoded.body, differences.body, hasSecretBody),
     acceptJson: true
   })
