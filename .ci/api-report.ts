@@ -1,7 +1,7 @@
 /**
  * The public surface of each package, from the declarations that tsc emits: `pnpm api` writes `api/<package>.md`, and
- * `pnpm api --check` fails when one of them is not what the sources say, or when a documented package has an export
- * without `@since` and `@category`.
+ * `pnpm api --check` fails when one of them is not what the sources say, or when an export
+ * has no `@since` and `@category`.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -10,22 +10,6 @@ import * as Path from "node:path"
 const root = Path.resolve(import.meta.dirname, "..")
 const directory = Path.join(root, "api")
 const isCheck = process.argv.includes("--check")
-
-/** Packages whose every export says since when it is there, and what it is. */
-const documented: ReadonlyArray<string> = [
-  "assets",
-  "clients",
-  "conformance",
-  "emulator",
-  "fiat-gateway",
-  "nfts",
-  "payment-orders",
-  "testing",
-  "tokens",
-  "transactions",
-  "vaults",
-  "wallets"
-]
 
 const comment = /\/\*\*(?:(?!\*\/)[^])*\*\/\n?/g
 
@@ -59,11 +43,9 @@ const reportOf = (name: string): { readonly report: string; readonly faults: Rea
     const surface = surfaceOf(readFileSync(Path.join(dist, file), "utf8"))
     return `## ${file.replace(/\.d\.ts$/, "")}\n\n\`\`\`ts\n${surface}\n\`\`\`\n`
   })
-  const faults = documented.includes(name)
-    ? modules.flatMap((file) =>
-        untagged(readFileSync(Path.join(dist, file), "utf8")).map((exported) => `${name}/${file}: ${exported}`)
-      )
-    : []
+  const faults = modules.flatMap((file) =>
+    untagged(readFileSync(Path.join(dist, file), "utf8")).map((exported) => `${name}/${file}: ${exported}`)
+  )
   const head = `# @effect-custody/${name}\n\nEvery public declaration, without comments. \`pnpm api\` writes this page.\n`
   return { report: [head, ...sections].join("\n"), faults }
 }

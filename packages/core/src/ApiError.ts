@@ -1,7 +1,9 @@
 /**
- * The service's own answers that say no: one class per meaning, whatever code set a response carries.
+ * The service's answers of the error kind: one class per meaning, whichever of the two code sets an answer uses.
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
+ *
+ * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
@@ -10,7 +12,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** The codes of the specification, by what they mean. Both code sets meet here. */
+/**
+ * The codes of the specification by meaning. The same meaning can have a code in each of the two code sets.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
 export const codes = {
   InvalidApiKey: ["E00401"],
   ValidationFailed: ["E00402"],
@@ -20,15 +27,15 @@ export const codes = {
   BadRequest: ["E40000"]
 } as const
 
-/** What every answer of the error kind tells. */
-const told = {
+/** The fields of every answer of the error kind. */
+const common = {
   /** The endpoint that was called, such as `vaults.details`. */
   operation: Schema.String,
   /** HTTP status code. */
   status: Schema.Int,
   /** Human-readable summary. */
   message: Schema.String,
-  /** The body's `errors`, whole: a summary and, on validation errors, a key per offending field. */
+  /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
   errors: Schema.Record(Schema.String, Schema.Unknown)
 }
 
@@ -43,15 +50,25 @@ const fieldMessages = (errors: Readonly<Record<string, unknown>>): Readonly<Reco
       ])
   )
 
-/** E00401 (HTTP 400): the API key is not valid, or was used before. A person has to make a new one. */
+/**
+ * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to make a new one.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
-  ...told,
+  ...common,
   code: Schema.Literals(codes.InvalidApiKey)
 }) {}
 
-/** E00402, or any code on a 422: a field is missing or malformed. `fields` says which, and why. */
+/**
+ * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which, and why.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("ValidationFailed", {
-  ...told,
+  ...common,
   code: Schema.UndefinedOr(Schema.String)
 }) {
   /** Validation messages by field. */
@@ -60,66 +77,101 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("Va
   }
 }
 
-/** E01401 or E40001 (HTTP 401): the access token is missing or not valid. */
+/**
+ * E01401 or E40001 (HTTP 401): the access token is missing or not valid.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()("InvalidAccessToken", {
-  ...told,
+  ...common,
   code: Schema.Literals(codes.InvalidAccessToken)
 }) {}
 
-/** E01402 or E40002 (HTTP 401): the refresh token is not valid, or no longer. */
+/**
+ * E01402 or E40002 (HTTP 401): the refresh token is not valid, or no longer.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>()("InvalidRefreshToken", {
-  ...told,
+  ...common,
   code: Schema.Literals(codes.InvalidRefreshToken)
 }) {}
 
-/** E01403 or E40003 (HTTP 498): the access token has expired. The SDK answers it by rotating; it is rarely seen. */
+/**
+ * E01403 or E40003 (HTTP 498): the access token has expired. The SDK rotates the session and repeats the call, so this
+ * error is rare.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {
-  ...told,
+  ...common,
   code: Schema.Literals(codes.TokenExpired)
 }) {}
 
-/** E40000 (HTTP 400): the body or the query parameters are malformed. */
+/**
+ * E40000 (HTTP 400): the body or the query parameters are malformed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
-  ...told,
+  ...common,
   code: Schema.Literals(codes.BadRequest)
 }) {}
 
-/** HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist. */
+/**
+ * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  ...told,
+  ...common,
   code: Schema.UndefinedOr(Schema.String)
 }) {}
 
 /**
- * Any other answer of the error kind. Endpoints have codes of their own that the specification does not show: branch on
- * `code`, or on `status` where there is none.
+ * Any other answer of the error kind. Endpoints have codes of their own that the specification does not show: branch
+ * on `code`, or on `status` if there is no code.
+ *
+ * @since 0.1.0
+ * @category errors
  */
 export class UnknownApiError extends Schema.TaggedError<UnknownApiError>()("UnknownApiError", {
-  ...told,
+  ...common,
   code: Schema.UndefinedOr(Schema.String),
-  /** The body's first characters, if it was not the specification's error body. */
+  /** The first 2,000 characters of the body, if it is not the specification's error body. */
   body: Schema.optionalKey(Schema.String),
   /** How long the service asked to wait before the next try. */
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {}
 
-/** Every class, by tag. */
-const classes = {
-  InvalidApiKey,
-  ValidationFailed,
-  InvalidAccessToken,
-  InvalidRefreshToken,
-  TokenExpired,
-  BadRequest,
-  NotFound,
-  UnknownApiError
-}
+/**
+ * Any answer of the error kind.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ApiError =
+  | InvalidApiKey
+  | ValidationFailed
+  | InvalidAccessToken
+  | InvalidRefreshToken
+  | TokenExpired
+  | BadRequest
+  | NotFound
+  | UnknownApiError
 
-/** The tag of an answer of the error kind. */
-export type Tag = keyof typeof classes
-
-/** Any answer of the error kind. */
-export type ApiError = InstanceType<(typeof classes)[Tag]>
+/**
+ * The tag of an answer of the error kind.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Tag = ApiError["_tag"]
 
 /** The error body as the specification shows it. */
 const Body = Schema.Struct({
@@ -129,12 +181,18 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
-/** The codec of a class and the specification's error body. (An interface keeps the declarations of endpoints short.) */
+/**
+ * The codec between an error class and the specification's error body. (An interface keeps the declarations of
+ * endpoints short.)
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export interface OnWire<C extends ApiError> extends Schema.Codec<C, typeof Body.Encoded> {}
 
 /**
- * The codec of a class for an `HttpApiEndpoint`'s `error`: the specification's error body on the wire. The operation is
- * not on the wire: the client, which knows what it called, adds it.
+ * The codec of a class for the `error` of an `HttpApiEndpoint`. The operation is not on the wire, so it is empty here. The
+ * client does not use this codec: it reads answers by `internal/apiError`.
  */
 const onWire = <C extends ApiError>(
   tag: C["_tag"],
@@ -163,7 +221,12 @@ const wire = {
   UnknownApiError: onWire("UnknownApiError", 500, UnknownApiError)
 }
 
-/** What `POST /auth/generate-tokens` can answer. */
+/**
+ * The errors that `POST /auth/generate-tokens` declares.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const generateTokens = [
   wire.InvalidApiKey,
   wire.ValidationFailed,
@@ -171,7 +234,12 @@ export const generateTokens = [
   wire.UnknownApiError
 ] as const
 
-/** What `POST /auth/refresh-token` can answer. */
+/**
+ * The errors that `POST /auth/refresh-token` declares.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const refreshToken = [
   wire.InvalidRefreshToken,
   wire.ValidationFailed,
@@ -179,7 +247,12 @@ export const refreshToken = [
   wire.UnknownApiError
 ] as const
 
-/** What every endpoint can answer that takes an access token. */
+/**
+ * The errors that every endpoint with an access token declares.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const authenticated = [
   wire.InvalidAccessToken,
   wire.InvalidRefreshToken,
@@ -189,71 +262,49 @@ export const authenticated = [
   wire.UnknownApiError
 ] as const
 
-/** The same, for endpoints that name a resource, which may not exist. */
+/**
+ * The errors of an endpoint that names a resource: those of {@link authenticated}, and `NotFound`.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
 export const authenticatedResource = [...authenticated, wire.NotFound] as const
 
-/** The meaning of a code, or of a status where it alone has one. */
-const tagOf = (status: number, code: string | undefined): Tag => {
-  for (const [tag, known] of Object.entries(codes) as ReadonlyArray<[keyof typeof codes, ReadonlyArray<string>]>) {
-    if (code !== undefined && known.includes(code)) return tag
-  }
-  return status === 422 ? "ValidationFailed" : status === 404 ? "NotFound" : "UnknownApiError"
-}
-
-const codeOf = (body: unknown): string | undefined =>
-  Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
-
-/** What an answer of the error kind means: by its code, or by its status where that alone has a meaning. */
-export const meaning = (status: number, body: unknown): Tag => tagOf(status, codeOf(body))
-
-/** An answer of the error kind as it came, `body` parsed if it was JSON. */
+/**
+ * An answer of the error kind, as an operation's `decodeError` takes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface Answer {
-  readonly operation: string
-  /** The HTTP status of the response, which stands above the body's own. */
+  /** The HTTP status of the response. It takes precedence over the status in the body. */
   readonly status: number
+  /** The body's JSON, or `undefined` if it is not JSON. */
   readonly body: unknown
+  /** The body as it came. */
   readonly text: string
+  /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
-/** Whether a body says all that it says in the fields of the specification's error body, as far as it has them. */
-const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
-  body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
-
-/** How much of a body an error keeps, in characters. */
-export const bodyLimit = 2_000
-
 /**
- * The class of an answer: by its code, then by its status, and only what the endpoint declares. Everything else is an
- * {@link UnknownApiError} that keeps what came.
+ * The members of `E` that can carry the code `C`, narrowed to it.
+ *
+ * @since 0.1.0
+ * @category utility types
  */
-export const fromAnswer = (answer: Answer, declared: ReadonlySet<string>): ApiError => {
-  const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
-  const code = codeOf(body)
-  const fields = {
-    operation: answer.operation,
-    status: answer.status,
-    message: typeof body?.["message"] === "string" ? body["message"] : `HTTP ${answer.status}`,
-    errors: Predicate.isReadonlyObject(body?.["errors"]) ? body["errors"] : {},
-    code
-  }
-  const tag = tagOf(answer.status, code)
-  if (tag !== "UnknownApiError" && declared.has(tag)) return new classes[tag](fields as never)
-  return new UnknownApiError({
-    ...fields,
-    ...(isErrorBody(body) ? {} : { body: answer.text.slice(0, bodyLimit) }),
-    ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
-  })
-}
-
-/** The members of `E` that can carry the code `C`, narrowed to it. */
 export type WithCode<E, C extends string> = E extends { readonly _tag: Tag; readonly code: infer K }
   ? [Extract<C, K>] extends [never]
     ? never
     : E & { readonly code: Extract<C, K> }
   : never
 
-/** `E` after the code `C` has been handled. */
+/**
+ * `E` after the code `C` has been handled.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
 export type WithoutCode<E, C extends string> = E extends { readonly _tag: Tag; readonly code: infer K }
   ? string extends K
     ? E
@@ -265,15 +316,15 @@ export type WithoutCode<E, C extends string> = E extends { readonly _tag: Tag; r
   : E
 
 const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean => {
-  if (!Predicate.isReadonlyObject(error) || typeof error["_tag"] !== "string" || !(error["_tag"] in classes))
+  if (!Predicate.isReadonlyObject(error) || typeof error["_tag"] !== "string" || !Object.hasOwn(wire, error["_tag"]))
     return false
   const code = error["code"]
   return typeof code === "string" && (typeof wanted === "string" ? wanted === code : wanted.includes(code))
 }
 
 /**
- * Handles the answers that carry an E-code, and takes what it handled out of the error type. Branch on meaning with
- * `Effect.catchTag`; branch on the code itself with this one.
+ * Handles the answers that carry one of the given codes, and removes them from the error type. To branch on the
+ * meaning of an answer, use `Effect.catchTag`.
  *
  * Specification: "Errors": "Clients should branch on code, not on the HTTP status alone."
  *
@@ -287,6 +338,9 @@ const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolea
  *   catchCode(["E01403", "E40003"], (error) => Effect.logError(`still expired after a rotation: ${error.message}`))
  * )
  * ```
+ *
+ * @since 0.1.0
+ * @category combinators
  */
 export const catchCode: {
   <const C extends string, E, A2, E2, R2>(

@@ -8,7 +8,8 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import * as ApiError from "./ApiError.ts"
+import type * as ApiError from "./ApiError.ts"
+import { meaning as meaningOf } from "./internal/apiError.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Response from "./internal/response.ts"
 import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
@@ -175,6 +176,6 @@ export const classify = <A>(
     const issue = isSuccess(status) ? payload?.failure : undefined
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
-  const meaning = ApiError.meaning(status, body)
+  const meaning = meaningOf(status, body)
   return { _tag: refusal(kind, status, meaning), answer, meaning, reason: `HTTP ${status}`, retryAfter }
 }

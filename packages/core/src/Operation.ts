@@ -6,6 +6,7 @@
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
+import type { Answer, ApiError } from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 import type { Differences } from "./WireContract.ts"
@@ -69,6 +70,8 @@ export interface Operation<out A, out E> {
   readonly toRequest: (encoded: Encoded, differences: Differences) => HttpClientRequest.HttpClientRequest
   /** The payload of an envelope, or what is wrong with it. */
   readonly decode: (envelope: unknown) => Result.Result<A, string>
+  /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */
+  readonly decodeError: (answer: Answer) => ApiError
 }
 
 /**

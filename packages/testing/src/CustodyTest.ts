@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import * as ApiError from "@effect-custody/core/ApiError"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
@@ -13,7 +12,7 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { endpointOf } from "./internal/contracts.ts"
+import { endpointOf, knownEndpoint } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/clock.ts"
 import * as TheKit from "./internal/kit.ts"
 import * as Refusals from "./internal/refusal.ts"
@@ -175,9 +174,8 @@ export const refuse = <N extends Operations.Name>(
   refusal: Refusal
 ): Effect.Effect<never, Operations.Refusal<N>> => {
   const { body, status } = Refusals.answerOf(refusal)
-  const declared = endpointOf(operation)?.declared ?? new Set<string>()
   const text = JSON.stringify(body)
-  const error = ApiError.fromAnswer({ operation, status, body, text, retryAfter: undefined }, declared)
+  const error = knownEndpoint(operation).decodeError({ status, body, text, retryAfter: undefined })
   return Effect.fail(error as Operations.Refusal<N>)
 }
 

@@ -1,7 +1,8 @@
-import { ApiError, catchCode, TokenExpired } from "@effect-custody/core"
+import { catchCode, TokenExpired } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { bodyLimit, fromAnswer } from "../../../packages/core/src/internal/apiError.ts"
 
 const everything = new Set([
   "InvalidApiKey",
@@ -15,10 +16,7 @@ const everything = new Set([
 ])
 
 const answer = (status: number, body: unknown, declared: ReadonlySet<string> = everything) =>
-  ApiError.fromAnswer(
-    { operation: "vaults.details", status, body, text: JSON.stringify(body) ?? "", retryAfter: undefined },
-    declared
-  )
+  fromAnswer("vaults.details", declared, { status, body, text: JSON.stringify(body) ?? "", retryAfter: undefined })
 
 describe("an answer that says no", () => {
   const meanings: ReadonlyArray<readonly [code: string, tag: string]> = [
@@ -70,19 +68,23 @@ describe("an answer that says no", () => {
     assert.deepInclude<object>(answer(500, ["No"]), { body: `["No"]`, errors: {} })
     assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, message: "No" })
     assert.property(answer(500, { message: "No", errors: "why" }), "body")
-    const long = ApiError.fromAnswer(
-      { operation: "a.b", status: 500, body: undefined, text: "x".repeat(9_999), retryAfter: undefined },
-      everything
-    )
+    const long = fromAnswer("a.b", everything, {
+      status: 500,
+      body: undefined,
+      text: "x".repeat(9_999),
+      retryAfter: undefined
+    })
     assert(long._tag === "UnknownApiError")
-    assert.strictEqual(long.body?.length, ApiError.bodyLimit)
+    assert.strictEqual(long.body?.length, bodyLimit)
   })
 
   it("says how long to wait, if it does", () => {
-    const error = ApiError.fromAnswer(
-      { operation: "a.b", status: 429, body: {}, text: "{}", retryAfter: Duration.seconds(7) },
-      everything
-    )
+    const error = fromAnswer("a.b", everything, {
+      status: 429,
+      body: {},
+      text: "{}",
+      retryAfter: Duration.seconds(7)
+    })
     assert(error._tag === "UnknownApiError")
     assert.strictEqual(Duration.toSeconds(error.retryAfter ?? 0), 7)
   })

@@ -1,6 +1,6 @@
 /** What an error repeats of an answer: bounded in size, number and depth, on one line, and without secrets. Pure. */
 import * as Predicate from "effect/Predicate"
-import { bodyLimit } from "../ApiError.ts"
+import { bodyLimit } from "./apiError.ts"
 import { redacted, type Redact } from "./redaction.ts"
 
 /** How long a text of an answer may be in an error, in characters. */

@@ -1,7 +1,7 @@
 /** The errors that a call ends with. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as ApiError from "../ApiError.ts"
+import type * as ApiError from "../ApiError.ts"
 import type { Failed } from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
@@ -39,7 +39,7 @@ export const ofAttempt = (
   const text = AnswerText.bodyIn(redact, answer.text)
   if (status >= 400) {
     const body = AnswerText.valueIn(redact, Response.json(answer.text))
-    return ApiError.fromAnswer({ operation: name, status, body, text, retryAfter }, operation.declared)
+    return operation.decodeError({ status, body, text, retryAfter })
   }
   const issue = failed._tag === "InDoubt" ? failed.issue : undefined
   const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.bodyIn(redact, issue ?? "")

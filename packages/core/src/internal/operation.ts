@@ -9,6 +9,7 @@ import type * as Contract from "../Contract.ts"
 import type { Encoded, EncodedBody, Existing, Operation, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
 import type { Differences } from "../WireContract.ts"
+import * as ErrorAnswer from "./apiError.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Request from "./request.ts"
 
@@ -103,6 +104,8 @@ export const operationOf = <A>(
   const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
   const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
 
+  const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
+
   const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
@@ -126,7 +129,7 @@ export const operationOf = <A>(
     section: contract.section,
     lookUp: contract.lookUp,
     existing: contract.existing === undefined ? undefined : existingOf(group, contract.existing),
-    declared: new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast)))),
+    declared,
     encode: (given) => {
       const input = given ?? {}
       if (typeof input !== "object") return invalid([{ path: [], message: "Expected an object" }])
@@ -156,6 +159,7 @@ export const operationOf = <A>(
       encoded === empty
         ? emptyRequest(encoded, differences)
         : Request.make(route, encoded, differences, contract.safety === "session"),
-    decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message })
+    decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message }),
+    decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, answer)
   }
 }

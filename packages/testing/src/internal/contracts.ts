@@ -27,11 +27,14 @@ export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) =
 /** The endpoint function of a name. */
 export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefined => endpoints.get(name)
 
-const parts = (name: string): Contract.Parts => {
+/** The endpoint function of a name that an operation has. */
+export const knownEndpoint = (name: string): AnyEndpoint & AnyOperation => {
   const endpoint = endpointOf(name)
   if (endpoint === undefined) throw new Error(`There is no operation of the name ${name}`)
-  return Contract.parts(endpoint.contract)
+  return endpoint
 }
+
+const parts = (name: string): Contract.Parts => Contract.parts(knownEndpoint(name).contract)
 
 /** The envelope of an operation's success. */
 export const envelopeOf = (name: string): Schema.Top => parts(name).success
