@@ -1,4 +1,4 @@
-/** The retry budget of a client: how many calls there were lately, and how many extra requests. */
+/** The retry budget of a client: how many calls there were lately, and how many extra requests. Pure. */
 
 /** The bounds of a budget. */
 export interface Bounds {
@@ -13,44 +13,47 @@ export interface Bounds {
 /** The longest window. */
 export const maxWindowSeconds = 60
 
-export interface Budget {
-  /** Counts a call that begins. */
-  readonly called: (nowSeconds: number) => void
-  /** Takes one extra request, if the calls of the window allow it. */
-  readonly take: (nowSeconds: number, bounds: Bounds) => boolean
+/** What was counted in one second. */
+interface Counts {
+  readonly second: number
+  readonly calls: number
+  readonly extra: number
 }
 
-/** A budget with nothing counted. It counts by the second, and takes any clock that does not go back. */
-export const make = (): Budget => {
-  const slots = Array.from({ length: maxWindowSeconds }, () => ({ second: -1, calls: 0, extra: 0 }))
+/** What was counted in the current second, and in each second before it that a window can still contain. */
+export interface Budget extends Counts {
+  readonly past: ReadonlyArray<Counts>
+}
 
-  const slotOf = (nowSeconds: number) => {
-    const second = Math.floor(nowSeconds)
-    const slot = slots[second % maxWindowSeconds]!
-    if (slot.second !== second) {
-      slot.second = second
-      slot.calls = 0
-      slot.extra = 0
-    }
-    return slot
-  }
+export const empty: Budget = { second: 0, calls: 0, extra: 0, past: [] }
 
-  return {
-    called: (nowSeconds) => {
-      slotOf(nowSeconds).calls++
-    },
-    take: (nowSeconds, { floor, ratio, windowSeconds }) => {
-      const slot = slotOf(nowSeconds)
-      let calls = 0
-      let extra = 0
-      for (const other of slots) {
-        if (other.second > slot.second || other.second <= slot.second - windowSeconds) continue
-        calls += other.calls
-        extra += other.extra
-      }
-      if (extra >= Math.max(floor, calls * ratio)) return false
-      slot.extra++
-      return true
-    }
+/** The budget at a time. The clock does not go back: an earlier time counts as the current second. */
+const at = (budget: Budget, nowSeconds: number): Budget => {
+  const second = Math.floor(nowSeconds)
+  if (second <= budget.second) return budget
+  const past = [budget, ...budget.past].filter((counts) => counts.second > second - maxWindowSeconds)
+  return { second, calls: 0, extra: 0, past: past.map(({ calls, extra, second }) => ({ second, calls, extra })) }
+}
+
+/** Counts a call that begins. */
+export const called = (budget: Budget, nowSeconds: number): Budget => {
+  const { calls, extra, past, second } = at(budget, nowSeconds)
+  return { second, calls: calls + 1, extra, past }
+}
+
+/** Takes one extra request, if the calls of the window allow it. */
+export const take = (
+  budget: Budget,
+  nowSeconds: number,
+  { floor, ratio, windowSeconds }: Bounds
+): readonly [taken: boolean, Budget] => {
+  const now = at(budget, nowSeconds)
+  const { second, past } = now
+  let { calls, extra } = now
+  for (const counts of past) {
+    if (counts.second <= second - windowSeconds) continue
+    calls += counts.calls
+    extra += counts.extra
   }
+  return extra < Math.max(floor, calls * ratio) ? [true, { ...now, extra: now.extra + 1 }] : [false, now]
 }

@@ -1,4 +1,4 @@
-/** A call from its input to its result: encoded, confirmed, bounded by its deadline, attempted, and never left untold. */
+/** One call from its input to its result: encode, confirm, attempt until the deadline, and report an interruption. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -92,10 +92,12 @@ const reportingInterruption = <A>(
 
 /** Calls operations over a transport and a session. All calls share one retry budget. */
 export const make = ({ contract, policy: ofClient, tokens, transport }: Options) => {
-  const budget = RetryBudget.make()
+  const budget = Ref.makeUnsafe(RetryBudget.empty)
 
-  const takeExtra = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
-    Effect.map(seconds, (now) => budget.take(now, { ratio, windowSeconds: Duration.toSeconds(window), floor }))
+  const takeExtra = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): Effect.Effect<boolean> => {
+    const bounds = { ratio, windowSeconds: Duration.toSeconds(window), floor }
+    return Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, bounds)))
+  }
 
   const attempt = Attempt.make({
     tokens,
@@ -151,7 +153,10 @@ export const make = ({ contract, policy: ofClient, tokens, transport }: Options)
   /** Calls an operation. */
   return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
-      budget.called(secondsOf(fiber.getRef(Clock.Clock)))
-      return run(operation, input, undefined)
+      const now = secondsOf(fiber.getRef(Clock.Clock))
+      return Effect.andThen(
+        Ref.update(budget, (counted) => RetryBudget.called(counted, now)),
+        run(operation, input, undefined)
+      )
     })
 }

@@ -1,4 +1,6 @@
 /** The pending faults, by operation. */
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import type { Fault } from "../../Fault.ts"
 
 /** Matches every operation. */
@@ -9,19 +11,14 @@ interface Pending {
   times: number
   /** How many requests still pass before it. */
   wait: number
-  /** A number from 0 to 1, compared with the fault's probability. */
+  /** The next number from 0 to 1, to compare with the fault's probability. */
   readonly random: () => number
 }
 
-/** Pseudo-random numbers from 0 to 1, by a seed: mulberry32. */
+/** Effect's seeded generator, for code that is no effect. */
 const seededRandom = (seed: number): (() => number) => {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const generator = Effect.runSync(Random.withSeed(Effect.service(Random.Random), seed))
+  return () => generator.nextDoubleUnsafe()
 }
 
 const pendingOf = (fault: Fault, times: number): Pending => ({
