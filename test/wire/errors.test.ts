@@ -12,6 +12,7 @@ import {
   transports
 } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, chunked, json, text, wireServer } from "../support/servers/wireServer.ts"
+import { printed } from "../support/worlds/observed.ts"
 
 /** What one call of each specified endpoint fails with when the server answers as told. */
 const failureOf = {
@@ -31,7 +32,8 @@ const failureOf = {
     against(
       serverWithSession(({ target }) => (target.endsWith("/auth/refresh-token") ? generated : answer)),
       transport,
-      () => Effect.flip(Vaults.details())
+      () => Effect.flip(Vaults.details()),
+      { diagnostics: "bodies" }
     )
 }
 
@@ -245,6 +247,27 @@ describe.each(transports)("odd answers, over $name", (transport) => {
       })
       assert(error._tag === "UnknownApiError")
       assert.strictEqual(error.body, page.slice(0, 2_000))
+    })
+  )
+
+  it.live("nothing of a body is kept but its code and messages, unless bodies are asked for", () =>
+    Effect.gen(function* () {
+      const answers = [
+        text(502, "text/html", "<html>canary</html>"),
+        text(200, "text/html", "<html>canary</html>"),
+        json(409, { status: 409, message: "No", errors: ["canary"], code: "E50001", debug: "canary" }),
+        json(200, { status: 200, message: "canary", data: ["canary"], canary: "canary" }),
+        json(200, `{"status":"canary","data":`)
+      ]
+      for (const answer of answers) {
+        const error = yield* against(
+          serverWithSession(() => answer),
+          transport,
+          () => Effect.flip(Vaults.details())
+        )
+        assert.notProperty(error, "body")
+        assert.notInclude(printed(error), "canary")
+      }
     })
   )
 

@@ -80,7 +80,7 @@ describe.each(transports)("secrets over $name", (transport) => {
       Effect.fnUntraced(function* ({ answer, how }) {
         const server = yield* wireServer(({ target }) => (target.includes("/auth/") ? issued : answer))
         const { exit, observed, text } = yield* everythingSeen(
-          against(Effect.succeed(server), transport, () => Vaults.details())
+          against(Effect.succeed(server), transport, () => Vaults.details(), { diagnostics: "bodies" })
         )
         assert.strictEqual(exit._tag, "Failure", how)
         assert.deepStrictEqual(header(server.received[1]!, "x-access-token"), [canary.access], how)
@@ -174,6 +174,35 @@ describe.each(transports)("secrets over $name", (transport) => {
         assert.strictEqual(seen.exit._tag, "Success")
         assertNoCanary(seen.text)
       }
+    })
+  )
+
+  it.live("49 · a body that is kept holds none of the secrets of the process, and the rest of its text", () =>
+    Effect.gen(function* () {
+      const storeKey = Redacted.make("canary-store-key-0123456789")
+      const secrets = [
+        ...["access-0", "access-1", "refresh-0", "refresh-1"].map((name) => `canary-${name}-${"x".repeat(300)}`),
+        Redacted.value(canary.apiKey),
+        Redacted.value(storeKey)
+      ]
+      const pair = (nth: number) => ({ accessToken: secrets[nth], refreshToken: secrets[nth + 2], vaultId: 1 })
+      const page = `<h1>Bad Gateway</h1>${secrets.map((secret) => `<p>${inHtml(secret)}</p><p>${secret}</p>`).join("")}`
+      let calls = 0
+      const { exit, text: seen } = yield* everythingSeen(
+        against(
+          wireServer(({ target }) => {
+            if (target.endsWith("generate-tokens")) return json(201, { message: "ok", data: pair(0), status: 201 })
+            if (target.endsWith("refresh-token")) return json(201, { message: "ok", data: pair(1), status: 201 })
+            return calls++ === 0 ? json(498, { status: 498, code: "E40003" }) : text(502, "text/html", page)
+          }),
+          transport,
+          () => Effect.flip(Vaults.details()),
+          { apiKey: canary.apiKey, diagnostics: "bodies", secrets: [storeKey] }
+        )
+      )
+      assert(exit._tag === "Success" && exit.value._tag === "UnknownApiError")
+      assert.strictEqual(exit.value.body, `<h1>Bad Gateway</h1>${"<p><redacted></p>".repeat(secrets.length * 2)}`)
+      assertNoCanary(seen)
     })
   )
 

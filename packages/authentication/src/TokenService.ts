@@ -94,6 +94,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     rotate: tokens.rotate,
     reload: Unauthorized.make({ identity, store, state, tokens, idle: flight.idle }),
     start: tokens.start,
+    secrets: Effect.map(state.get, SessionState.secretsOf(options.apiKey)),
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)
   })

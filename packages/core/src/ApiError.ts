@@ -143,7 +143,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 export class UnknownApiError extends Schema.TaggedError<UnknownApiError>()("UnknownApiError", {
   ...common,
   code: Schema.UndefinedOr(Schema.String),
-  /** The first 2,000 characters of the body, if it is not the specification's error body. */
+  /** The first 2,000 characters of the body, if it is not the specification's error body, and bodies are kept. */
   body: Schema.optionalKey(Schema.String),
   /** How long the service asked to wait before the next try. */
   retryAfter: Schema.optionalKey(Schema.Duration)
@@ -281,8 +281,8 @@ export interface Answer {
   readonly status: number
   /** The body's JSON, or `undefined` if it is not JSON. */
   readonly body: unknown
-  /** The body as it came. */
-  readonly text: string
+  /** The body as it came, if the error may keep it. */
+  readonly text?: string | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }

@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import * as Call from "./internal/call.ts"
 import { traced } from "./internal/traced.ts"
 import type { Operation } from "./Operation.ts"
@@ -37,6 +38,13 @@ export class CustodyClient extends Context.Service<
   static readonly layer = (options?: {
     /** The policy of calls that bring none of their own. */
     readonly retry?: RetryPolicy.RetryPolicy | undefined
+    /**
+     * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
+     * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
+     */
+    readonly diagnostics?: "bodies" | undefined
+    /** Further secrets that no error may repeat. Those of the session are known. */
+    readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   }): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
     Layer.effect(
       this,
@@ -45,7 +53,9 @@ export class CustodyClient extends Context.Service<
           transport: yield* Transport,
           tokens: yield* TokenService,
           contract: yield* WireContract,
-          policy: options?.retry ?? RetryPolicy.standard
+          policy: options?.retry ?? RetryPolicy.standard,
+          keepsBodies: options?.diagnostics === "bodies",
+          secrets: options?.secrets ?? []
         })
         return CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>

@@ -161,8 +161,8 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   operation: Schema.String,
   status: Schema.Int,
   reason: Schema.String,
-  /** The body's first characters. */
-  body: Schema.String
+  /** The body's first characters. Only with `diagnostics: "bodies"`. */
+  body: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     return `${this.operation} was answered with HTTP ${this.status} that cannot be read: ${this.reason}`

@@ -105,6 +105,8 @@ export class TokenService extends Context.Service<
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
     /** The state of the session as this process knows it. Sends nothing. */
+    /** Every secret of the session that this process knows, replaced ones too. Errors are kept free of them. */
+    readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     readonly status: Effect.Effect<SessionStatus>
     /** The events from now on. A slow subscriber loses the oldest ones and never delays a rotation. */
     readonly events: Stream.Stream<SessionEvent>

@@ -103,7 +103,7 @@ export const layerHttpClientPlatform = (options?: {
 export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> =>
   Layer.unwrap(
     Effect.map(validated(options), ({ connections, path, key }) =>
-      Custody.layer(options).pipe(
+      Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...(key === undefined ? [] : [key])] }).pipe(
         Layer.provide([layerHttpClient({ connections }), TokenStoreSqlite.layer({ path, key })])
       )
     )

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
 /**
@@ -32,6 +33,13 @@ export interface Options extends TokenServiceLayer.Options {
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Bounds on one exchange. */
   readonly limits?: Partial<Limits> | undefined
+  /**
+   * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
+   * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
+   */
+  readonly diagnostics?: "bodies" | undefined
+  /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
 /**
@@ -86,9 +94,9 @@ export const validate = ({ environment, limits, ...session }: Options): Effect.E
 export const layer = (
   options: Options
 ): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> => {
-  const { environment, limits, retry, timing } = options
+  const { diagnostics, environment, limits, retry, secrets, timing } = options
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  const client = CustodyClient.layer({ retry }).pipe(
+  const client = CustodyClient.layer({ retry, diagnostics, secrets }).pipe(
     Layer.provide(Transport.layer({ environment, limits })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(

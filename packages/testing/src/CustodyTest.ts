@@ -174,8 +174,7 @@ export const refuse = <N extends Operations.Name>(
   refusal: Refusal
 ): Effect.Effect<never, Operations.Refusal<N>> => {
   const { body, status } = Refusals.answerOf(refusal)
-  const text = JSON.stringify(body)
-  const error = knownEndpoint(operation).decodeError({ status, body, text, retryAfter: undefined })
+  const error = knownEndpoint(operation).decodeError({ status, body, retryAfter: undefined })
   return Effect.fail(error as Operations.Refusal<N>)
 }
 

@@ -112,6 +112,7 @@ const tokens = Layer.effect(
         ),
       reload: () => token,
       start: () => token,
+      secrets: Effect.succeed([]),
       status: Effect.succeed({
         identity: "test",
         state: "serving",

@@ -68,6 +68,7 @@ export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<An
     rotate: () => token,
     reload: () => token,
     start: () => token,
+    secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "test",
       state: "serving" as const,

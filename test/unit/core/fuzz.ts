@@ -415,6 +415,7 @@ const session = Layer.sync(TokenService, () => {
     },
     reload: () => current,
     start: () => current,
+    secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "fuzz",
       state: "serving",

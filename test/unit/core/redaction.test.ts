@@ -81,6 +81,16 @@ describe("redaction", () => {
     })
   }
 
+  it("prepares a secret once, and not before a text is looked at", () => {
+    const secret = Redaction.compile(token(4_096))
+    const redact = Redaction.by([secret])
+    assert.strictEqual(redact("short"), "short")
+    const indexes = secret.indexes()
+    redact(`x ${token(4_096)}`)
+    assert.strictEqual(secret.indexes(), indexes)
+    assert.deepStrictEqual(Redaction.compile("  1234567 ").indexes(), [])
+  })
+
   it("leaves a text alone that repeats nothing", () => {
     const redact = Redaction.make([token(4_096), token(300)])
     const text = JSON.stringify({

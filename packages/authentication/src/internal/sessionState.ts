@@ -31,6 +31,9 @@ export interface SessionState {
   /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
   readonly pause: { readonly until: number; readonly error: SessionError } | undefined
 
+  /** The secrets of the sessions before this one, the latest last. They are dead, and still not for anybody to read. */
+  readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
+
   /** The rotation under way, for callers to join. */
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
   /** The record of a new session that the store has not taken yet. */
@@ -67,6 +70,7 @@ export const initial: SessionState = {
   ambiguousSince: undefined,
   secretInDoubt: undefined,
   pause: undefined,
+  replacedSecrets: [],
   rotation: undefined,
   unstored: undefined,
   unsent: undefined,
@@ -85,16 +89,36 @@ export const liveSession = ({ end, session }: SessionState): Session | undefined
 
 export const accessToken = ({ accessToken: value, generation }: Session): AccessToken => ({ value, generation })
 
+/** How many replaced secrets are remembered: those of two sessions, and the key that one of them began with. */
+const replacedAtMost = 5
+
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
-const inUse = (session: Session, isDurable: boolean, usedSince: number): Partial<SessionState> => ({
-  session,
-  isDurable,
-  usedSince,
-  end: undefined,
-  ambiguousSince: undefined,
-  secretInDoubt: undefined,
-  pause: undefined
-})
+const inUse =
+  (session: Session, isDurable: boolean, usedSince: number) =>
+  ({ replacedSecrets, secretInDoubt, session: before }: SessionState): Partial<SessionState> => {
+    const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
+    return {
+      session,
+      isDurable,
+      usedSince,
+      end: undefined,
+      ambiguousSince: undefined,
+      secretInDoubt: undefined,
+      pause: undefined,
+      replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-replacedAtMost)
+    }
+  }
+
+/** Every secret of the session that this process knows. */
+export const secretsOf =
+  (apiKey: Redacted.Redacted | undefined) =>
+  (state: SessionState): ReadonlyArray<Redacted.Redacted> => {
+    const { cachedKey, endedSessions, rejectedSecrets, replacedSecrets, secretInDoubt, session } = state
+    const ended = endedSessions.slice(-2).flatMap((one) => [one.session.accessToken, one.session.refreshToken])
+    const now = [apiKey, cachedKey?.apiKey, secretInDoubt, session?.accessToken, session?.refreshToken]
+    const known = [...replacedSecrets, ...ended, ...rejectedSecrets.slice(-2).map(({ secret }) => secret), ...now]
+    return [...new Set(known.filter((one) => one !== undefined))]
+  }
 
 /** The changes when a session ends. Its rejection, if one was remembered, is dealt with. */
 const ended = (

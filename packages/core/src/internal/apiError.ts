@@ -48,7 +48,7 @@ export const fromAnswer = (
   if (tag !== "UnknownApiError" && declared.has(tag)) return new ApiError[tag](fields as never)
   return new ApiError.UnknownApiError({
     ...fields,
-    ...(isErrorBody(body) ? {} : { body: answer.text.slice(0, bodyLimit) }),
+    ...(isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, bodyLimit) }),
     ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
   })
 }

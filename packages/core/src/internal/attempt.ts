@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import type { AttemptOutcome, Failed } from "../AttemptOutcome.ts"
+import type { Encoded } from "../Operation.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { TransportError } from "../SdkError.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
+import type { Diagnostics } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 import * as Replay from "./replay.ts"
 
@@ -43,11 +45,13 @@ export interface Options {
     call: Call<A>,
     token: AccessToken | undefined
   ) => Effect.Effect<AttemptOutcome<A>, TransportError>
+  /** What an error may hold of an answer. */
+  readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
   readonly lookUp: <A>(call: Call<A>) => Effect.Effect<Found<A>>
 }
 
 /** Makes one attempt of a call, replays included. */
-export const make = ({ exchange, lookUp, tokens }: Options) => {
+export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
   const attempt = <A>(call: Call<A>): Effect.Effect<A, AttemptFailure | SessionError | TransportError> =>
     call.operation.safety === "session"
       ? sendWith(call, undefined)
@@ -114,7 +118,7 @@ export const make = ({ exchange, lookUp, tokens }: Options) => {
     const next = Replay.next(operation.safety, outcome._tag)
     const isInDoubt = operation.safety !== "read" && (yield* Ref.get(state)).doubt !== undefined
     if (!isInDoubt) {
-      const error = CallError.ofAttempt(operation, encoded, token, outcome)
+      const error = CallError.ofAttempt(operation, outcome, yield* diagnostics(encoded, token))
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
     let mayResend = next === "Resend"

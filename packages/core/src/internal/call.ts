@@ -6,6 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Defect from "../Defect.ts"
@@ -21,6 +22,7 @@ import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { confirm } from "./confirmation.ts"
 import * as Exchange from "./exchange.ts"
+import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
 
@@ -32,6 +34,10 @@ export interface Options {
   readonly contract: WireContract
   /** The policy of calls that bring none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
+  /** Whether errors keep the beginning of an answer's body. */
+  readonly keepsBodies: boolean
+  /** Secrets that errors must not repeat, beside those of the session. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
 const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
@@ -91,7 +97,7 @@ const reportingInterruption = <A>(
   )
 
 /** Calls operations over a transport and a session. All calls share one retry budget. */
-export const make = ({ contract, policy: ofClient, tokens, transport }: Options) => {
+export const make = ({ contract, keepsBodies, policy: ofClient, secrets, tokens, transport }: Options) => {
   const budget = Ref.makeUnsafe(RetryBudget.empty)
 
   const takeExtra = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): Effect.Effect<boolean> => {
@@ -102,6 +108,7 @@ export const make = ({ contract, policy: ofClient, tokens, transport }: Options)
   const attempt = Attempt.make({
     tokens,
     exchange: Exchange.make(transport),
+    diagnostics: KnownSecrets.make({ tokens, keepsBodies, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 

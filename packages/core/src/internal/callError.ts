@@ -1,33 +1,26 @@
 /** The errors that a call ends with. Pure. */
-import * as Predicate from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
 import type * as ApiError from "../ApiError.ts"
 import type { Failed } from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
-import type { AccessToken } from "../TokenService.ts"
 import * as AnswerText from "./answerText.ts"
 import * as CallState from "./callState.ts"
 import { fingerprint } from "./fingerprint.ts"
-import * as Redaction from "./redaction.ts"
+import type { Diagnostics } from "./knownSecrets.ts"
 import * as Response from "./response.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
 
-/** What was sent and is secret: the access token, or the one-time secret in the body. */
-const secretsIn = ({ body }: Encoded, token: AccessToken | undefined): ReadonlyArray<string> => {
-  if (token !== undefined) return [Redacted.value(token.value)]
-  return body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
-}
-
-/** The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does. */
+/**
+ * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
+ * body but its code and its messages, unless bodies are kept.
+ */
 export const ofAttempt = (
   operation: Operation<unknown, unknown>,
-  encoded: Encoded,
-  token: AccessToken | undefined,
-  failed: Failed
+  failed: Failed,
+  { keepsBodies, redact }: Diagnostics
 ): CallError => {
   const { answer } = failed
   const name = operation.operation
@@ -35,15 +28,14 @@ export const ofAttempt = (
     return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
   const { retryAfter, status } = answer
-  const redact = Redaction.make(secretsIn(encoded, token))
-  const text = AnswerText.bodyIn(redact, answer.text)
+  const text = keepsBodies ? AnswerText.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
     const body = AnswerText.valueIn(redact, Response.json(answer.text))
     return operation.decodeError({ status, body, text, retryAfter })
   }
   const issue = failed._tag === "InDoubt" ? failed.issue : undefined
-  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.bodyIn(redact, issue ?? "")
-  return new UnexpectedResponse({ operation: name, status, reason, body: text })
+  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.textIn(redact, issue ?? "")
+  return new UnexpectedResponse({ operation: name, status, reason, ...(text === undefined ? {} : { body: text }) })
 }
 
 /** The call may have taken effect, and how to find out. */

@@ -57,10 +57,10 @@ interface Index {
   readonly windows: Set<string>
 }
 
-/** The windows of the secrets, by size: the common one, and those of secrets that are shorter. */
-const indexesOf = (secrets: ReadonlyArray<string>): ReadonlyArray<Index> => {
+/** The windows of a secret, by size: the common one, and those of spellings that are shorter. */
+const indexesOf = (secret: string): ReadonlyArray<Index> => {
   const indexes = new Map<number, Index>()
-  for (const spelling of secrets.flatMap(spellings)) {
+  for (const spelling of spellings(secret)) {
     const { text } = canonical(spelling)
     if (text.length < shortest) continue
     const size = Math.min(windowSize, text.length)
@@ -72,6 +72,18 @@ const indexesOf = (secrets: ReadonlyArray<string>): ReadonlyArray<Index> => {
     })
   }
   return [...indexes.values()]
+}
+
+/** What a secret is found by. It is made when a text is first looked at, and kept. */
+export interface Compiled {
+  readonly indexes: () => ReadonlyArray<Index>
+}
+
+/** Prepares a secret, to be looked for in many texts. A text that is too short to be one is never found. */
+export const compile = (given: string): Compiled => {
+  const secret = given.trim()
+  let indexes: ReadonlyArray<Index> | undefined
+  return { indexes: () => (indexes ??= secret.length < shortest ? [] : indexesOf(secret)) }
 }
 
 const isRepeated = (marks: Uint8Array): boolean => marks.includes(1)
@@ -90,18 +102,12 @@ const cut = (text: string, marks: Uint8Array): string => {
 /** Takes secrets out of texts. */
 export type Redact = (text: string) => string
 
-/**
- * Takes the secrets out of a text, however they are spelt in it: plain, in other letter case, escaped for JSON, a URL or
- * HTML, in hexadecimal, in base64; and any piece of 16 characters of each.
- *
- * Never throws: where it fails, nothing of the text is left.
- */
-export const make = (secrets: ReadonlyArray<string>): Redact => {
-  const known = secrets.map((secret) => secret.trim()).filter((secret) => secret.length >= shortest)
-  let indexes: ReadonlyArray<Index> | undefined
+/** Takes prepared secrets out of a text: see {@link make}. */
+export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
   const apply = (text: string): string => {
-    if (known.length === 0 || text.length < shortest) return text
-    indexes ??= indexesOf(known)
+    if (text.length < shortest) return text
+    const indexes = secrets.flatMap((secret) => secret.indexes())
+    if (indexes.length === 0) return text
     const { ends, starts, text: decoded } = canonical(text)
     const marks = new Uint8Array(text.length)
     for (const { filter, size, windows } of indexes) {
@@ -124,3 +130,11 @@ export const make = (secrets: ReadonlyArray<string>): Redact => {
     }
   }
 }
+
+/**
+ * Takes the secrets out of a text, however they are spelt in it: plain, in other letter case, escaped for JSON, a URL or
+ * HTML, in hexadecimal, in base64; and any piece of 16 characters of each.
+ *
+ * Never throws: where it fails, nothing of the text is left.
+ */
+export const make = (secrets: ReadonlyArray<string>): Redact => by(secrets.map(compile))
