@@ -1,11 +1,14 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Environment } from "@effect-custody/core"
+import { Environment, Transport } from "@effect-custody/core"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Zlib from "node:zlib"
@@ -228,6 +231,25 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
       const server = yield* serverWithSession(() => json(200, `{"data":{"id":"42","total":12345678901234567890.12}}`))
       const vault = yield* against(Effect.succeed(server), transport, () => Vaults.details())
       assert.deepInclude<object>(vault.extra, { total: "12345678901234567890.12" })
+    })
+  )
+})
+
+describe.each(transports)("a token that no header can carry, over $name", (transport) => {
+  it.live("60 · is not sent, and it is certain that its request was not either", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => details)
+      const layer = Transport.layer({ environment: Environment.local(server.baseUrl) })
+      const { send } = yield* Effect.provide(Transport, Layer.provide(layer, transport.layer))
+      for (const token of ["", "line\nbreak", "beyond latin-1: \u20ac", "x".repeat(100_000)]) {
+        const answer = yield* send(HttpClientRequest.post("/transactions"), Option.some(Redacted.make(token)))
+        assert.deepStrictEqual<object>(answer, {
+          _tag: "NotAnswered",
+          phase: "NotSent",
+          reason: "no header can carry the access token"
+        })
+      }
+      assert.lengthOf(server.received, 0)
     })
   )
 })

@@ -29,6 +29,7 @@ import { validate } from "./internal/options.ts"
 import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
+import * as Sendable from "./internal/sendable.ts"
 import * as SessionState from "./internal/sessionState.ts"
 import * as SessionWriter from "./internal/sessionWriter.ts"
 import * as SingleFlight from "./internal/singleFlight.ts"
@@ -76,6 +77,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const rotation = Rotation.make({ identity, timing, owner, state, store, writer, claims, apiKeys, exchange })
 
   const tokens = TokenAccess.make({ identity: name, state, flight, rotation, apiKeys })
+  const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle })
+  const sendable = Sendable.make({ identity: name, timing, state, rotate: tokens.rotate })
 
   // The record is loaded before the first call: one of another environment fails the layer.
   const { record } = yield* store.load
@@ -90,10 +93,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.forkScoped(ProactiveRefresh.run(timing, stateRef, (due) => tokens.refresh(due, false)))
 
   return Tag.of({
-    current: tokens.current,
-    rotate: tokens.rotate,
-    reload: Unauthorized.make({ identity, store, state, tokens, idle: flight.idle }),
-    start: tokens.start,
+    current: sendable(tokens.current),
+    rotate: (rejected) => sendable(tokens.rotate(rejected)),
+    reload: (rejected) => sendable(reload(rejected)),
+    start: (apiKey) => sendable(tokens.start(apiKey)),
     secrets: Effect.map(state.get, SessionState.secretsOf(options.apiKey)),
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import type { SessionError } from "./SessionError.ts"
 
@@ -26,6 +26,20 @@ export interface AccessToken {
   readonly isRecent?: boolean
 }
 
+/** The longest access token that is sent, in characters: servers refuse larger headers. */
+const longestToken = 32_768
+
+/**
+ * Whether a header can carry an access token: 1 to 32,768 characters, all of them printable, of Latin-1, or a tab.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const isSendable = (token: Redacted.Redacted): boolean => {
+  const value = Redacted.value(token)
+  return value.length > 0 && value.length <= longestToken && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}
+
 /**
  * The state of a session.
  *
@@ -40,9 +54,10 @@ export interface SessionStatus {
    * - `rotating`: a refresh is under way; calls use the old token while it is valid;
    * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; it is tried again;
    * - `ambiguous`: the answer to a rotation was lost;
+   * - `unsendable`: the service gave an access token that no header can carry, and another is asked for;
    * - `lost`: a new API key is needed.
    */
-  readonly state: "none" | "serving" | "rotating" | "unpersisted" | "ambiguous" | "lost"
+  readonly state: "none" | "serving" | "rotating" | "unpersisted" | "ambiguous" | "unsendable" | "lost"
   readonly generation: Option.Option<number>
   /** When the access token expires, if the service gave a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
@@ -57,6 +72,7 @@ export interface SessionStatus {
  * - `NotPersisted`, `Persisted`: the newest tokens could not be stored yet; now they are.
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
+ * - `Unsendable`: the service gave an access token that no header can carry. Its refresh token is used for another.
  * - `Lost`: a new API key is needed.
  * - `StoreBehind`: the store holds an older session than this process. It was restored from a backup, or is a copy.
  *
@@ -71,6 +87,7 @@ export type SessionEvent =
   | { readonly _tag: "Persisted"; readonly generation: number }
   | { readonly _tag: "RefreshFailed"; readonly generation: number; readonly reason: string }
   | { readonly _tag: "Ambiguous"; readonly generation: number; readonly reason: string }
+  | { readonly _tag: "Unsendable"; readonly generation: number }
   | { readonly _tag: "Lost"; readonly generation: number }
   | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 

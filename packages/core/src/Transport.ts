@@ -34,6 +34,7 @@ import { socketsRead } from "./internal/socketsRead.ts"
 import { traced } from "./internal/traced.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
+import { isSendable } from "./TokenService.ts"
 import * as ServiceClock from "./ServiceClock.ts"
 
 /**
@@ -256,7 +257,10 @@ export class Transport extends Context.Service<
             const prepared = http.preprocess(complete)
             // After whatever the client's owner does with requests, so that a log of them does not have the token.
             const authorized = keeps ? prepared : Effect.map(prepared, (ready) => authorize(ready, accessToken.value))
-            const sent = exchange(authorized, progress, keeps)
+            const sent =
+              keeps || isSendable(accessToken.value)
+                ? exchange(authorized, progress, keeps)
+                : Effect.succeed<Outcome>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
             const { method } = request
             return traced(sent, `http ${method}`, { "http.request.method": method }, (outcome) =>
               outcome._tag === "Answered" ? { "http.response.status_code": outcome.status } : {}
@@ -272,6 +276,8 @@ export class Transport extends Context.Service<
 const foreignDefect = "the HttpClient failed with a defect"
 
 const inDoubt = (reason: string) => ({ phase: "MaybeProcessed" as const, reason })
+
+const unsendable = "no header can carry the access token"
 
 const authorize = SecretRequest.authorize(accessTokenHeader)
 

@@ -1,6 +1,6 @@
 /** All session state of a process: one value, kept in one `SubscriptionRef` by the `TokenService` layer. */
 import type { SessionError } from "@effect-custody/core/SessionError"
-import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
+import { type AccessToken, isSendable, type SessionEvent, type SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,6 +22,8 @@ export interface SessionState {
   readonly isDurable: boolean
   /** Since when this process uses it, by its uptime. */
   readonly usedSince: number | undefined
+  /** How many sessions in a row, up to this one, have an access token that no header can carry. */
+  readonly unsendable: number
   /** Why it cannot go on. */
   readonly end: EndReason | undefined
   /** Since when the outcome of its refresh is unknown. */
@@ -66,6 +68,7 @@ export const initial: SessionState = {
   session: undefined,
   isDurable: true,
   usedSince: undefined,
+  unsendable: 0,
   end: undefined,
   ambiguousSince: undefined,
   secretInDoubt: undefined,
@@ -95,12 +98,13 @@ const replacedAtMost = 5
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>
-  ({ replacedSecrets, secretInDoubt, session: before }: SessionState): Partial<SessionState> => {
+  ({ replacedSecrets, secretInDoubt, session: before, unsendable }: SessionState): Partial<SessionState> => {
     const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
     return {
       session,
       isDurable,
       usedSince,
+      unsendable: isSendable(session.accessToken) ? 0 : unsendable + 1,
       end: undefined,
       ambiguousSince: undefined,
       secretInDoubt: undefined,
@@ -165,6 +169,7 @@ const statusOf = (state: SessionState): SessionStatus["state"] => {
   if (state.end !== undefined) return "lost"
   if (state.session === undefined) return "none"
   if (!state.isDurable) return "unpersisted"
+  if (state.unsendable > 0) return "unsendable"
   if (state.rotation !== undefined) return "rotating"
   return state.ambiguousSince === undefined ? "serving" : "ambiguous"
 }
@@ -197,6 +202,7 @@ export const access = (ref: SubscriptionRef.SubscriptionRef<SessionState>, event
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
     yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
+    if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
     return accessToken(session)
   })
 
