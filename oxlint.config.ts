@@ -14,7 +14,7 @@ const categories = [
 ]
 const belowSdk = ["core", "authentication", ...categories]
 
-/** Whom each package may import. An import only ever points to a row above; `test/repo/imports.test.ts` agrees. */
+/** Whom each package may import. An import only ever points to a row above. */
 const order: Record<string, ReadonlyArray<string>> = {
   core: [],
   authentication: ["core"],

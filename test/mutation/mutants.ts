@@ -41,7 +41,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   onRequest("since: priorIntent?.since ?? now,\n    ambiguous", "since: now,\n    ambiguous"),
   onRequest("ambiguous: priorIntent !== undefined\n", "ambiguous: false\n"),
   onRequest("if (isSpent && !neverSent) {", "if (false) {"),
-  onRequest("[...record.spentKeys, key.fingerprint]", "record.spentKeys"),
+  onRequest("[...claim.spentKeys, key.fingerprint]", "claim.spentKeys"),
   onResponse('if (isTaken(record, event)) return { _tag: "Defer" }\n  const newest', "const newest"),
   onResponse(
     "const priorIntent = isOurs ? event.priorIntent : (stored ?? event.priorIntent)",
@@ -70,8 +70,11 @@ export const mutants: ReadonlyArray<Mutant> = [
     ""
   ),
   rotation("const paused = known.pause !== undefined && ", "const paused = false && known.pause !== undefined && "),
-  rotation("yield* state.update({ secretInDoubt: secret })\n", ""),
-  rotation('if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined })\n    else ', ""),
+  rotation("secretInDoubt: secret, ", ""),
+  rotation(
+    'if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, unsent })\n    else ',
+    ""
+  ),
   rotation("yield* reportStoreBehind(local.generation, stored)\n", ""),
   rotation("  }, Effect.uninterruptible)", "  })"),
   rotation(
@@ -91,8 +94,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   response("expiresAt > now && ", ""),
   response("&& expiresAt < now + longestLifetime", ""),
   response(
-    "isNonEmpty(refreshToken) ? Redacted.make(refreshToken) : undefined",
-    "Redacted.make(refreshToken as string)"
+    "isToken(refreshToken) ? Redacted.make(String(refreshToken)) : undefined",
+    "Redacted.make(String(refreshToken))"
   ),
   unauthorized("  yield* idle\n", ""),
   unauthorized("if (reads.last !== undefined && reads.count > asked.count) return reads.last\n", ""),

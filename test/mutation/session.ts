@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { type Mutant, mutants } from "./mutants.ts"
+import { equivalents, type Mutant, mutants } from "./mutants.ts"
 
 const root = Path.resolve(import.meta.dirname, "../..")
 const only = process.argv.slice(2).map(Number)
@@ -28,6 +28,21 @@ const passes = (mutant: Mutant | undefined): boolean => {
   return status === 0
 }
 
+const all = [...mutants, ...equivalents]
+const texts = new Map(
+  all.map(({ file }) => [file, readFileSync(Path.join(root, "packages/authentication/src", file), "utf8")])
+)
+const unusable = all.filter(
+  ({ file, from, to }, index) =>
+    texts.get(file)!.split(from).length !== 2 ||
+    from === to ||
+    all.findIndex((other) => other.file === file && other.from === from && other.to === to) !== index
+)
+for (const { file, from } of unusable) {
+  console.error(`${file}: the place of a mutant is gone or there twice, or the mutant changes nothing new: ${from}`)
+}
+if (unusable.length > 0) process.exit(2)
+
 // A test that fails anyway would kill every mutant.
 if (!passes(undefined)) {
   console.error("the session's tests do not pass as it is")
@@ -38,11 +53,6 @@ let killed = 0
 let tried = 0
 for (const [index, mutant] of mutants.entries()) {
   if (only.length > 0 && !only.includes(index)) continue
-  const source = readFileSync(Path.join(root, "packages/authentication/src", mutant.file), "utf8")
-  if (source.split(mutant.from).length !== 2) {
-    console.error(`mutant ${index}: its place in ${mutant.file} is gone, or there are two: ${mutant.from}`)
-    process.exit(2)
-  }
   tried++
   const how = passes(mutant) ? "survived" : "killed"
   if (how === "killed") killed++
