@@ -23,7 +23,11 @@ const PositiveDuration = Schema.Duration.pipe(
 export const SessionTiming = Schema.Struct({
   /** How long before expiry the token is refreshed in the background; at most a fifth of its lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
-  /** How long to wait for the answer to a refresh. No caller's own timeout shortens it. Default: 30 s. */
+  /**
+   * How long to listen for the answer to a refresh. Meanwhile no process sends the token again: to give up early is to
+   * lose the session if the answer was on its way. Callers wait within their own deadlines. A client that is closed
+   * listens for 30 s more at most. Default: 3 minutes.
+   */
   requestTimeout: PositiveDuration,
   /** How long the store may take to read or write. Default: 10 s. */
   storeTimeout: PositiveDuration,
@@ -48,7 +52,7 @@ export type SessionTiming = typeof SessionTiming.Type
  */
 export const standard: SessionTiming = {
   proactiveWindow: Duration.seconds(60),
-  requestTimeout: Duration.seconds(30),
+  requestTimeout: Duration.minutes(3),
   storeTimeout: Duration.seconds(10),
   leaseTimeout: Duration.seconds(10),
   cooldown: Duration.seconds(5),

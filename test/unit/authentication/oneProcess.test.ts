@@ -147,6 +147,23 @@ describe("one process", () => {
     })
   )
 
+  it.effect("16, 56 · closing is bounded: an answer that may take minutes is listened for 30 seconds more", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, tokens } = yield* world.started()
+      yield* world.fault(Fault.silence())
+      yield* Effect.forkChild(Effect.exit(tokens.rotate(0)))
+      yield* pass(40_000, 250)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(29_000, 250)
+      assert.isUndefined(closing.pollUnsafe())
+      yield* pass(2_000, 250)
+      assert.isDefined(closing.pollUnsafe())
+      assert.isTrue((yield* world.place.record).intent?.ambiguous)
+    })
+  )
+
   it.effect("16 · after the layer is closed nothing is sent, and nobody waits for ever", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

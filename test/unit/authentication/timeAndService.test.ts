@@ -153,7 +153,7 @@ describe("the service", () => {
     it.effect(`35, 37 · ${name} to a refresh: nobody knows, so one more attempt with the same token`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
-        const { events, read } = yield* world.started()
+        const { events, read } = yield* world.started({ timing: { requestTimeout: Duration.seconds(30) } })
         yield* world.emulator.expireTokens
         yield* world.fault(fault)
         yield* letTime(read, 500)
@@ -263,7 +263,7 @@ describe("the service", () => {
       const same = yield* makeWorld({ quirks: grace })
       const first = yield* same.started()
       const old = Redacted.value((yield* same.place.record).session!.refreshToken)
-      for (const refreshToken of [null, "", 5, old]) {
+      for (const refreshToken of [null, "", {}, old]) {
         const world = refreshToken === old ? same : yield* makeWorld({ quirks: grace })
         const { read } = refreshToken === old ? first : yield* world.started()
         yield* world.emulator.expireTokens

@@ -211,7 +211,7 @@ export const make = (options: Options) => {
     wanted: Model.Purpose,
     keys: ReadonlyArray<Candidate>
   ): Effect.fn.Return<AccessToken, SessionError> {
-    const startedAt = yield* uptime
+    let waitingSince = yield* uptime
     const isExplicit = wanted._tag === "Start" && wanted.replaces
     const candidates = keys.values()
     let purpose = wanted
@@ -225,7 +225,7 @@ export const make = (options: Options) => {
         if (known.end !== undefined) return yield* known.end
       }
       const at = yield* uptime
-      if (at - startedAt > leaseTimeout * patience) {
+      if (at - waitingSince > leaseTimeout * patience) {
         const reason = "another process has been refreshing it for too long"
         return yield* cooldown.pause(cooldown.millisAfter(), cooldown.unavailable(reason))
       }
@@ -264,6 +264,8 @@ export const make = (options: Options) => {
           if (paused !== undefined) return yield* paused.error
           const token = yield* sendOrReapply(purpose, known, decision, looked)
           if (token !== undefined) return token
+          // Its own attempt took as long as it took: that was no waiting for others.
+          waitingSince = yield* uptime
         }
       }
     }

@@ -3,6 +3,7 @@ import * as Defect from "@effect-custody/core/Defect"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Outcome, Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -38,6 +39,9 @@ const arrived = (received: SendProgress.Received): Outcome => ({
   }
 })
 
+/** How long a client that is being closed goes on listening. */
+const closingPatience = Duration.seconds(30)
+
 /** Completes with what has arrived, once it has both tokens and no more has come since the last look. */
 const bothTokens = Effect.fnUntraced(function* (
   progress: SendProgress.SendProgress,
@@ -53,7 +57,23 @@ const bothTokens = Effect.fnUntraced(function* (
   }
 })
 
-/** Gives the function that sends the secret of a purpose. It runs on a fiber of its own: only its own timeout ends it. */
+/**
+ * Waits for an answer. Where the waiting fiber is interrupted, because the client is being closed, it goes on for a while
+ * all the same: the answer may be the next session.
+ */
+const awaited = (answer: Fiber.Fiber<Outcome>) =>
+  Effect.interruptible(Fiber.join(answer)).pipe(
+    Effect.catchCauseIf(Cause.hasInterrupts, () =>
+      Fiber.join(answer).pipe(
+        Effect.timeoutOrElse({
+          duration: closingPatience,
+          orElse: () => Effect.as(Fiber.interrupt(answer), unanswered("no answer before the client was closed"))
+        })
+      )
+    )
+  )
+
+/** Gives the function that sends the secret of a purpose. It runs on a fiber of its own, which no caller interrupts. */
 export const make = (options: {
   readonly transport: Transport["Service"]
   readonly contract: WireContract
@@ -92,7 +112,7 @@ export const make = (options: {
           ),
           Effect.withSpan(operation.operation, { kind: "client" }),
           Effect.forkDetach,
-          Effect.flatMap(Fiber.join)
+          Effect.flatMap(awaited)
         )
     return TokenResponse.read(sent, outcome, yield* now, differences)
   })
