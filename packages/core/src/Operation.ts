@@ -72,6 +72,21 @@ export interface Operation<out A, out E> {
   readonly decode: (envelope: unknown) => Result.Result<A, string>
   /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
+  /** What can be said of an envelope whose payload cannot be read. */
+  readonly unread: (envelope: unknown) => Unread
+}
+
+/**
+ * What can be said of an answer whose payload cannot be read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unread {
+  /** What does not fit, such as `data.id is missing`; `undefined` where it can be read. */
+  readonly issue: string | undefined
+  /** The ids of the payload, and its status, hash and reference, as far as it has them. */
+  readonly payload: Readonly<Record<string, string>>
 }
 
 /**

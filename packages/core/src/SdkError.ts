@@ -142,12 +142,19 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   sentAt: Schema.DateTimeUtc,
   /** How the call ended, such as `502` or `ECONNRESET`. */
   reason: Schema.String,
+  /** The HTTP status of the answer, if one came. */
+  status: Schema.optionalKey(Schema.Int),
+  /** What does not fit in an answer of success, such as `data.id is missing`. */
+  issue: Schema.optionalKey(Schema.String),
+  /** What an answer of success shows all the same: ids above all, and a status, a hash or a reference. */
+  payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** How to find out: the operation that would show it. */
   lookUp: Schema.optional(Schema.String)
 }) {
   override get message(): string {
     const advice = this.lookUp === undefined ? "look it up" : `look it up with ${this.lookUp}`
-    return `${this.operation} may have happened (${this.reason}): ${advice} before sending it again`
+    const ended = this.issue === undefined ? this.reason : `${this.reason}: ${this.issue}`
+    return `${this.operation} may have happened (${ended}): ${advice} before sending it again`
   }
 }
 

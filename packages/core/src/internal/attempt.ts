@@ -121,6 +121,8 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
       const error = CallError.ofAttempt(operation, outcome, yield* diagnostics(encoded, token))
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
+    const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))
+    yield* Ref.update(state, CallState.showing(shown))
     let mayResend = next === "Resend"
     // A second creation may be refused because the first one has succeeded.
     if (next === "LookUp" || next === "Fail") {

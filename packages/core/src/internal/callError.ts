@@ -1,11 +1,12 @@
 /** The errors that a call ends with. Pure. */
 import type * as ApiError from "../ApiError.ts"
-import type { Failed } from "../AttemptOutcome.ts"
+import { type Failed, isSuccess } from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
 import * as AnswerText from "./answerText.ts"
 import * as CallState from "./callState.ts"
+import type { Call } from "./exchange.ts"
 import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import * as Response from "./response.ts"
@@ -38,11 +39,33 @@ export const ofAttempt = (
   return new UnexpectedResponse({ operation: name, status, reason, ...(text === undefined ? {} : { body: text }) })
 }
 
+/** What an answer in doubt shows of a call that changes something: never its text. */
+export const evidence = (
+  { differences, operation }: Call<unknown>,
+  { _tag, answer }: Failed,
+  { redact }: Diagnostics
+): CallState.Evidence | undefined => {
+  if (_tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
+  const { status } = answer
+  if (!isSuccess(status)) return { status }
+  const { issue, payload } = operation.unread(Response.envelope(Response.json(answer.text), differences))
+  return {
+    status,
+    ...(issue === undefined ? {} : { issue: AnswerText.textIn(redact, issue) }),
+    payload: Object.fromEntries(
+      Object.entries(payload).map(([name, value]) => [
+        AnswerText.textIn(redact, name),
+        AnswerText.textIn(redact, value)
+      ])
+    )
+  }
+}
+
 /** The call may have taken effect, and how to find out. */
 export const outcomeUnknown = (
   operation: Operation<unknown, unknown>,
   encoded: Encoded,
-  { doubt, sentAt }: CallState.CallState,
+  { doubt, evidence: shown, sentAt }: CallState.CallState,
   reason: string
 ): OutcomeUnknown =>
   new OutcomeUnknown({
@@ -50,6 +73,7 @@ export const outcomeUnknown = (
     fingerprint: fingerprint(encoded),
     sentAt,
     reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
+    ...shown,
     ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
   })
 

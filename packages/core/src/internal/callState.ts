@@ -2,6 +2,7 @@
 import type * as DateTime from "effect/DateTime"
 import type { Failed } from "../AttemptOutcome.ts"
 import type { Safety } from "../Contract.ts"
+import type { OutcomeUnknown } from "../SdkError.ts"
 import type { SendProgress } from "../SendProgress.ts"
 
 /** Where a call is. */
@@ -18,12 +19,17 @@ export type Phase =
   /** It waits until it may be sent again. */
   | { readonly _tag: "BackingOff" }
 
+/** What an answer shows that leaves in doubt whether the call took effect. */
+export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload">
+
 export interface CallState {
   readonly phase: Phase
   /** When it was last sent; before that, when it began. */
   readonly sentAt: DateTime.Utc
   /** Why it may have taken effect: the reason of the first attempt that ended in doubt. */
   readonly doubt: string | undefined
+  /** What the first answer in doubt shows. */
+  readonly evidence: Evidence | undefined
   /** How often the session was rotated for this call. */
   readonly rotations: number
   /** How often the session was loaded again for this call. */
@@ -34,6 +40,7 @@ export const begun = (at: DateTime.Utc): CallState => ({
   phase: { _tag: "Begun" },
   sentAt: at,
   doubt: undefined,
+  evidence: undefined,
   rotations: 0,
   reloads: 0
 })
@@ -51,6 +58,11 @@ export const failed =
     const kept = safety === "read" ? undefined : state.doubt
     return { ...state, phase: { _tag: "Failed" }, doubt: outcome._tag === "InDoubt" ? (kept ?? outcome.reason) : kept }
   }
+
+/** What an answer in doubt shows. The first one that shows something is kept. */
+export const showing =
+  (evidence: Evidence | undefined) =>
+  (state: CallState): CallState => ({ ...state, evidence: state.evidence ?? evidence })
 
 export const rotating = (state: CallState): CallState => ({
   ...state,

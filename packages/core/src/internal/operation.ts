@@ -10,6 +10,7 @@ import type { Encoded, EncodedBody, Existing, Operation, Route } from "../Operat
 import { RequestInvalid } from "../SdkError.ts"
 import type { Differences } from "../WireContract.ts"
 import * as ErrorAnswer from "./apiError.ts"
+import * as Envelope from "./envelope.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Request from "./request.ts"
 
@@ -102,7 +103,7 @@ export const operationOf = <A>(
   const route: Route = { method, path }
   const encoders = { params: encoderOf(params), query: encoderOf(query), body: encoderOf(payload?.schema) }
   const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
-  const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
+  const envelope = Envelope.make(success, contract.safety)
 
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
@@ -159,7 +160,8 @@ export const operationOf = <A>(
       encoded === empty
         ? emptyRequest(encoded, differences)
         : Request.make(route, encoded, differences, contract.safety === "session"),
-    decode: (envelope) => Result.mapBoth(decode(envelope), { onSuccess: open, onFailure: (error) => error.message }),
-    decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, answer)
+    decode: (body) => Result.mapBoth(envelope.read(body), { onSuccess: open, onFailure: (error) => error.message }),
+    decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, answer),
+    unread: envelope.unread
   }
 }

@@ -1,0 +1,135 @@
+/**
+ * Reads the envelope of a success. Only the payload has to be as the contract has it: nothing else of an answer turns a
+ * write that was carried out into one whose outcome is unknown. Pure.
+ *
+ * Specification: "Success envelope".
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Safety } from "../Contract.ts"
+import type { Unread } from "../Operation.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Whether an answer of this status has no body. */
+export const isWithoutBody = (status: number): boolean => status === 204 || status === 205
+
+const isCount = (value: unknown): boolean =>
+  Number.isSafeInteger(value) || (typeof value === "string" && /^\d{1,15}$/.test(value))
+
+const isFlag = (value: unknown): boolean => typeof value === "boolean"
+
+/** What each field of `meta` has to be. Others are not looked at. */
+const metaFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  totalItems: isCount,
+  itemsPerPage: isCount,
+  totalPages: isCount,
+  currentPage: isCount,
+  hasPreviousPage: isFlag,
+  hasNextPage: isFlag
+}
+
+/** The fields of `meta` that can be understood. */
+const metaOf = (meta: unknown): Json =>
+  Predicate.isReadonlyObject(meta)
+    ? Object.fromEntries(Object.entries(meta).filter(([name, value]) => metaFields[name]?.(value) ?? false))
+    : {}
+
+/** The type of a contract's payload. */
+const payloadOf = (success: Schema.Top): SchemaAST.AST | undefined =>
+  SchemaAST.isObjects(success.ast)
+    ? success.ast.propertySignatures.find(({ name }) => name === "data")?.type
+    : undefined
+
+/** The same envelope without what nobody relies on, and with a list where it is one under `items`. */
+const tidied = ({ data, message, meta, status, ...rest }: Json, isList: boolean): Json => {
+  const isWrapped = isList && Predicate.isReadonlyObject(data) && Array.isArray(data["items"])
+  const about = meta ?? (isWrapped ? (data["meta"] ?? data) : undefined)
+  return {
+    ...rest,
+    ...(typeof message === "string" ? { message } : {}),
+    ...(Number.isSafeInteger(status) ? { status } : {}),
+    ...(data === undefined ? {} : { data: isWrapped ? data["items"] : data }),
+    ...(about === undefined ? {} : { meta: metaOf(about) })
+  }
+}
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: ({ _tag }) => (_tag === "MissingKey" ? "is missing" : "is not as the contract has it"),
+  checkHook: () => "is not as the contract has it"
+})
+
+/** How much is said of what does not fit, in characters. */
+const longestIssue = 200
+
+/** What does not fit, without what it is. */
+const issueOf = ({ issue }: Schema.SchemaError): string => {
+  const [first] = formatter(issue).issues
+  const path = (first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
+  return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(
+    0,
+    longestIssue
+  )
+}
+
+/** Fields by which something is found again. */
+const isTelling = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
+
+/** How long a value is that is kept, in characters. */
+const longestValue = 128
+
+/** How deep an answer is searched for something with an id. */
+const deepest = 3
+
+/** The texts and numbers of an object by which it is found again. */
+const tellingFields = (object: Json): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(object)
+      .filter(([name, value]) => isTelling(name) && (typeof value === "string" || typeof value === "number"))
+      .map(([name, value]) => [name, String(value)])
+      .filter(([, value]) => value !== undefined && value.length > 0 && value.length <= longestValue)
+  )
+
+/** The objects of an answer, the outer ones first, from the payload on. */
+const objectsOf = (answer: unknown, depth = 0): ReadonlyArray<Json> => {
+  if (depth > deepest || !Predicate.isReadonlyObject(answer) || Array.isArray(answer)) return []
+  return [answer, ...Object.values(answer).flatMap((value) => objectsOf(value, depth + 1))]
+}
+
+const hasId = (fields: Json): boolean => Object.keys(fields).some((name) => name !== "status")
+
+/** By what the payload of an answer that does not fit can be found again. */
+const identity = (envelope: unknown): Readonly<Record<string, string>> => {
+  const payload = Predicate.isReadonlyObject(envelope) ? envelope["data"] : undefined
+  return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
+}
+
+/** Reads the envelopes of a contract's successes. */
+export const make = (success: Schema.Top, safety: Safety) => {
+  const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
+  const payload = payloadOf(success)
+  const isList = payload !== undefined && SchemaAST.isArrays(payload)
+
+  const read = (envelope: unknown): Result.Result<unknown, Schema.SchemaError> => {
+    const asItIs = decode(envelope)
+    if (Result.isSuccess(asItIs) || !Predicate.isReadonlyObject(envelope)) return asItIs
+    const tidy = tidied(envelope, isList)
+    const first = decode(tidy)
+    const isEmpty = tidy["data"] === undefined || tidy["data"] === null
+    // A change that promises nothing in return is done, even if nothing comes back.
+    return Result.isFailure(first) && isEmpty && safety !== "read"
+      ? Result.orElse(decode({ ...tidy, data: {} }), () => first)
+      : first
+  }
+
+  return {
+    read,
+    unread: (envelope: unknown): Unread => {
+      const result = read(envelope)
+      return { issue: Result.isFailure(result) ? issueOf(result.failure) : undefined, payload: identity(envelope) }
+    }
+  }
+}
