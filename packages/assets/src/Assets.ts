@@ -54,11 +54,11 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Asset>, ListError, "as
  * @since 0.1.0
  * @category errors
  */
-export type StreamError = ListError | Page.PageRepeated
+export type StreamError = ListError | Page.PagingError
 
 /**
- * Streams all assets, page by page, as the consumer takes them. Fails as {@link list} does, and with `PageRepeated`
- * where the service gives the same page twice.
+ * Streams all assets, page by page, as the consumer takes them. Fails as {@link list} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams

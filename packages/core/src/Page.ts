@@ -130,6 +130,34 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>()("PageRepeat
   }
 }
 
+/**
+ * The service's own counts say that rows of the list were not given: it numbers its pages in another way than the
+ * contract of the list says, or rows were removed while the list was read. What came before is not the whole list.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>()("PagesIncomplete", {
+  /** The list, such as `transactions.list`, if it is an operation of the API. */
+  operation: Schema.optionalKey(Schema.String),
+  /** The number of the page that was read last. */
+  page: Schema.Int,
+  /** What does not agree. */
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.operation ?? "the list"}: ${this.reason}. Read it again, or confirm how the service pages`
+  }
+}
+
+/**
+ * How reading page after page can fail, beside the list itself.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type PagingError = PageRepeated | PagesIncomplete
+
 /** What the service says of whether another page follows, if it does. */
 const saysMore = (meta: Meta | undefined, page: number): boolean | undefined =>
   meta?.hasNextPage ?? (meta?.totalPages === undefined ? undefined : page < meta.totalPages)
@@ -148,14 +176,36 @@ const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyA
 interface Position<A> {
   readonly page: number
   readonly before: ReadonlyArray<A>
+  /** How many items were given. */
+  readonly given: number
+  /** How many items there were, by the service's first answer. */
+  readonly total: number | undefined
+}
+
+/** The items of a page, and where to go on. */
+type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
+
+/** What the service's counts say against what was read, if they do. */
+const contradiction = (
+  { given, page, total }: Pick<Position<unknown>, "given" | "page" | "total">,
+  meta: Meta | undefined,
+  isLast: boolean
+): string | undefined => {
+  const current = meta?.currentPage ?? page
+  if (current !== page) return `page ${page} was asked for, and the service says that it gave page ${current}`
+  return isLast && total !== undefined && given < total
+    ? `the service counts ${total} items, and gave ${given}`
+    : undefined
 }
 
 /**
  * Every item of a list, page after page from the one that is asked for, read as the consumer takes them.
  *
  * Where the service says nothing of the whole list, only an empty page ends it: a service may give fewer items than the
- * limit that was asked for. An item that stood on the page before is given once. Fails as the list does, and with
- * {@link PageRepeated} where the service gives the same page again.
+ * limit that was asked for. An item that stood on the page before is given once. Fails as the list does, with
+ * {@link PageRepeated} where the service gives the same page again, and with {@link PagesIncomplete} where its counts
+ * (`currentPage`, `totalItems`) say that rows were not given. A service that counts pages from zero and says nothing of
+ * the whole list cannot be told from one that does not: its first page is not read.
  *
  * @since 0.1.0
  * @category streams
@@ -163,17 +213,23 @@ interface Position<A> {
 export const stream = <A, E, R, I extends Request>(
   list: ((request: I) => Effect.Effect<Page<A>, E, R>) & { readonly operation?: string },
   request: I
-): Stream.Stream<A, E | PageRepeated, R> => {
-  const first: Position<A> = { page: request.page ?? 1, before: [] }
-  return Stream.paginate(first, ({ before, page }) =>
-    Effect.flatMap(list({ ...request, page }), ({ items, meta }) => {
+): Stream.Stream<A, E | PagingError, R> => {
+  const named = list.operation === undefined ? {} : { operation: list.operation }
+  const first: Position<A> = { page: request.page ?? 1, before: [], given: 0, total: undefined }
+  return Stream.paginate(first, ({ before, given: givenBefore, page, total: firstTotal }) =>
+    Effect.flatMap(list({ ...request, page }), ({ items, meta }): Effect.Effect<Step<A>, PagingError> => {
       const news = unseen(items, before)
       if (items.length > 0 && before.length > 0 && news.length === 0) {
-        const { operation } = list
-        return Effect.fail(new PageRepeated({ page, ...(operation === undefined ? {} : { operation }) }))
+        return Effect.fail(new PageRepeated({ page, ...named }))
       }
-      const more = items.length > 0 && (saysMore(meta, page) ?? true)
-      return Effect.succeed([news, more ? Option.some({ page: page + 1, before: items }) : Option.none()] as const)
+      const isLast = items.length === 0 || !(saysMore(meta, page) ?? true)
+      const given = givenBefore + news.length
+      // A list that is read from its middle is not the whole.
+      const total = page === 1 ? meta?.totalItems : firstTotal
+      const reason = contradiction({ given, page, total }, items.length === 0 ? undefined : meta, isLast)
+      if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
+      const next: Position<A> = { page: page + 1, before: items, given, total }
+      return Effect.succeed([news, isLast ? Option.none() : Option.some(next)])
     })
   )
 }

@@ -157,11 +157,12 @@ export const listPaymentLinks: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamPaymentLinksError = ListPaymentLinksError | Page.PageRepeated
+export type StreamPaymentLinksError = ListPaymentLinksError | Page.PagingError
 
 /**
  * Streams all payment links that match, page by page, as the consumer takes them. Fails as {@link listPaymentLinks}
- * does, and with `PageRepeated` where the service gives the same page twice.
+ * does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams

@@ -95,11 +95,12 @@ export const networks: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamNetworksError = NetworksError | Page.PageRepeated
+export type StreamNetworksError = NetworksError | Page.PagingError
 
 /**
  * Streams all networks on which NFTs can be created, page by page, as the consumer takes them. Fails as {@link
- * networks} does, and with `PageRepeated` where the service gives the same page twice.
+ * networks} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams
@@ -256,11 +257,11 @@ export const transfers: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamTransfersError = TransfersError | Page.PageRepeated
+export type StreamTransfersError = TransfersError | Page.PagingError
 
 /**
- * Streams all transfers of an NFT, page by page, as the consumer takes them. Fails as {@link transfers} does, and with
- * `PageRepeated` where the service gives the same page twice.
+ * Streams all transfers of an NFT, page by page, as the consumer takes them. Fails as {@link transfers} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams

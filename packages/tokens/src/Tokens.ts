@@ -99,11 +99,12 @@ export const networks: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamNetworksError = NetworksError | Page.PageRepeated
+export type StreamNetworksError = NetworksError | Page.PagingError
 
 /**
  * Streams all networks on which tokens can be created, page by page, as the consumer takes them. Fails as {@link
- * networks} does, and with `PageRepeated` where the service gives the same page twice.
+ * networks} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams

@@ -133,11 +133,11 @@ export const assets: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamAssetsError = AssetsError | Page.PageRepeated
+export type StreamAssetsError = AssetsError | Page.PagingError
 
 /**
- * Streams all assets of the vault, page by page, as the consumer takes them. Fails as {@link assets} does, and with
- * `PageRepeated` where the service gives the same page twice.
+ * Streams all assets of the vault, page by page, as the consumer takes them. Fails as {@link assets} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams
@@ -197,11 +197,11 @@ export const networks: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamNetworksError = NetworksError | Page.PageRepeated
+export type StreamNetworksError = NetworksError | Page.PagingError
 
 /**
  * Streams all networks of the vault, page by page, as the consumer takes them. Fails as {@link networks} does, and
- * with `PageRepeated` where the service gives the same page twice.
+ * with a `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams
@@ -260,11 +260,12 @@ export const networkSettings: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamNetworkSettingsError = NetworkSettingsError | Page.PageRepeated
+export type StreamNetworkSettingsError = NetworkSettingsError | Page.PagingError
 
 /**
  * Streams all network settings of the vault, page by page, as the consumer takes them. Fails as {@link
- * networkSettings} does, and with `PageRepeated` where the service gives the same page twice.
+ * networkSettings} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams
@@ -324,11 +325,11 @@ export const approvals: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamApprovalsError = ApprovalsError | Page.PageRepeated
+export type StreamApprovalsError = ApprovalsError | Page.PagingError
 
 /**
  * Streams all approvals of the vault, page by page, as the consumer takes them. Fails as {@link approvals} does, and
- * with `PageRepeated` where the service gives the same page twice.
+ * with a `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams
@@ -425,11 +426,12 @@ export const paymentPolicies: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PageRepeated
+export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PagingError
 
 /**
  * Streams all payment policies of the vault, page by page, as the consumer takes them. Fails as {@link
- * paymentPolicies} does, and with `PageRepeated` where the service gives the same page twice.
+ * paymentPolicies} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams
@@ -489,11 +491,12 @@ export const gasStationCategories: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.PageRepeated
+export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.PagingError
 
 /**
  * Streams all gas station categories of the vault, page by page, as the consumer takes them. Fails as {@link
- * gasStationCategories} does, and with `PageRepeated` where the service gives the same page twice.
+ * gasStationCategories} does, and with a
+ * `PagingError` where the service does not page as assumed.
  *
  * @since 0.1.0
  * @category streams

@@ -24,4 +24,6 @@ type FoundId = Extract<
 export type Branded = Expect<Equal<FoundId, Id.ClientId>>
 
 /** A stream fails as its list does, and where the service gives a page again. */
-export type Streamed = Expect<Equal<Stream.Error<ReturnType<typeof Clients.stream>>["_tag"], Read | "PageRepeated">>
+export type Streamed = Expect<
+  Equal<Stream.Error<ReturnType<typeof Clients.stream>>["_tag"], Read | "PageRepeated" | "PagesIncomplete">
+>

@@ -78,6 +78,33 @@ describe("a stream of pages", () => {
     })
   )
 
+  it.effect("fails rather than lose rows where the service's counts do not agree with what it gave", () =>
+    Effect.gen(function* () {
+      const all = Stream.runCount(Page.stream(Object.assign(list, { operation: "reports.list" }), { limit: 3 }))
+      /** A service whose first page has the number zero. */
+      const fromZero = (meta: (page: number) => object) => (sent: Sent) => {
+        const page = Number(new URL(sent.url).searchParams.get("page"))
+        const url = sent.url.replace(/page=\d+/, `page=${page + 1}`)
+        return service(7, () => meta(page))({ ...sent, url })
+      }
+      const lost = yield* sentBy(Effect.flip(all), {
+        respond: fromZero((page) => ({ totalItems: 7, currentPage: page }))
+      })
+      assert(lost.exit._tag === "Success", String(lost.exit))
+      assert.deepInclude<object>(lost.exit.value, {
+        _tag: "PagesIncomplete",
+        operation: "reports.list",
+        reason: "the service counts 7 items, and gave 4"
+      })
+      const shifted = service(7, (page) => ({ currentPage: page - 1, hasNextPage: page < 3 }))
+      const { exit } = yield* sentBy(Effect.flip(all), { respond: shifted })
+      assert(exit._tag === "Success", String(exit))
+      assert.deepInclude<object>(exit.value, { _tag: "PagesIncomplete", page: 1 })
+      const right = service(7, (page) => ({ totalItems: "7", currentPage: page }))
+      assert.deepStrictEqual((yield* sentBy(all, { respond: right })).exit, Exit.succeed(7))
+    })
+  )
+
   it.effect("takes pages of ten where no limit is given", () =>
     Effect.gen(function* () {
       const { exit, sent } = yield* sentBy(Stream.runCount(Page.stream(list, {})), { respond: service(25) })
