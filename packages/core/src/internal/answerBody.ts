@@ -43,6 +43,8 @@ const inChunks = (
       return Effect.fail(new TooLarge({ limit }))
     }),
     Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void),
+    // It announced more than the limit and ended before that: it is not whole.
+    Effect.andThen(() => (size > 0 && announced > limit ? Effect.fail(new TooLarge({ limit })) : Effect.void)),
     Effect.tapError(() =>
       Effect.sync(() => {
         if (received.ending === "Open") received.ending = "Cut"
