@@ -182,6 +182,50 @@ describe("the log over any client", () => {
     }).pipe(Effect.provide(over(() => new Response("grüße"))))
   )
 
+  it.effect("knows a secret that an answer repeats in another spelling", () =>
+    Effect.gen(function* () {
+      const token = 'canary/token+with="quotes"\\and=more'
+      const request = HttpClientRequest.get("https://custody.example/y", { headers: { "x-access-token": token } })
+      yield* (yield* send(request)).text
+      const [entry] = yield* log
+      const body = entry?.answer._tag === "Answered" ? entry.answer.body : undefined
+      assert.strictEqual(body, "a <redacted> b <redacted> c <redacted> d")
+    }).pipe(
+      Effect.provide(
+        over(({ headers }) => {
+          const token = headers["x-access-token"]!
+          const spelt = [encodeURIComponent(token), token.toUpperCase(), Buffer.from(token).toString("hex")]
+          return new Response(`a ${spelt[0]} b ${spelt[1]} c ${spelt[2]} d`)
+        })
+      )
+    )
+  )
+
+  it.effect("reads a value of 9 MB, and one that breaks off after a backslash", () =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.get("https://custody.example/y")
+      for (const answer of ["0", "1"]) {
+        yield* (yield* send(HttpClientRequest.setHeader(request, "x-answer", answer))).text
+      }
+      const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? answer.body : undefined))
+      assert.deepStrictEqual(bodies, [
+        '{"refreshToken":"<redacted refreshToken 1>","more":1}',
+        '{"refreshToken":"<redacted refreshToken 2>"'
+      ])
+    }).pipe(
+      Effect.provide(
+        over(
+          ({ headers }) =>
+            new Response(
+              headers["x-answer"] === "0"
+                ? `{"refreshToken":"${'\\"'.repeat(4_500_000)}","more":1}`
+                : `{"refreshToken":"canary-that-breaks-off\\`
+            )
+        )
+      )
+    )
+  )
+
   it.effect("knows secrets by their names, wherever they stand, and by themselves afterwards", () =>
     Effect.gen(function* () {
       const request = HttpClientRequest.post("https://custody.example/y?access_token=canary-query", {

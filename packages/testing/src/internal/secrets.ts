@@ -1,5 +1,7 @@
 /** Replaces secrets with numbered labels, so that different secrets can still be told apart. */
 
+import * as Redaction from "@effect-custody/core/Redaction"
+
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
 const named: Readonly<Record<string, string>> = {
   apikey: "apiKey",
@@ -13,8 +15,34 @@ const named: Readonly<Record<string, string>> = {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** A key with a string value in JSON, even if the text ends inside the string. */
-const pair = /"([\w-]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)(?:"|\\?$)/g
+/** A key in JSON, up to the quote that begins its value. */
+const key = /"([\w-]{1,64})"\s{0,64}:\s{0,64}"/g
+
+/** Where a string in JSON ends that begins here: at its quote, or with the text. A loop: an expression needs a stack. */
+const endOfString = (text: string, from: number): number => {
+  let at = from
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1
+  return Math.min(at, text.length)
+}
+
+/** Replaces the string values of a text in JSON, by their keys. */
+const withValues = (text: string, replace: (name: string, value: string) => string): string => {
+  let rest = ""
+  let from = 0
+  for (const match of text.matchAll(key)) {
+    const begin = match.index + match[0].length
+    // A key inside of a value that is replaced goes with it.
+    if (match.index < from) continue
+    const end = endOfString(text, begin)
+    const value = text.slice(begin, end)
+    const shown = replace(match[1]!, value)
+    if (shown === value) continue
+    // A value that breaks off with the text gets its quote, as if it were whole.
+    rest += `${text.slice(from, begin)}${shown}${end === text.length ? '"' : ""}`
+    from = end
+  }
+  return rest + text.slice(from)
+}
 
 /** Shorter texts are no secrets, and would be found inside other words. */
 const shortest = 8
@@ -30,6 +58,7 @@ export interface Secrets {
 export const make = (others: ReadonlyArray<string>): Secrets => {
   const kinds = new Map([...Object.entries(named), ...others.map((name) => [plain(name), name] as const)])
   const shown = new Map<string, string>()
+  const compiled = new Map<string, Redaction.Compiled>()
   const counts = new Map<string, number>()
 
   const show = (kind: string, secret: string): string => {
@@ -39,6 +68,7 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
     counts.set(kind, number)
     const label = `<redacted ${kind} ${number}>`
     shown.set(secret, label)
+    compiled.set(secret, Redaction.compile(secret))
     return label
   }
 
@@ -47,18 +77,15 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
     return kind === undefined || value === "" ? value : show(kind, value)
   }
 
-  const withoutSeen = (text: string): string =>
-    [...shown]
-      .filter(([secret]) => secret.length >= shortest)
-      .reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text)
+  /** Without the secrets seen before: by their labels where they stand as they are, `<redacted>` where spelt otherwise. */
+  const withoutSeen = (text: string): string => {
+    const seen = [...shown].filter(([secret]) => secret.length >= shortest)
+    const labelled = seen.reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text)
+    return Redaction.by([...compiled.values()])(labelled)
+  }
 
   return {
     named: (name, value) => withoutSeen(byName(name, value)),
-    text: (text) =>
-      withoutSeen(
-        text.replaceAll(pair, (whole, name: string, colon: string, value: string) =>
-          kinds.has(plain(name)) ? `"${name}"${colon}"${byName(name, value)}"` : whole
-        )
-      )
+    text: (text) => withoutSeen(withValues(text, byName))
   }
 }

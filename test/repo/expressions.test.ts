@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { parseSync, Visitor } from "vite"
+
+const packages = Path.resolve(import.meta.dirname, "../../packages")
+
+/** An input that drives an expression into its worst case: a beginning, what is repeated, and an end. */
+type Worst = readonly [before: string, repeated: string, after: string]
+
+/**
+ * Every regular expression of the packages. One that is added is added here, with the input that would take it longest:
+ * repeat what its longest loop takes, and end with what it does not take.
+ */
+const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
+  "conformance/src/internal/errorStatements.ts": {
+    "/^E\\d{5}$/": ["E", "0", ""]
+  },
+  "conformance/src/internal/judgement.ts": {
+    "/^\\w{1,12}$/": ["", "a", "!"]
+  },
+  "conformance/src/internal/openQuestions.ts": {
+    "/^(?!.*(?:rate-?limit|retry-after|version|deprecation|sunset))/i": ["", "rate-", ""],
+    "/^-?\\d+(?:\\.\\d+)?$/": ["1.", "0", "!"],
+    "/amount|balance|price|total|fee|quantity/i": ["", "amoun", ""],
+    "/rate-?limit|retry-after/i": ["", "rate-", ""],
+    "/version|deprecation|sunset/i": ["", "versio", ""]
+  },
+  "conformance/src/internal/probe.ts": {
+    "/^E\\d{5}$/": ["E", "0", ""]
+  },
+  "conformance/src/internal/sessionStatements.ts": {
+    "/generated/i": ["", "generate", ""]
+  },
+  "conformance/src/internal/values.ts": {
+    "/\\p{C}/gu": ["", "\u0000", ""]
+  },
+  "core/src/Amount.ts": {
+    "/^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$/": ["1", "0", "e!"]
+  },
+  "core/src/Environment.ts": {
+    "/[?#]/": ["", "/", ""],
+    "/[\\s\\p{Cc}\\\\]/u": ["", "a", ""],
+    "/^127(?:\\.\\d{1,3}){3}$/": ["127", ".1", ""],
+    "/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i": ["", "a", ""],
+    "/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\\d{1,5})?$/i": [
+      "a",
+      ".aa",
+      "-"
+    ],
+    "/^https?:\\/\\/[^/]/i": ["https://", "/", ""]
+  },
+  "core/src/TokenService.ts": {
+    "/^[\\t\\x20-\\x7e\\x80-\\xff]*$/": ["", "a", "\n"]
+  },
+  "core/src/internal/answerText.ts": {
+    "/[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]/g": ["", "\u0000", ""],
+    "/[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]/g": ["", "\u0000", ""]
+  },
+  "core/src/internal/canonicalText.ts": {
+    "/^[0-9]+$/": ["", "0", "!"],
+    "/^[0-9a-f]+$/i": ["", "a", "!"]
+  },
+  "core/src/internal/exactJson.ts": {
+    "/(?:^|[\\s:,[])-?(?:[\\d.]{16}|[\\d.]{1,15}[eE])/": ["", "[-1", ""],
+    "/[eE]/": ["", "1", ""],
+    "/^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$/": ["1", "0", "e!"]
+  },
+  "core/src/internal/jsonPrefix.ts": {
+    "/^(?:true|false|null|-?\\d[\\d.eE+-]*)$/": ["-1", "e", "!"]
+  },
+  "core/src/internal/jsonText.ts": {
+    "/[\\w.+-]{1,20}|[^]/uy": ["", "a", ""],
+    "/\\n/g": ["", "\n", ""],
+    "/^\\uFEFF/": ["", "\ufeff", ""]
+  },
+  "core/src/internal/request.ts": {
+    "/:([A-Za-z]\\w*)/g": ["", ":a", ""]
+  },
+  "core/src/internal/upload.ts": {
+    '/[\\r\\n"]/g': ["", "\r", ""],
+    "/[\\r\\n]+/g": ["", "\r", "a"]
+  },
+  "core/src/internal/wireCheck.ts": {
+    "/:([A-Za-z]\\w*)/g": ["", ":a", ""],
+    "/[^a-z0-9]/g": ["", "-", ""],
+    "/\\/(?:\\.|%2e){1,2}(?:\\/|$)/i": ["", "/..a", ""],
+    "/^Expected /": ["", "Expected", ""],
+    "/^\\/(?:[^/\\s?#\\\\]+(?:\\/[^/\\s?#\\\\]+)*)?$/": ["", "/a", " "]
+  },
+  "emulator/src/internal/categories/transactions.ts": {
+    "/error/i": ["", "erro", ""],
+    "/rejected/i": ["", "rejecte", ""]
+  },
+  "emulator/src/internal/http/exactJson.ts": {
+    "/^-?[0.]*(?:[eE]|$)/": ["-", "0", "1"]
+  },
+  "emulator/src/internal/http/guard.ts": {
+    "/^(?:(?:[\\w-]+\\.)*localhost|127(?:\\.\\d{1,3}){3}|\\[::1\\])(?::\\d+)?$/i": ["", "a.", ""],
+    "/^(?:::1|(?:::ffff:)?127(?:\\.\\d{1,3}){3})$/": ["::ffff:127", ".1", ""]
+  },
+  "emulator/src/internal/http/routes.ts": {
+    "/^-?\\d+(?:\\.\\d+)?$/": ["1.", "0", "!"]
+  },
+  "emulator/src/internal/http/wireFormat.ts": {
+    "/^(?:decimals|transactionCount|itemsPerPage|currentPage|total\\w+)$/": ["total", "a", "!"],
+    "/^[1-9]\\d{0,14}$/": ["1", "0", ""],
+    "/^id$|(?<!^client|^external|^asset|^network)Id$/": ["", "Id", "!"]
+  },
+  "emulator/src/internal/page/document.ts": {
+    "/[&<>\"']/g": ["", "&", ""]
+  },
+  "emulator/src/internal/state/money.ts": {
+    "/^-?\\d{1,1000}e-?\\d{1,5}$/": ["", "1", "e"]
+  },
+  "node/src/NodeCustody.ts": {
+    "/^[^\\0]*$/": ["", "a", "\u0000"]
+  },
+  "node/src/TokenStoreSqlite.ts": {
+    "/^[^\\0]*$/": ["", "a", "\u0000"]
+  },
+  "node/src/internal/undiciHttpClient.ts": {
+    "/^(https?:\\/\\/[^/?#@\\\\]+)(\\/[\\w\\-.~!$&'()*+,;=:@%/]*)$/": ["http://a", "/a", '"']
+  },
+  "testing/src/WireLog.ts": {
+    "/[?#].*$/s": ["?", "?", ""],
+    "/json|text|xml|urlencoded/": ["", "jso", ""]
+  },
+  "testing/src/internal/arbitraries.ts": {
+    "/^(?:(\\w+)Ids?|id)$/": ["", "Id", "!"],
+    "/^Known: (.+?)\\. Others may come/": ["Known: ", ". Others", ""]
+  },
+  "testing/src/internal/bodies.ts": {
+    '/\\bfilename="([^"]*)"/': ["", "filename=", ""],
+    '/\\bname="([^"]*)"/': ["", "name=", ""],
+    "/^content-type: *(.*)$/im": ["", "content-type: \n", ""],
+    '/boundary="?([^";]+)/': ["", "boundary=", ""]
+  },
+  "testing/src/internal/secrets.ts": {
+    '/"([\\w-]{1,64})"\\s{0,64}:\\s{0,64}"/g': ["", '"a" :', ""],
+    "/[^a-z0-9]/g": ["", "-", ""]
+  },
+  "testing/src/internal/transcript.ts": {
+    "/\\r?\\n/": ["", "\r", ""]
+  },
+  "transactions/src/Reconciliation.ts": {
+    "/[a-z0-9]/": ["", "-", ""]
+  }
+}
+
+interface Found {
+  readonly expressions: ReadonlySet<string>
+  readonly constructed: number
+}
+
+/** The expressions that a file is written with, and how often it makes one at run time. */
+const expressionsOf = (file: string): Found => {
+  const expressions = new Set<string>()
+  let constructed = 0
+  const construct = ({ callee }: { readonly callee: object }) => {
+    if ("name" in callee && callee.name === "RegExp") constructed++
+  }
+  new Visitor({
+    Literal: (literal) => {
+      if ("regex" in literal) expressions.add(`/${literal.regex.pattern}/${literal.regex.flags}`)
+    },
+    NewExpression: construct,
+    CallExpression: construct
+  }).visit(parseSync(file, readFileSync(Path.join(packages, file), "utf8")).program)
+  return { expressions, constructed }
+}
+
+const files = globSync("*/src/**/*.ts", { cwd: packages }).map((file) => file.split(Path.sep).join("/"))
+
+/** An expression as it is written, such as `/a+/g`. */
+const expressionOf = (written: string): RegExp => {
+  const end = written.lastIndexOf("/")
+  return new RegExp(written.slice(1, end), written.slice(end + 1))
+}
+
+/** Reads a text as often as a program would: once, or with each match. */
+const read = (expression: RegExp, text: string): number =>
+  expression.global ? [...text.matchAll(expression)].length : expression.exec(text) === null ? 0 : 1
+
+/** What any expression may be given. */
+const anything = [
+  "a",
+  "0",
+  " ",
+  "/",
+  "\\",
+  '"',
+  ".",
+  ":",
+  "-",
+  "a.",
+  "/a",
+  "0.",
+  "\n",
+  "\r",
+  "&",
+  "%2e",
+  "[",
+  "{",
+  "=",
+  "€"
+]
+
+describe("regular expressions of the packages", () => {
+  it("are all in the list, and none of the list is gone", () => {
+    const found = Object.fromEntries(
+      files
+        .map((file) => [file, [...expressionsOf(file).expressions].sort()] as const)
+        .filter(([, all]) => all.length > 0)
+    )
+    assert.deepStrictEqual(
+      found,
+      Object.fromEntries(Object.entries(listed).map(([file, all]) => [file, Object.keys(all).sort()]))
+    )
+  })
+
+  it("are literals: none is made of data", () => {
+    assert.deepStrictEqual(
+      files.filter((file) => expressionsOf(file).constructed > 0),
+      []
+    )
+  })
+
+  // With steps that grow with the square of the size these would not end: 10¹⁰ of them.
+  for (const [file, expressions] of Object.entries(listed)) {
+    for (const [written, [before, repeated, after]] of Object.entries(expressions)) {
+      it(`${file}: ${written} reads its worst case in steps in proportion to its size`, () => {
+        const expression = expressionOf(written)
+        read(expression, before + repeated.repeat(100_000) + after)
+        for (const unit of anything) {
+          for (const end of ["", "!", "\n"]) read(expression, before + unit.repeat(20_000) + end)
+        }
+      })
+    }
+  }
+})
