@@ -26,9 +26,9 @@ export interface File {
   readonly contentType: string
   /** The size in bytes, if it is known beforehand. */
   readonly size: number | undefined
-  /** The bytes, from the start each time that it is run. */
+  /** The bytes. Each run of the stream starts at the beginning. */
   readonly bytes: Stream.Stream<Uint8Array, unknown>
-  /** Whether it can be read no more. Only a {@link OneShotFile} ever says so. */
+  /** Whether it cannot be read again. Only for a {@link OneShotFile} can this be true. */
   readonly isSpent: () => boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * One spelling for texts that say the same: escapes decoded, however often they are nested, letters in lower case. Pure,
+ * Brings a text into one canonical spelling: decodes escapes, however deeply nested, and folds letters to lower case. Pure,
  * and linear in the size of the text.
  */
 
@@ -60,7 +60,7 @@ const hexDigit = (unit: number): number => {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** The number that the units say in hexadecimal, or -1. */
+/** The number that the units write in hexadecimal, or -1. */
 const hexNumber = (units: Uint16Array, from: number, to: number): number => {
   let value = 0
   for (let at = from; at < to; at++) {
@@ -155,7 +155,7 @@ export const canonical = (text: string): Canonical => {
   const starts = new Uint32Array(text.length)
   const ends = new Uint32Array(text.length)
   let size = 0
-  /** Where the backslashes began that stand before the next unit. */
+  /** Where the run of backslashes before the next unit begins. */
   let before = -1
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)

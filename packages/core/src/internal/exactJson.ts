@@ -21,7 +21,7 @@ const standard: Bounds = { depth: 512, keys: 100_000, values: 200_000 }
 /**
  * Finds every number that a double may not hold: one with 16 or more digits, or with an exponent. Any other has at most
  * 15 significant digits and is within 1e±15, which always survives the way through a double. In valid JSON a number
- * follows one of these characters or begins the text; that a string can look the same costs time, not truth.
+ * follows one of these characters or begins the text; a string can look the same, which only costs time.
  */
 const mayLoseDigits = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]{1,15}[eE])/
 
@@ -87,8 +87,8 @@ const mustBeQuoted = (source: string): boolean =>
   mayLoseDigits.test(source) && jsonNumber.test(source) && !isExact(source, Number(source))
 
 /**
- * The text with the numbers in quotes that a double does not hold. Throws where the text goes beyond a bound. What is no
- * JSON stays none: a number is quoted only where a value may stand.
+ * The text with the numbers in quotes that a double does not hold. Throws where the text goes beyond a bound. Text that is
+ * not JSON stays so: a number is quoted only where a value may stand.
  */
 const scanned = (text: string, bounds: Bounds): string => {
   const pieces: Array<string> = []
@@ -148,7 +148,7 @@ const hasMore = (text: string, character: string, times: number): boolean => {
   return false
 }
 
-/** Whether a text is too short, or opens too few objects and lists, to go beyond a bound: a look that costs little. */
+/** Whether a text is too short, or opens too few objects and lists, to go beyond a bound: a cheap check. */
 const isWithin = (text: string, { depth, keys, values }: Bounds): boolean =>
   text.length <= 2 * depth ||
   (text.length <= Math.min(4 * keys, values) && !hasMore(text, "{", depth / 2) && !hasMore(text, "[", depth / 2))

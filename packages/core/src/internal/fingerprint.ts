@@ -1,4 +1,4 @@
-/** A name for an input: the same for the same input, and the input cannot be read off it. */
+/** Identifies an input by a hash: equal inputs have equal fingerprints, and no input can be derived from its own. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Encoded } from "../Operation.ts"

@@ -1,6 +1,6 @@
 /**
- * What a contract holds, out of Effect's HttpApi. HttpApi keeps the schemas of an endpoint at run time and hides them
- * from its constraint types: the casts that this takes are here, and nowhere else.
+ * Reads the parts of a contract from Effect's HttpApi, which keeps the schemas of an endpoint at run time and hides them
+ * from its constraint types. The casts that this needs are here, and nowhere else.
  */
 import type * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

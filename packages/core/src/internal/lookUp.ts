@@ -8,7 +8,7 @@ import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 
-/** The payload; or that it is certainly not there, or that nobody can say. */
+/** The payload, or why there is none: it certainly does not exist, or nobody can say. */
 export type Found<A> = Result.Result<A, "Absent" | "Unknown">
 
 /** How many things are looked up at a time. */

@@ -24,7 +24,7 @@ const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<s
     names.filter((name) => Object.hasOwn(input, name) && input[name] !== undefined).map((name) => [name, input[name]])
   )
 
-/** Whether a path parameter names one thing: not the collection or what is above it, and spelt in characters. */
+/** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
 const namesOne = (segment: string): boolean => !["", ".", ".."].includes(segment) && segment.isWellFormed()
 
 /** How deep the values of an input may be nested: JSON is written with a call per level. */

@@ -7,10 +7,10 @@
  */
 import { canonical } from "./canonicalText.ts"
 
-/** A shorter text is no secret, and would be found where it is not meant. */
+/** Shorter texts are not treated as secrets: they would match by chance. */
 const shortest = 8
 
-/** So many characters of a secret in a row are redacted, wherever in the secret they stand: 16 with a few backslashes among them. */
+/** A run of this many characters of a secret is redacted, wherever in the secret it begins. In an answer it may be longer: backslashes do not count. */
 const windowSize = 12
 
 /** What stands in the place of a secret. */
@@ -35,7 +35,7 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   return [secret, hexOf(bytes), ...insideBase64(bytes)]
 }
 
-/** How many bits the filter has that most windows of a text do not pass. */
+/** The size of the filter that rules out most windows of a text, in bits. */
 const filterBits = 1 << 18
 
 /** A hash of the window that ends at each position, made from the one before it. */

@@ -7,7 +7,7 @@ import type { Differences } from "../WireContract.ts"
 import * as SecretRequest from "./secretRequest.ts"
 import * as Upload from "./upload.ts"
 
-/** Another name, if one is given. */
+/** The new name of a key, or the name itself if it has no new one. */
 export const renameOf = (names: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(names, name) ? (names[name] ?? name) : name
 

@@ -1,8 +1,8 @@
-/** Spans for whom it may concern: none is made where nobody has provided a tracer. */
+/** Client spans. None is made unless a tracer is provided. */
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 
-/** Effect's own tracer, which keeps spans to itself. */
+/** Effect's default tracer, which exports nothing. */
 const silent = Tracer.Tracer.defaultValue()
 
 /** The effect in a span of a client, if a tracer listens. */
@@ -10,7 +10,7 @@ export const traced = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
   attributes: Readonly<Record<string, unknown>>,
-  /** What the span is told when the effect has succeeded. */
+  /** Attributes to add when the effect has succeeded. */
   onSuccess: (value: A) => Readonly<Record<string, unknown>> = () => ({})
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) =>

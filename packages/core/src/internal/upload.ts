@@ -10,7 +10,7 @@ export const TypeId = "~@effect-custody/core/Upload/File"
 
 export const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
 
-/** The name of a file among the fields that can be read no more. */
+/** The name of the first file among the fields that cannot be read again. */
 export const spent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
   Object.values(fields)
     .filter(isFile)
@@ -22,7 +22,7 @@ const encoder = new TextEncoder()
 const quoted = (text: string): string =>
   `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
 
-/** In one line, whatever a caller's caller named it. */
+/** Without line breaks, which would end the header. */
 const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
 
 const head = (boundary: string, name: string, value: unknown): string => {

@@ -1,4 +1,4 @@
-/** Whether what an operator says of the wire can be true of the operations it is said of. Pure. */
+/** Checks an operator's confirmations against the contracts of the operations. Pure. */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Predicate from "effect/Predicate"
@@ -135,7 +135,7 @@ const checkPath = (wire: Wire, path: string): ReadonlyArray<Omit<Problem, "path"
   ]
 }
 
-/** Ours to the service's: only what is sent can be renamed, and nothing may be sent under one name with another. */
+/** Renames of keys that are sent. Only known keys can be renamed, and no two keys may be sent under one name. */
 const checkSent = (part: "query" | "body", known: ReadonlyArray<string>, renames: Renames): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
   const sentAs = new Map(known.filter((name) => !Object.hasOwn(renames, name)).map((name) => [name, name]))
@@ -157,7 +157,7 @@ const checkSent = (part: "query" | "body", known: ReadonlyArray<string>, renames
   return problems
 }
 
-/** The service's to ours. */
+/** Renames of keys that are received. */
 const checkReceived = (known: ReadonlyArray<string>, renames: Renames): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
   const readFrom = new Map<string, string>()
@@ -183,7 +183,7 @@ type StandardIssue = ReturnType<typeof formatter>["issues"][number]
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce((part: unknown, key) => (Predicate.isReadonlyObject(part) ? part[key] : undefined), value)
 
-/** What a schema says, which is what it expected: what it got is looked up. */
+/** A schema's message says what it expected. What it got is looked up in the input. */
 const typeProblem = (said: unknown, { message, path = [] }: StandardIssue): Problem => {
   const keys = path.map((segment) => String(typeof segment === "object" ? segment.key : segment))
   return {
