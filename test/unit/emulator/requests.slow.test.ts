@@ -1,0 +1,3 @@
+import { whateverIsSent } from "./whateverIsSent.ts"
+
+whateverIsSent(2_000)
