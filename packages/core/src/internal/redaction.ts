@@ -13,6 +13,9 @@ const shortest = 8
 /** A run of this many characters of a secret is redacted, wherever in the secret it begins. In an answer it may be longer: backslashes do not count. */
 const windowSize = 12
 
+/** So much of a secret is known: what it takes to find one grows with it. No token that can be sent is longer. */
+const longest = 131_072
+
 /** What stands in the place of a secret. */
 export const redacted = "<redacted>"
 
@@ -81,7 +84,7 @@ export interface Compiled {
 
 /** Prepares a secret, to be looked for in many texts. A text that is too short to be one is never found. */
 export const compile = (given: string): Compiled => {
-  const secret = given.trim()
+  const secret = given.trim().slice(0, longest)
   let indexes: ReadonlyArray<Index> | undefined
   return { indexes: () => (indexes ??= secret.length < shortest ? [] : indexesOf(secret)) }
 }

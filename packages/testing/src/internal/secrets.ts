@@ -44,6 +44,9 @@ const withValues = (text: string, replace: (name: string, value: string) => stri
   return rest + text.slice(from)
 }
 
+/** So much of each secret is looked for in other spellings. A body may hold a value of megabytes. */
+const known = 8_192
+
 /** Shorter texts are no secrets, and would be found inside other words. */
 const shortest = 8
 
@@ -68,7 +71,7 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
     counts.set(kind, number)
     const label = `<redacted ${kind} ${number}>`
     shown.set(secret, label)
-    compiled.set(secret, Redaction.compile(secret))
+    compiled.set(secret, Redaction.compile(secret.slice(0, known)))
     return label
   }
 

@@ -6,7 +6,11 @@ import type { Entry } from "../WireLog.ts"
 const shown = 2_000
 
 /** Headers that are the same in every exchange. */
-const omitted: Readonly<Record<string, string>> = { accept: "application/json", "content-type": "application/json" }
+const omitted: Readonly<Record<string, string>> = {
+  accept: "application/json",
+  "accept-encoding": "identity",
+  "content-type": "application/json"
+}
 
 const inset = (mark: string, text: string): ReadonlyArray<string> => {
   const cut = text.length > shown ? `${text.slice(0, shown)}… (${text.length} characters)` : text
