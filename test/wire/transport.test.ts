@@ -217,6 +217,23 @@ describe.each(transports)("what an answer may be over $name", (transport) => {
     })
   )
 
+  it.live("no more than 256 KiB where it brings tokens, whatever the limit of calls is", () =>
+    Effect.gen(function* () {
+      const calledAfter = (padding: number) => {
+        const data = { accessToken: "access", refreshToken: "refresh", vaultId: 1 }
+        const tokens = json(201, { message: "x".repeat(padding), data, status: 201 })
+        const server = wireServer(({ target }) => (target.endsWith("generate-tokens") ? tokens : details))
+        return against(server, transport, () => Effect.result(Vaults.details()), {
+          limits: { maxResponseBytes: 512 * 1024 }
+        })
+      }
+      assert.strictEqual((yield* calledAfter(250_000))._tag, "Success")
+      const refused = yield* calledAfter(300_000)
+      assert(refused._tag === "Failure" && refused.failure._tag === "NoSession")
+      assert.include(refused.failure.reason, "262144 bytes")
+    })
+  )
+
   it.live("bytes that are no UTF-8 are an answer that cannot be read, not a defect", () =>
     Effect.gen(function* () {
       const broken = text(200, "application/json", Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))

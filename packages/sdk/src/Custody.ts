@@ -50,6 +50,9 @@ export interface Options extends TokenServiceLayer.Options {
  */
 export type LayerError = ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError
 
+/** The largest answer with tokens that is read, in bytes: two tokens of 100,000 characters, and what stands around them. */
+const tokensLimit = 256 * 1024
+
 /** Tokens must not be in a browser. */
 const refuseBrowsers = (): void => {
   if ("window" in globalThis && "document" in globalThis) {
@@ -100,8 +103,10 @@ export const layer = (
     Layer.provide(Transport.layer({ environment, limits })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
-        // A refresh has a time limit of its own: a shorter one of the calls must not lose its answer.
-        Layer.provide(Transport.layer({ environment, limits: { ...limits, attemptTimeout } }))
+        // A refresh has limits of its own: a shorter time or a smaller size of the calls must not lose its answer.
+        Layer.provide(
+          Transport.layer({ environment, limits: { ...limits, attemptTimeout, maxResponseBytes: tokensLimit } })
+        )
       )
     )
   )
