@@ -227,7 +227,9 @@ export const storedSession = (environment: Environment.Environment): Layer.Layer
 
 /** A client with a stored session, that sends everything once. */
 export const clientOf = (environment: Environment.Environment) =>
-  Custody.layer({ environment, retry: RetryPolicy.none }).pipe(Layer.provide(storedSession(environment)))
+  Custody.layer({ environment, retry: RetryPolicy.none, diagnostics: "bodies" }).pipe(
+    Layer.provide(storedSession(environment))
+  )
 
 /** What an assertion says, with both sides of it. */
 const told = (error: unknown): string => {
