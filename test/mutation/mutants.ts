@@ -115,10 +115,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   state("if (end === undefined || session === undefined) return record\n", "return record\n"),
   state("rejectedSecrets.find((one) => sameSecret(one.secret, secret))", "undefined"),
   state("!sameSecret(one.secret, session?.refreshToken)", "false"),
-  state(
-    "  secretInDoubt: undefined,\n  pause: undefined\n})",
-    "  secretInDoubt: undefined,\n  pause: undefined,\n  endedSessions: []\n})"
-  ),
+  state("      outage: undefined,\n", "      outage: undefined,\n      endedSessions: [],\n"),
   state("[...endedSessions.slice(1 - rememberedAtMost), { session, end }]", "[{ session, end }]"),
   proactive('_tag === "RefreshUnavailable" || _tag === "TokenStoreError"', "true"),
   proactive("Math.max(0, due - (yield* now))", "0"),

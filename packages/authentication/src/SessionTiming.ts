@@ -33,7 +33,10 @@ export const SessionTiming = Schema.Struct({
   storeTimeout: PositiveDuration,
   /** How long the holder of a lease may be silent before it counts as dead. The same in every process. Default: 10 s. */
   leaseTimeout: PositiveDuration,
-  /** The pause after a refresh that failed. Default: 5 s. */
+  /**
+   * The pause after a refresh that failed. One that was certainly not processed is sent again earlier, by the policy of
+   * reads, for so long; in a longer outage the pause grows to twice as much. Default: 5 s.
+   */
   cooldown: PositiveDuration,
   /** The longest pause that a `Retry-After` can cause. Default: 60 s. */
   maxCooldown: PositiveDuration

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
@@ -51,6 +52,11 @@ export interface Options {
   /** The one-time API key to start with when the store has no session. It is sent once, ever. */
   readonly apiKey?: Redacted.Redacted | undefined
   readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
+  /**
+   * The policy of the client. A refresh that was certainly not processed is sent again as a read would be, for as long as
+   * one `timing.cooldown`. Default: `RetryPolicy.standard`.
+   */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
 }
 
 /** How many events a slow subscriber may be behind. */
@@ -58,6 +64,7 @@ const eventsKept = 256
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* validate(options)
+  const resend = (options.retry ?? RetryPolicy.standard).read.schedule
   const transport = yield* Transport
   const identity = { name, environment: transport.environment.baseUrl }
 
@@ -74,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* SessionWriter.make({ identity: name, store, state })
   const owner = yield* Lease.newOwner
   const claims = yield* Claims.make({ owner, timing, state, store })
-  const rotation = Rotation.make({ identity, timing, owner, state, store, writer, claims, apiKeys, exchange })
+  const rotation = Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
 
   const tokens = TokenAccess.make({ identity: name, state, flight, rotation, apiKeys })
   const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle })

@@ -64,13 +64,22 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
 }
 
 /**
- * The session cannot be rotated now, and it has certainly not changed. The next attempt is due at `retryAt`.
+ * The session cannot be rotated now, and it has certainly not changed. The next attempt is due at `retryAt`: until then,
+ * calls wait within their deadline and their policy, and nothing is sent.
  *
  * @since 0.1.0
  * @category errors
  */
 export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()("RefreshUnavailable", {
   identity: Schema.String,
+  /**
+   * - `NotSent`: the request certainly did not reach the service;
+   * - `Throttled`: the service answered 429;
+   * - `Rejected`: the service answered with another 4xx, or with tokens that no header can carry. Calls do not wait: it
+   *   may last;
+   * - `Stopped`: this client gave it up, because it is closing or by an internal error. Calls do not wait.
+   */
+  phase: Schema.Literals(["NotSent", "Throttled", "Rejected", "Stopped"]),
   reason: Schema.String,
   retryAt: Schema.DateTimeUtc
 }) {

@@ -29,7 +29,7 @@ import type * as Scope from "effect/Scope"
  */
 export interface Options extends TokenServiceLayer.Options {
   readonly environment: Environment.Environment
-  /** The policy of calls that bring none of their own. */
+  /** The policy of calls that bring none of their own. Its schedule for reads is that of a refresh that was not sent. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Bounds on one exchange. */
   readonly limits?: Partial<Limits> | undefined

@@ -111,8 +111,8 @@ export const lost: Layer.Layer<Kit> = after(
 )
 
 /**
- * The access token has expired, and the answer to a refresh was lost: calls fail with `SessionAmbiguous` for 5 seconds.
- * Then the client tries again. If the service had rotated (`rotated`, default: true), the session is lost; otherwise it
+ * The access token has expired, and the answer to a refresh was lost: the session is paused for 5 seconds. A call
+ * waits for that, or fails with `SessionAmbiguous` if it is beyond its deadline. Then the client tries again. If the service had rotated (`rotated`, default: true), the session is lost; otherwise it
  * continues.
  *
  * @since 0.1.0
@@ -133,7 +133,8 @@ export const ambiguous = (options?: { readonly rotated?: boolean | undefined }):
   )
 
 /**
- * The access token has expired, and every refresh gets a 429: calls fail with `RefreshUnavailable`, until `Faults.stop`.
+ * The access token has expired, and every refresh gets a 429: calls wait, and fail with `RefreshUnavailable` when
+ * their deadline allows no more, until `Faults.stop`.
  *
  * @since 0.1.0
  * @category layers

@@ -85,7 +85,7 @@ const tokens = (refreshToken: string | undefined = "rt-new"): Model.Response["re
   vaultId: 7
 })
 const noTokens = { ...tokens(), refreshToken: undefined } as Model.Response["response"]
-const notSpent = { _tag: "NotSpent", reason: "HTTP 429", retryAfter: Duration.seconds(1) } as const
+const notSpent = { _tag: "NotSpent", phase: "Throttled", reason: "HTTP 429", retryAfter: Duration.seconds(1) } as const
 const inDoubt = { _tag: "InDoubt", reason: "ECONNRESET", retryAfter: undefined } as const
 const rejected = { _tag: "Rejected", reason: "HTTP 401" } as const
 const malformed = { _tag: "Malformed", reason: "HTTP 422" } as const

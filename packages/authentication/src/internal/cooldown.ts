@@ -1,8 +1,11 @@
 /** The pause after an attempt that brought no tokens, and the error that callers get until it is over. */
+import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
 import type { Intent } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import { now, uptime } from "./clock.ts"
@@ -10,23 +13,45 @@ import type { Purpose } from "./decision/model.ts"
 import type { StateAccess } from "./sessionState.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
+type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
+
+/** Attempts in a row that were certainly not processed. */
+export interface Outage {
+  /** When the first of them failed, by the uptime. */
+  readonly since: number
+  /** When the pause after the last of them ends. */
+  readonly until: number
+  /** The next wait of the schedule in milliseconds, or `undefined` at its end. */
+  readonly nextWait: (
+    error: RefreshUnavailable,
+    retryAfter: Duration.Duration | undefined
+  ) => Effect.Effect<number | undefined>
+}
+
+/** The shortest pause, whatever the schedule says. */
+const shortestPause = 100
+
 export const make = (options: {
   readonly identity: string
   readonly timing: SessionTiming.SessionTiming
+  /** When to send again what was certainly not processed. */
+  readonly resend: RetrySchedule
   readonly state: StateAccess
 }) => {
-  const { identity, state, timing } = options
+  const { identity, resend, state, timing } = options
+  const cooldown = Duration.toMillis(timing.cooldown)
+  const maxCooldown = Duration.toMillis(timing.maxCooldown)
 
   const retryAfterOf = (response?: TokenResponse): Duration.Duration | undefined =>
     response !== undefined && "retryAfter" in response ? response.retryAfter : undefined
 
-  /** The pause in whole milliseconds: as long as the service asks for, within bounds. */
-  const millisAfter = (response?: TokenResponse): number => {
-    const wanted = Duration.max(timing.cooldown, retryAfterOf(response) ?? Duration.zero)
-    return Math.ceil(Duration.toMillis(Duration.min(wanted, timing.maxCooldown)))
-  }
+  /** A pause in whole milliseconds: as long as the service asks for, within bounds. */
+  const pauseOf = (wanted: number, response?: TokenResponse): number =>
+    Math.ceil(Math.min(Math.max(wanted, Duration.toMillis(retryAfterOf(response) ?? 0)), maxCooldown))
 
-  /** Nothing is sent for so long; whoever needs a new token fails with this error. */
+  const millisAfter = (response?: TokenResponse): number => pauseOf(cooldown, response)
+
+  /** Nothing is sent for so long; whoever needs a new token waits for its end, or fails with this error. */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
     yield* state.update({ pause: { until: (yield* uptime) + millis, error } })
   })
@@ -38,8 +63,8 @@ export const make = (options: {
     return yield* error
   })
 
-  const unavailable = (reason: string) => (retryAt: DateTime.Utc) =>
-    new RefreshUnavailable({ identity, reason, retryAt })
+  const unavailable = (phase: RefreshUnavailable["phase"], reason: string) => (retryAt: DateTime.Utc) =>
+    new RefreshUnavailable({ identity, phase, reason, retryAt })
 
   const ambiguous = (purpose: Purpose, since: number) => (retryAt: DateTime.Utc) =>
     new SessionAmbiguous({
@@ -48,6 +73,36 @@ export const make = (options: {
       since: DateTime.makeUnsafe(since),
       retryAt
     })
+
+  const beginOutage = Effect.fnUntraced(function* (since: number): Effect.fn.Return<Outage> {
+    const step = yield* Schedule.toStep(resend)
+    const nextWait: Outage["nextWait"] = (error, retryAfter) =>
+      Effect.flatMap(now, (at) =>
+        step(at, { error, retryAfter }).pipe(
+          Effect.map(([, wait]): number | undefined => Duration.toMillis(wait)),
+          Pull.catchDone(() => Effect.undefined)
+        )
+      )
+    return { since, until: since, nextWait }
+  })
+
+  /**
+   * The pause after an attempt that was certainly not processed. What never arrived, and what the service says when to
+   * repeat, is sent again by the schedule while the outage is no longer than the cool-down. After that the pause is as
+   * long as the outage has lasted, from one cool-down to two: an outage costs no more requests for the early ones.
+   */
+  const afterNotSpent = Effect.fnUntraced(function* (response: NotSpent, error: RefreshUnavailable) {
+    const at = yield* uptime
+    const known = (yield* state.get).outage
+    const outage = known === undefined || at > known.until + 2 * cooldown ? yield* beginOutage(at) : known
+    const lasted = at - outage.since
+    const isBrief = lasted < cooldown && (response.phase === "NotSent" || response.retryAfter !== undefined)
+    const wait = isBrief ? yield* outage.nextWait(error, response.retryAfter) : undefined
+    const cool = Math.min(Math.max(cooldown, lasted), 2 * cooldown)
+    const millis = pauseOf(wait === undefined ? cool : Math.min(Math.max(wait, shortestPause), cool), response)
+    yield* state.update({ outage: { ...outage, until: at + millis } })
+    return millis
+  })
 
   /** Reports an attempt without tokens, and fails. `undefined`: one more attempt at once is allowed. */
   const afterAttempt = Effect.fnUntraced(function* (
@@ -59,12 +114,13 @@ export const make = (options: {
     const generation = purpose._tag === "Refresh" ? purpose.session.generation : 0
     const reason = "reason" in response ? response.reason : ""
     yield* state.update({ ambiguousSince })
-    if (response._tag === "NotSpent" || ambiguousSince === undefined) {
+    if (response._tag === "NotSpent") {
       yield* state.publish({ _tag: "RefreshFailed", generation, reason })
-      return yield* pause(millisAfter(response), unavailable(reason))
+      const errorAt = unavailable(response.phase, reason)
+      return yield* pause(yield* afterNotSpent(response, errorAt(yield* DateTime.now)), errorAt)
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })
-    const error = ambiguous(purpose, ambiguousSince)
+    const error = ambiguous(purpose, ambiguousSince ?? (yield* now))
     if (retryAfterOf(response) === undefined) {
       if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)
       // The request may never have arrived. The access token is dead, so sending once more can lose nothing.

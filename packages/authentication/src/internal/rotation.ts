@@ -10,6 +10,7 @@
  *
  * From 2 to 4 nothing interrupts it. What to do at 1 and 4 is decided in `decision/`.
  */
+import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"
@@ -45,6 +46,8 @@ const longestLook = 2 * lookDelay.longest
 export interface Options {
   readonly identity: Model.Identity
   readonly timing: SessionTiming.SessionTiming
+  /** When to send a refresh again that was certainly not processed. */
+  readonly resend: RetrySchedule
   /** The name under which this process claims the record. */
   readonly owner: string
   readonly state: SessionState.StateAccess
@@ -59,10 +62,10 @@ export interface Options {
 export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
-  const { apiKeys, claims, exchange, identity, owner, state, store, timing, writer } = options
+  const { apiKeys, claims, exchange, identity, owner, resend, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
-  const cooldown = Cooldown.make({ identity: identity.name, timing, state })
+  const cooldown = Cooldown.make({ identity: identity.name, timing, resend, state })
 
   /** Step 1: loads the record and decides. */
   const look = Effect.fnUntraced(function* (
@@ -227,7 +230,7 @@ export const make = (options: Options) => {
       const at = yield* uptime
       if (at - waitingSince > leaseTimeout * patience) {
         const reason = "another process has been refreshing it for too long"
-        return yield* cooldown.pause(cooldown.millisAfter(), cooldown.unavailable(reason))
+        return yield* cooldown.pause(cooldown.millisAfter(), cooldown.unavailable("NotSent", reason))
       }
       const looked = yield* look(purpose, known, watch)
       watch = looked.watched

@@ -24,6 +24,7 @@ export const make = (options: {
   const fail = Effect.fnUntraced(function* (wait: number) {
     return yield* new RefreshUnavailable({
       identity,
+      phase: "Rejected",
       reason: "the service gives access tokens that no header can carry",
       retryAt: DateTime.makeUnsafe((yield* now) + wait)
     })

@@ -13,6 +13,7 @@ import type { Stored } from "../TokenStore.ts"
 import type { Unsent } from "./claims.ts"
 import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
+import type { Outage } from "./cooldown.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionState {
@@ -32,6 +33,8 @@ export interface SessionState {
   readonly secretInDoubt: Redacted.Redacted | undefined
   /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
   readonly pause: { readonly until: number; readonly error: SessionError } | undefined
+  /** The refreshes in a row that were certainly not processed. */
+  readonly outage: Outage | undefined
 
   /** The secrets of the sessions before this one, the latest last. They are dead, and still not for anybody to read. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
@@ -74,6 +77,7 @@ export const initial: SessionState = {
   secretInDoubt: undefined,
   pause: undefined,
   replacedSecrets: [],
+  outage: undefined,
   rotation: undefined,
   unstored: undefined,
   unsent: undefined,
@@ -109,6 +113,7 @@ const inUse =
       ambiguousSince: undefined,
       secretInDoubt: undefined,
       pause: undefined,
+      outage: undefined,
       replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-replacedAtMost)
     }
   }

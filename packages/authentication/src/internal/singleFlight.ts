@@ -85,5 +85,5 @@ const typedExit = Effect.fnUntraced(function* (
   const isClosing = Cause.hasInterruptsOnly(exit.cause)
   if (!isClosing) yield* Defect.report(`${identity}: the rotation failed with a defect`, exit.cause)
   const reason = isClosing ? "the client is closing" : "an internal error"
-  return Exit.fail(new RefreshUnavailable({ identity, reason, retryAt: yield* DateTime.now }))
+  return Exit.fail(new RefreshUnavailable({ identity, phase: "Stopped", reason, retryAt: yield* DateTime.now }))
 })

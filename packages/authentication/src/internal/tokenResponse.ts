@@ -18,7 +18,13 @@ export type TokenResponse =
       readonly vaultId: number | string | undefined
     }
   /** The secret was certainly not spent. */
-  | { readonly _tag: "NotSpent"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
+  | {
+      readonly _tag: "NotSpent"
+      /** The request never arrived, or was refused. */
+      readonly phase: "NotSent" | "Throttled" | "Rejected"
+      readonly reason: string
+      readonly retryAfter: Duration.Duration | undefined
+    }
   /** The secret is dead (E01402, E40002) or was never valid (E00401). */
   | { readonly _tag: "Rejected"; readonly reason: string }
   /** The secret is malformed (422). */
@@ -77,7 +83,7 @@ const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse =
     if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}` }
     if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
   }
-  return { _tag: "NotSpent", reason, retryAfter }
+  return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }
 
 /** Reads the outcome of sending a one-time secret. */
@@ -99,7 +105,7 @@ export const read = (sent: Sent, answer: Outcome, now: number, differences: Diff
     case "InDoubt":
       return { _tag: "InDoubt", reason: outcome.reason, retryAfter: outcome.retryAfter }
     case "NotSent":
-      return { _tag: "NotSpent", reason: outcome.reason, retryAfter: undefined }
+      return { _tag: "NotSpent", phase: "NotSent", reason: outcome.reason, retryAfter: undefined }
     default:
       return onRefused(sent, outcome)
   }

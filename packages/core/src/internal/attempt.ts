@@ -14,6 +14,7 @@ import type { Call } from "./exchange.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 import * as Replay from "./replay.ts"
+import { outwaiting } from "./sessionPause.ts"
 
 /** One call rotates the session this often at most, over all its attempts. */
 const maxRotations = 2
@@ -56,7 +57,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     call.operation.safety === "session"
       ? sendWith(call, undefined)
       : Ref.update(call.state, CallState.awaitingToken).pipe(
-          Effect.andThen(tokens.current),
+          Effect.andThen(outwaiting(call, tokens.current)),
           Effect.flatMap((token) => sendWith(call, token))
         )
 
@@ -70,19 +71,20 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
 
   /** A newer token than the one that was refused, or `undefined` where none can be had for this call. */
   const newerToken = Effect.fnUntraced(function* (
-    { operation, state }: Call<unknown>,
+    call: Call<unknown>,
     token: AccessToken,
     failed: Failed
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+    const { operation, state } = call
     const { reloads, rotations } = yield* Ref.get(state)
     const next = Replay.next(operation.safety, failed._tag)
     if (next === "Rotate" && rotations < maxRotations) {
       yield* Ref.update(state, CallState.rotating)
-      return yield* tokens.rotate(token.generation)
+      return yield* outwaiting(call, tokens.rotate(token.generation))
     }
     if (next === "Reload" && reloads < maxReloads) {
       yield* Ref.update(state, CallState.reloading)
-      const newest = yield* tokens.reload(token.generation)
+      const newest = yield* outwaiting(call, tokens.reload(token.generation))
       return newest.generation !== token.generation || newest.isRecent === true ? newest : undefined
     }
     return undefined

@@ -113,19 +113,15 @@ export const make = ({ contract, keepsBodies, policy: ofClient, secrets, tokens,
   })
 
   /** The first attempt, and what follows it if it fails. */
-  const attempts = <A>(
-    call: Call<A>,
-    startedAt: number,
-    deadline: Duration.Duration
-  ): Effect.Effect<A, CallError.CallError> => {
-    const { operation, policy, state } = call
+  const attempts = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> => {
+    const { endsAt, operation, policy, state } = call
     const once = attempt(call)
     return Effect.catch(once, (failure) => {
       if (!failure.mayResend) return Effect.fail(failure.error)
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
         Effect.flatMap(seconds, (now) => {
           // Do not begin a wait that the deadline would cut short: the error at hand says more.
-          const isTooLong = now - startedAt + Duration.toSeconds(wait) >= Duration.toSeconds(deadline)
+          const isTooLong = now + Duration.toSeconds(wait) >= endsAt
           return isTooLong ? Effect.succeed(false) : takeExtra(policy)
         })
       return resend(once, failure, { policy: policy[operation.safety], state, mayWait })
@@ -151,9 +147,10 @@ export const make = ({ contract, keepsBodies, policy: ofClient, secrets, tokens,
         encoded: encoded.success,
         differences: differences.success,
         policy,
+        endsAt: secondsOf(clock) + Duration.toSeconds(deadline),
         state: Ref.makeUnsafe(CallState.begun(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())))
       }
-      const bounded = withinDeadline(call, deadline, attempts(call, secondsOf(clock), deadline))
+      const bounded = withinDeadline(call, deadline, attempts(call))
       return operation.safety === "read" ? bounded : reportingInterruption(call, bounded)
     })
 

@@ -26,6 +26,8 @@ export interface Call<A> {
   readonly encoded: Encoded
   readonly differences: Differences
   readonly policy: RetryPolicy.RetryPolicy
+  /** When its deadline passes, in seconds of the monotonic clock. */
+  readonly endsAt: number
   readonly state: Ref.Ref<CallState.CallState>
 }
 

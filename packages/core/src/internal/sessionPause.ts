@@ -1,0 +1,45 @@
+/** A session that is paused: the call waits for its end. Nothing is sent meanwhile. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
+import type { RefreshUnavailable, SessionAmbiguous, SessionError } from "../SessionError.ts"
+import type { Call } from "./exchange.ts"
+
+type Pause = RefreshUnavailable | SessionAmbiguous
+
+/** The shortest wait, in milliseconds: a clock that was set must not make a call ask again and again. */
+const shortestWait = 10
+
+/** Whether waiting can help: not after a refusal that may last, nor while the client is closing. */
+const isPause = (error: SessionError): error is Pause =>
+  error._tag === "SessionAmbiguous" ||
+  (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || error.phase === "Throttled"))
+
+/** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
+const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
+  const clock = yield* Clock.Clock
+  const now = clock.currentTimeMillisUnsafe()
+  const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
+  const { maxRetryAfter, schedule } = policy[operation.safety]
+  const secondsLeft = endsAt - Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+  if (Duration.isGreaterThan(wait, maxRetryAfter) || Duration.toSeconds(wait) >= secondsLeft) return undefined
+  // A policy that would not send the call again does not wait either. How often it waits is bounded by the deadline.
+  const step = yield* Schedule.toStep(schedule)
+  return yield* step(now, { error, retryAfter: wait }).pipe(
+    Effect.as<Duration.Duration | undefined>(wait),
+    Pull.catchDone(() => Effect.undefined)
+  )
+})
+
+/** Asks the session for a token, again after each pause. */
+export const outwaiting = <A>(
+  call: Call<unknown>,
+  ask: Effect.Effect<A, SessionError>
+): Effect.Effect<A, SessionError> =>
+  Effect.catchIf(ask, isPause, (error) =>
+    Effect.flatMap(waitOf(call, error), (wait) =>
+      wait === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(wait), outwaiting(call, ask))
+    )
+  )
