@@ -41,5 +41,5 @@ export const make = (options: {
   })
 
   return (token: Effect.Effect<AccessToken, SessionError>): Effect.Effect<AccessToken, SessionError> =>
-    Effect.flatMap(token, (found) => (isSendable(found.value) ? Effect.succeed(found) : replaced(found)))
+    Effect.filterOrElse(token, ({ value }) => isSendable(value), replaced)
 }
