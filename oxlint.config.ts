@@ -88,6 +88,7 @@ export default defineConfig({
         "bench/**",
         "examples/**",
         "templates/**",
+        ".site/**",
         ".ci/**"
       ],
       rules: { "effecttsgo/node-builtin-import": "off" }

@@ -37,7 +37,7 @@ describe("unchecked casts", () => {
     const found = globSync("packages/*/src/**/*.ts", { cwd: root })
       .map((file) => [file, castsIn(readFileSync(Path.join(root, file), "utf8"))] as const)
       .filter(([, casts]) => casts > 0)
-      .sort()
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
     assert.deepStrictEqual(
       Object.fromEntries(found),
       Object.fromEntries(Object.entries(known).map(([file, [casts]]) => [file, casts]))

@@ -204,7 +204,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
       const now = yield* DateTime.now
       const serviceTime = DateTime.subtractDuration(now, ahead)
-      const dated = { date: new Date(DateTime.toEpochMillis(serviceTime)).toUTCString() }
+      const dated = { date: DateTime.toDateUtc(serviceTime).toUTCString() }
       const respond = ({ method, url }: Sent) => {
         if (method === "POST") return answer(502, {}, dated)
         const from = DateTime.makeUnsafe(new URL(url).searchParams.get("from")!)

@@ -123,6 +123,7 @@ const troubles: ReadonlyArray<Trouble> = [
 ]
 
 /** What a store, a client or a source might throw: it holds a token. */
+// oxlint-disable-next-line effecttsgo/extends-native-error -- foreign code throws what it likes.
 class OfSomebodyElse extends Error {}
 
 describe("secrets", () => {

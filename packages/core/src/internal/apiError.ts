@@ -8,6 +8,16 @@ const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
   )
 )
 
+const classes = {
+  InvalidApiKey: ApiError.InvalidApiKey,
+  ValidationFailed: ApiError.ValidationFailed,
+  InvalidAccessToken: ApiError.InvalidAccessToken,
+  InvalidRefreshToken: ApiError.InvalidRefreshToken,
+  TokenExpired: ApiError.TokenExpired,
+  BadRequest: ApiError.BadRequest,
+  NotFound: ApiError.NotFound
+}
+
 const tagOf = (status: number, code: string | undefined): ApiError.Tag => {
   const tag = code === undefined ? undefined : tagByCode.get(code)
   return tag ?? (status === 422 ? "ValidationFailed" : status === 404 ? "NotFound" : "UnknownApiError")
@@ -45,7 +55,7 @@ export const fromAnswer = (
     code
   }
   const tag = tagOf(answer.status, code)
-  if (tag !== "UnknownApiError" && declared.has(tag)) return new ApiError[tag](fields as never)
+  if (tag !== "UnknownApiError" && declared.has(tag)) return new classes[tag](fields as never)
   return new ApiError.UnknownApiError({
     ...fields,
     ...(isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, bodyLimit) }),

@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
@@ -285,14 +286,15 @@ const scrub = (database: DatabaseSync): boolean => {
 
 const rowsOf = (database: DatabaseSync): ReadonlyArray<Row> => {
   try {
-    return decodeRows(database.prepare("SELECT identity, version, text FROM custody_sessions").all())
+    const rows = database.prepare("SELECT identity, version, text FROM custody_sessions").all()
+    return Option.getOrElse(decodeRows(rows), () => [])
   } catch {
     // Damaged: what this process has in memory is written anyway.
     return []
   }
 }
 
-const decodeRows = Schema.decodeUnknownSync(
+const decodeRows = Schema.decodeUnknownOption(
   Schema.Array(Schema.Struct({ identity: Schema.String, version: Schema.Int, text: Schema.String }))
 )
 

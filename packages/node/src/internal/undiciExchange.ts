@@ -189,6 +189,7 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
   get json() {
     return Effect.flatMap(this.text, (text) =>
       Effect.try({
+        // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- what every client of Effect does with a body.
         try: (): Schema.Json => (text === "" ? null : JSON.parse(text)),
         catch: (cause) => this.#error(cause)
       })
