@@ -1,4 +1,6 @@
 /** A refresh endpoint that takes its time: its one answer is waited for. */
+import { TokenService } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -6,9 +8,32 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { clientOf, details, refreshed, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
-import { header } from "../support/servers/wireServer.ts"
+import { header, silence } from "../support/servers/wireServer.ts"
 
 const refresh = "/api/integration/auth/refresh-token"
+
+describe.each([
+  { name: "undici", layer: NodeCustody.layerHttpClient({ connections: 1 }) },
+  { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform({ connections: 1 }) }
+] as const)("a refresh behind calls over $name", (transport) => {
+  it.effect("it has a connection of its own: calls that fill all others do not delay it", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const server = yield* serverWithSession(({ target }) => {
+        if (target === refresh) return refreshed(1)
+        Deferred.doneUnsafe(arrived, Effect.void)
+        return silence
+      })
+      const program = Effect.gen(function* () {
+        yield* Effect.forkScoped(Effect.all([Vaults.details(), Vaults.details()], { concurrency: 2 }))
+        yield* Deferred.await(arrived)
+        const { rotate } = yield* TokenService
+        assert.strictEqual((yield* rotate(0)).generation, 1)
+      })
+      yield* Effect.provide(program, clientOf(server, transport))
+    })
+  )
+})
 
 describe.each(transports)("a slow refresh over $name", (transport) => {
   for (const seconds of [40, 100]) {

@@ -6,13 +6,14 @@ import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 
-const [sessionFile = "", baseUrl = "", apiKey = ""] = process.argv.slice(2)
+const [sessionFile = "", baseUrl = "", apiKey = "", requestTimeout = ""] = process.argv.slice(2)
 
 /** What a worker says, a line each. */
 export interface Said {
@@ -46,6 +47,7 @@ const main = Effect.gen(function* () {
       environment: Environment.local(baseUrl),
       sessionFile,
       retry: RetryPolicy.none,
+      ...(requestTimeout === "" ? {} : { timing: { requestTimeout: Duration.millis(Number(requestTimeout)) } }),
       ...(apiKey === "" ? {} : { apiKey: Redacted.make(apiKey) })
     })
   )

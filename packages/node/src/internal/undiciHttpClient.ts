@@ -1,5 +1,6 @@
 /** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
 import * as SendProgress from "@effect-custody/core/SendProgress"
+import { accessTokenHeader } from "@effect-custody/core/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Undici from "@effect/platform-node/Undici"
@@ -59,6 +60,12 @@ const agentOf = ({ connections }: Options) =>
     })
   )
 
+/**
+ * Two agents: what carries no access token has connections of its own. It is a refresh, for which every call may be
+ * waiting: it never queues behind them.
+ */
+const agentsOf = (options: Options) => Effect.all({ calls: agentOf(options), tokens: agentOf(options) })
+
 /** Where a request goes. */
 interface Target {
   readonly origin: string
@@ -110,7 +117,7 @@ const defaultLimit = 10 * 1024 * 1024
 
 const make = (options: Options) =>
   Effect.gen(function* () {
-    const agent = yield* agentOf(options)
+    const { calls, tokens } = yield* agentsOf(options)
     const undici = yield* loadUndici
 
     const exchange = (request: HttpClientRequest.HttpClientRequest, target: Target, body: NonNullable<Body> | null) =>
@@ -121,6 +128,7 @@ const make = (options: Options) =>
         if (progress !== undefined) SendProgress.waiting(progress)
         return Effect.callback((resume) => {
           const handler = new Exchange(request, progress, limit, resume)
+          const agent = request.headers[accessTokenHeader] === undefined ? tokens : calls
           agent.dispatch(
             {
               origin: target.origin,
@@ -161,6 +169,6 @@ export const layerPlatform = (options: Options): Layer.Layer<HttpClient.HttpClie
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
-      return yield* WatchedUndici.make(yield* agentOf(options), yield* loadUndici)
+      return yield* WatchedUndici.make(yield* agentsOf(options), yield* loadUndici)
     })
   )

@@ -3,6 +3,7 @@
  * however it ends.
  */
 import * as SendProgress from "@effect-custody/core/SendProgress"
+import { accessTokenHeader } from "@effect-custody/core/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
@@ -32,13 +33,28 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   return dispatch(options, handler)
 }
 
-/** The client over an agent. An answer that was compressed without being asked for is unpacked. */
-export const make = (agent: Undici.Dispatcher, { interceptors }: typeof Undici): Effect.Effect<HttpClient.HttpClient> =>
+/** Sends what carries no access token through an agent of its own. */
+const apart =
+  (tokens: Undici.Dispatcher): Undici.Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    Object.hasOwn(options.headers ?? {}, accessTokenHeader)
+      ? dispatch(options, handler)
+      : tokens.dispatch(options, handler)
+
+/** The client over two agents: one for calls, one for what carries no access token. An answer that was compressed without being asked for is unpacked. */
+export const make = (
+  agents: { readonly calls: Undici.Dispatcher; readonly tokens: Undici.Dispatcher },
+  { interceptors }: typeof Undici
+): Effect.Effect<HttpClient.HttpClient> =>
   Effect.map(
     Effect.provideService(
       NodeHttpClient.makeUndici,
       NodeHttpClient.Dispatcher,
-      agent.compose(interceptors.decompress({ skipErrorResponses: false })).compose(watching)
+      agents.calls
+        .compose(apart(agents.tokens))
+        .compose(interceptors.decompress({ skipErrorResponses: false }))
+        .compose(watching)
     ),
     HttpClient.transform((exchange) =>
       Effect.flatMap(SendProgress.SendProgress, (progress) =>
