@@ -5,40 +5,10 @@ import { page, scriptedClient } from "../../support/clients/scriptedClient.ts"
 
 describe("Vaults", () => {
   it.effect("details and configuration keep whatever comes", () => {
-    const { layer, sent } = scriptedClient(
-      { data: { id: 7, name: "Main", colour: "blue" } },
-      { data: { a: { b: [1] } } }
-    )
+    const { layer } = scriptedClient({ data: { id: 7, name: "Main", colour: "blue" } }, { data: { a: { b: [1] } } })
     return Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* Vaults.details(), { id: "7", name: "Main", extra: { colour: "blue" } })
       assert.deepStrictEqual<unknown>(yield* Vaults.configuration(), { extra: { a: { b: [1] } } })
-      assert.deepStrictEqual(sent, [
-        { method: "GET", url: "/vaults/details", body: undefined },
-        { method: "GET", url: "/vaults/configuration", body: undefined }
-      ])
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("each list asks for a page of its own path", () => {
-    const { layer, sent } = scriptedClient(page([{ id: 1 }]))
-    return Effect.gen(function* () {
-      yield* Vaults.assets({ page: 1 })
-      yield* Vaults.networks({ limit: 3 })
-      yield* Vaults.networkSettings()
-      yield* Vaults.approvals({ search: "x" })
-      yield* Vaults.paymentPolicies()
-      yield* Vaults.gasStationCategories()
-      assert.deepStrictEqual(
-        sent.map(({ method, url }) => `${method} ${url}`),
-        [
-          "GET /vaults/assets?page=1",
-          "GET /vaults/networks?limit=3",
-          "GET /vaults/network-settings",
-          "GET /vaults/approvals?search=x",
-          "GET /vaults/payment-policies",
-          "GET /vaults/gas-station-categories"
-        ]
-      )
     }).pipe(Effect.provide(layer))
   })
 
