@@ -376,6 +376,7 @@ describe("the configuration", () => {
       const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
       assert.strictEqual(error._tag, "NoSession", String(error))
       assert.match(error.message, /no API key/)
+      assert.include(error.message, "CUSTODY_API_KEY")
       assert.strictEqual(server.connections(), 0)
     })
   )

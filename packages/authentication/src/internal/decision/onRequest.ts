@@ -86,6 +86,11 @@ const onRefresh = (
   }
 }
 
+/** What a person meets first who has not given a key. */
+const noKey =
+  "none is stored, and no API key is given. " +
+  "Make one with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
+
 const onStart = (
   identity: Identity,
   record: SessionRecord,
@@ -98,7 +103,7 @@ const onStart = (
     error: noSession(identity, reason),
     end: endOf(identity, record)
   })
-  if (key === undefined) return needKey("none is stored, and no API key is given")
+  if (key === undefined) return needKey(noKey)
   const isSpent = record.spentKeys.includes(key.fingerprint)
   if (isSpent && !neverSent) {
     const reason =
