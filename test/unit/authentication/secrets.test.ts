@@ -151,11 +151,11 @@ describe("secrets", () => {
         )
       )
       assert(exit._tag === "Success")
-      assert.deepStrictEqual(exit.value, ["NoSession", "RefreshUnavailable", "TransportError", "SessionAmbiguous"])
+      assert.deepStrictEqual(exit.value, ["NoSession", "TokenStoreError", "TransportError", "SessionAmbiguous"])
       assert.notInclude(text, "canary")
       const failed = [
         "default: the source of API keys failed",
-        "other: the rotation failed with a defect",
+        "the token store failed with a defect",
         "the HttpClient failed with a defect"
       ]
       for (const during of failed) assert.include(text, `${during} (OfSomebodyElse)`)

@@ -1,4 +1,5 @@
 /** The stored record of one session: loaded, compared and swapped, never replaced by an older session. */
+import * as Defect from "@effect-custody/core/Defect"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -21,7 +22,11 @@ const withoutDefects = <A, E>(operation: TokenStoreError["operation"], effect: E
   Effect.catchCauseIf(
     effect,
     (cause) => !Cause.hasFails(cause),
-    () => Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
+    (cause) =>
+      Effect.andThen(
+        Defect.report("the token store failed with a defect", cause),
+        Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
+      )
   )
 
 export const make = (
