@@ -76,7 +76,8 @@ const none: Extra = Object.freeze({})
 
 /**
  * The codec of a record. An answer is refused when a promised field is missing or of another type. A usual field is
- * absent when it is missing, null, or of another type. Every other field stands under `extra`, as it came.
+ * absent when it is missing, null, or of another type. Every other field stands under `extra`, as it came. In the
+ * result of a call, a usual field of another type stands there too.
  *
  * To encode, `extra` may be left out.
  *
@@ -121,5 +122,5 @@ export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>)
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return codec as Struct<A>
+  return codec.annotate({ custodyRecord: true }) as Struct<A>
 }

@@ -75,6 +75,22 @@ describe("a payout that was made", () => {
   )
 })
 
+describe("a field that is not as assumed", () => {
+  it.effect("is not in the typed part, and stands under extra as it came", () =>
+    Effect.gen(function* () {
+      const sent = { id: "t-1", status: "PENDING", note: 7, to: null, createdAt: { at: "noon" }, more: true }
+      const read = { id: "t-1", status: "PENDING", extra: { note: 7, createdAt: { at: "noon" }, more: true } }
+      yield* script(
+        answered(201, { data: sent }),
+        answered(200, { message: null, data: { items: [sent, { id: "t-2", status: "PENDING" }] } })
+      )
+      assert.deepStrictEqual<object>(yield* Transactions.send(payout), read)
+      const { items } = yield* Transactions.list()
+      assert.deepStrictEqual<object>(items, [read, { id: "t-2", status: "PENDING", extra: {} }])
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
 describe("a change that promises nothing in return", () => {
   const answers: ReadonlyArray<readonly [name: string, status: number, body: unknown]> = [
     ["data: null", 200, { message: "Cancelled", data: null, status: 200 }],

@@ -107,22 +107,48 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
 }
 
+/** Whether a schema is that of a record with `extra`. */
+const isRecord = (ast: SchemaAST.AST | undefined): boolean =>
+  ast !== undefined && SchemaAST.resolveAt("custodyRecord")(ast) === true
+
+/** A record with what it was sent and could not hold: fields of another type than assumed, as they came, under `extra`. */
+const keepingAll = (sent: unknown, record: unknown): unknown => {
+  if (!Predicate.isReadonlyObject(sent) || !Predicate.isReadonlyObject(record)) return record
+  const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
+  const dropped = Object.keys(sent).filter(
+    (name) => (sent[name] ?? null) !== null && !Object.hasOwn(record, name) && !Object.hasOwn(extra, name)
+  )
+  return dropped.length === 0
+    ? record
+    : { ...record, extra: { ...extra, ...Object.fromEntries(dropped.map((name) => [name, sent[name]])) } }
+}
+
 /** Reads the envelopes of a contract's successes. */
 export const make = (success: Schema.Top, safety: Safety) => {
   const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
   const payload = payloadOf(success)
   const isList = payload !== undefined && SchemaAST.isArrays(payload)
+  const holdsRecords = isRecord(isList ? payload.rest[0] : payload)
+
+  /** The decoded envelope, with nothing lost of the records that it holds. */
+  const whole = (sent: Json, decoded: unknown): unknown => {
+    if (!holdsRecords || !Predicate.isReadonlyObject(decoded)) return decoded
+    const [from, to] = [sent["data"], decoded["data"]]
+    const data =
+      Array.isArray(to) && Array.isArray(from) ? to.map((item, at) => keepingAll(from[at], item)) : keepingAll(from, to)
+    return { ...decoded, data }
+  }
 
   const read = (envelope: unknown): Result.Result<unknown, Schema.SchemaError> => {
     const asItIs = decode(envelope)
-    if (Result.isSuccess(asItIs) || !Predicate.isReadonlyObject(envelope)) return asItIs
+    if (!Predicate.isReadonlyObject(envelope)) return asItIs
+    if (Result.isSuccess(asItIs)) return Result.succeed(whole(envelope, asItIs.success))
     const tidy = tidied(envelope, isList)
     const first = decode(tidy)
     const isEmpty = tidy["data"] === undefined || tidy["data"] === null
     // A change that promises nothing in return is done, even if nothing comes back.
-    return Result.isFailure(first) && isEmpty && safety !== "read"
-      ? Result.orElse(decode({ ...tidy, data: {} }), () => first)
-      : first
+    if (Result.isSuccess(first)) return Result.succeed(whole(tidy, first.success))
+    return isEmpty && safety !== "read" ? Result.orElse(decode({ ...tidy, data: {} }), () => first) : first
   }
 
   return {
