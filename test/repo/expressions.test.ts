@@ -61,6 +61,10 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^[0-9]+$/": ["", "0", "!"],
     "/^[0-9a-f]+$/i": ["", "a", "!"]
   },
+  "core/src/internal/envelope.ts": {
+    "/^\\d{1,15}$/": ["", "0", "!"],
+    "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
+  },
   "core/src/internal/exactJson.ts": {
     "/(?:^|[\\s:,[])-?(?:[\\d.]{16}|[\\d.]{1,15}[eE])/": ["", "[-1", ""],
     "/[eE]/": ["", "1", ""],
