@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const claims = yield* Claims.make({ owner, timing, state, store })
   const rotation = Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
 
-  const tokens = TokenAccess.make({ identity: name, state, flight, rotation, apiKeys })
+  const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
   const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle })
   const sendable = Sendable.make({ identity: name, timing, state, rotate: tokens.rotate })
 

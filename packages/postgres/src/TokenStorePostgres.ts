@@ -93,9 +93,32 @@ type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 const run = (client: PgClient, sql: string, parameters: ReadonlyArray<string>): Effect.Effect<Rows, SqlError> =>
   Effect.scoped(Effect.flatMap(client.reserve, (connection) => connection.executeValuesUnprepared(sql, parameters)))
 
-/** What the server or the network says; never a parameter. */
-const reasonOf = ({ message, reason: { cause } }: SqlError): string =>
-  cause instanceof Error && cause.message !== "" ? cause.message : message
+/** What an SQLSTATE means to the person in charge. */
+const sqlStates: Readonly<Record<string, string>> = {
+  "25006": "the database is read-only: a standby, or not the primary any more",
+  "28000": "the user may not log in",
+  "28P01": "the password is wrong",
+  "3D000": "the database does not exist",
+  "42501": "the user may not do this",
+  "42P01": "the table custody_sessions does not exist",
+  "53100": "the database's disk is full",
+  "53300": "the database has too many connections",
+  "57P01": "the database is shutting down",
+  "57P03": "the database is starting"
+}
+
+const Coded = Schema.Struct({ code: Schema.String })
+const isCoded = Schema.is(Coded)
+const isSqlState = Schema.is(Schema.String.check(Schema.isPattern(/^(?=.*[0-9])[0-9A-Z]{5}$/)))
+/** Codes such as ECONNREFUSED. */
+const isName = Schema.is(Schema.String.check(Schema.isPattern(/^[A-Z_]{1,40}$/)))
+
+/** What failed, by its code. Never the server's own message: a trigger may put a record into it. */
+const reasonOf = ({ reason: { cause } }: SqlError): string => {
+  const code = isCoded(cause) ? cause.code : undefined
+  if (isSqlState(code)) return `${sqlStates[code] ?? "the database refuses the statement"} (SQLSTATE ${code})`
+  return isName(code) ? `the database cannot be reached (${code})` : "the database cannot be reached"
+}
 
 const told = (operation: TokenStoreError["operation"]) => (ran: Effect.Effect<Rows, SqlError>) =>
   ran.pipe(

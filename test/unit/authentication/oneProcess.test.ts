@@ -295,6 +295,30 @@ describe("one process", () => {
     })
   )
 
+  it.effect("20 · a service that answers 498 to everything: after four rotations in vain, with growing pauses", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
+      yield* world.emulator.faults.next("vaults.details", expired, { times: 40 })
+      const ends: Array<string> = []
+      for (let call = 0; call < 20; call++) ends.push(yield* tagOf(letTime(read)))
+      assert.deepStrictEqual([...new Set(ends)], ["TokenExpired", "RefreshUnavailable"])
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 4)
+      // One after 5 seconds, and one 10 seconds after that.
+      yield* TestClock.adjust("5 seconds")
+      for (let call = 0; call < 5; call++) yield* tagOf(letTime(read))
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 5)
+      yield* TestClock.adjust("10 seconds")
+      for (let call = 0; call < 5; call++) yield* tagOf(letTime(read))
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 6)
+      // The service is well again: the token that is there serves.
+      yield* world.emulator.faults.clear
+      yield* letTime(read)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 6)
+    })
+  )
+
   it.effect("46 · many tenants: none waits for another's dead session or slow store, and no token crosses", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

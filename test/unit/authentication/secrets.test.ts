@@ -51,7 +51,7 @@ const troubles: ReadonlyArray<Trouble> = [
         yield* world.emulator.expireTokens
         yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 9 }, () => "before" as const))
         yield* letTime(read, 1)
-        yield* close
+        yield* letTime(close)
       })
   },
   {

@@ -1,9 +1,13 @@
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { makeWorld, pass } from "../../support/worlds/sessionWorld.ts"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
 describe("a store that hangs for one process, and not for another", () => {
   it.effect("24 · the new tokens are written again before anybody can take over", () =>
@@ -43,6 +47,129 @@ describe("a store that hangs for one process, and not for another", () => {
       yield* pass(40_000, 50)
       yield* Effect.all([Fiber.join(rotating), Fiber.join(waiting)])
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+})
+
+describe("a dead lease behind a slow store", () => {
+  /** A place whose holder died with the lease after its refresh got lost, and a store on it with reads of one's own. */
+  const withDeadLease = Effect.gen(function* () {
+    const world = yield* makeWorld()
+    const dying = yield* world.started({ store: world.place.dyingAfter(4) })
+    yield* world.emulator.expireTokens
+    yield* world.fault(Fault.neverArrived("ECONNRESET"))
+    yield* Effect.forkChild(Effect.exit(dying.read))
+    yield* pass(100)
+    const direct = world.place.store()
+    const scope = yield* Effect.scope
+    const bootWith = (load: TokenStore["Service"]["load"]) =>
+      world
+        .boot({ store: TokenStore.of({ load, compareAndSwap: direct.compareAndSwap }) })
+        .pipe(Effect.provideService(Scope.Scope, scope), letTime)
+    return { world, direct, bootWith }
+  })
+
+  for (const seconds of [1.1, 3, 5, 9]) {
+    it.effect(`57 · reads of ${seconds} seconds: it is taken over by the first call`, () =>
+      Effect.gen(function* () {
+        const { bootWith, direct, world } = yield* withDeadLease
+        const next = yield* bootWith((identity) => Effect.delay(direct.load(identity), `${seconds} seconds`))
+        yield* letTime(next.read)
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      })
+    )
+  }
+
+  it.effect("57 · every other read fails after five seconds: what one call has watched is known to the next", () =>
+    Effect.gen(function* () {
+      const { bootWith, direct, world } = yield* withDeadLease
+      let reads = 0
+      const next = yield* bootWith((identity) =>
+        Effect.delay(
+          Effect.suspend(() =>
+            reads++ % 2 === 0
+              ? direct.load(identity)
+              : Effect.fail(new TokenStoreError({ operation: "load", reason: "out of order" }))
+          ),
+          "5 seconds"
+        )
+      )
+      const ends: Array<string> = []
+      while (ends.at(-1) !== "Succeeded" && ends.length < 10) ends.push(yield* tagOf(letTime(next.read)))
+      assert.strictEqual(ends.at(-1), "Succeeded")
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+})
+
+describe("a replica that lags behind", () => {
+  it.effect("29 · is asked again with pauses, told by StoreBehind once, and not taken for another process", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const direct = world.place.store()
+      let behind: Effect.Effect<unknown> | undefined
+      let loads = 0
+      const load: TokenStore["Service"]["load"] = (identity) =>
+        Effect.suspend(() => {
+          loads++
+          return behind === undefined ? direct.load(identity) : (behind as ReturnType<typeof direct.load>)
+        })
+      const store = TokenStore.of({ load, compareAndSwap: direct.compareAndSwap })
+      const { events, tokens } = yield* world.started({ store })
+      const old = yield* direct.load("default")
+      yield* tokens.rotate(0)
+      behind = Effect.succeed(old)
+      loads = 0
+      const error = yield* Effect.flip(letTime(tokens.rotate(1)))
+      assert.strictEqual(error._tag, "RefreshUnavailable")
+      assert.include(error.message, "the store is too slow, or does not take what is written to it")
+      // For a minute, at the longest.
+      assert.isBelow(loads, 60 * 25)
+      yield* TestClock.adjust("6 seconds")
+      yield* Effect.flip(letTime(tokens.rotate(1)))
+      assert.strictEqual(events.filter(({ _tag }) => _tag === "StoreBehind").length, 1)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+      behind = undefined
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* letTime(tokens.rotate(1))).generation, 2)
+    })
+  )
+})
+
+describe("a store when the layer closes", () => {
+  it.effect("9, 45 · that is locked: the newest session is written as soon as it can be, within a minute", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 12 }, () => "before" as const))
+      yield* letTime(read, 1)
+      yield* letTime(close)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("9, 45 · that stays locked: closing ends all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 200 }, () => "before" as const))
+      yield* letTime(read, 1)
+      yield* letTime(close, 100, 61_000)
+      assert.strictEqual((yield* world.place.record).session?.generation, 0)
+    })
+  )
+
+  it.effect("29, 54 · that has lost the session since: it is written again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, tokens } = yield* world.started()
+      const backup = yield* world.place.record
+      yield* tokens.rotate(0)
+      yield* world.place.put(backup)
+      yield* close
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
     })
   )
 })

@@ -299,6 +299,7 @@ describe("options", () => {
   const wrong = [
     { identity: "" },
     { identity: "x".repeat(256) },
+    { identity: "one \ud800 half" },
     { apiKey: Redacted.make("") },
     { apiKey: Redacted.make("k".repeat(256)) },
     { timing: { leaseTimeout: Duration.zero } },

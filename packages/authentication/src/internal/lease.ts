@@ -7,7 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type { SessionRecord } from "../Session.ts"
-import { now } from "./clock.ts"
+import type { Stored } from "../TokenStore.ts"
+import { now, uptime } from "./clock.ts"
 import type { RecordStore } from "./recordStore.ts"
 
 /** A name for the holder of a lease that no other process has. */
@@ -21,21 +22,48 @@ export const newOwner = SecureRandom.SecureRandom.use(({ randomBytes }) => rando
 export const renewalInterval = ({ leaseTimeout }: { readonly leaseTimeout: Duration.Duration }): Duration.Duration =>
   Duration.divideUnsafe(leaseTimeout, 4)
 
-/** How long this process has seen a record unchanged. */
+/** For how long this process has watched a record that did not change. One call goes on where another has stopped. */
 export interface Watch {
-  readonly version: number
-  readonly lookedAt: number
-  readonly unchangedFor: number
+  /** What was seen of the record: its version and its lease. */
+  readonly seen: string
+  readonly millis: number
 }
 
-export const unwatched: Watch = { version: -1, lookedAt: 0, unchangedFor: 0 }
+export const unwatched: Watch = { seen: "", millis: 0 }
 
-/** One more look at a record. `longest` bounds what a look counts: a frozen process has not watched meanwhile. */
-export const look = (watch: Watch, version: number, at: number, longest: number): Watch => ({
-  version,
-  lookedAt: at,
-  unchangedFor: watch.version === version ? watch.unchangedFor + Math.min(Math.max(0, at - watch.lookedAt), longest) : 0
-})
+/** What tells a state of the record from every other, also if its store was restored and counts its versions again. */
+const seenOf = ({ record: { lease }, version }: Stored): string => `${version} ${lease?.owner} ${lease?.renewedAt}`
+
+/** The watch after one more look at a record. */
+export const look = (watch: Watch, stored: Stored): Watch => {
+  const seen = seenOf(stored)
+  return watch.seen === seen ? watch : { seen, millis: 0 }
+}
+
+/** For how long a record had been watched, unchanged, when the look at it began. */
+export const watchedFor = (before: Watch, stored: Stored): number =>
+  before.seen === seenOf(stored) ? before.millis : 0
+
+/** How often the time is counted in which this process watches. */
+const countInterval = "100 millis"
+/** The most that counts at once, in milliseconds: who was frozen has not watched, and the holder may have been, too. */
+const longestCount = 200
+
+/** Runs an effect, and counts the time in which this process was awake meanwhile. */
+export const watching = <A, E>(
+  effect: Effect.Effect<A, E>,
+  count: (millis: number) => Effect.Effect<void>
+): Effect.Effect<A, E> =>
+  Effect.gen(function* () {
+    const countedAt = yield* Ref.make(yield* uptime)
+    const countNow = Effect.gen(function* () {
+      const at = yield* uptime
+      const before = yield* Ref.getAndSet(countedAt, at)
+      yield* count(Math.min(Math.max(0, at - before), longestCount))
+    })
+    const counting = Effect.forever(Effect.andThen(Effect.sleep(countInterval), countNow))
+    return yield* Effect.tap(Effect.raceFirst(effect, counting), countNow)
+  })
 
 /** A record that is held under a lease. */
 export interface Claimed {

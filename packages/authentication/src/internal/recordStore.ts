@@ -16,9 +16,13 @@ export interface RecordStore extends ReturnType<typeof make> {}
 
 /** After so many conflicts in a row, writing a record counts as failed. */
 const maxConflicts = 32
+const conflictPause = "50 millis"
 
 /** A store that dies, or interrupts itself, counts as failed: tokens in hand survive its defects too. */
-const withoutDefects = <A, E>(operation: TokenStoreError["operation"], effect: Effect.Effect<A, E>) =>
+const withoutDefects = <A, E>(
+  operation: TokenStoreError["operation"],
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E | TokenStoreError> =>
   Effect.catchCauseIf(
     effect,
     (cause) => !Cause.hasFails(cause),
@@ -102,6 +106,8 @@ export const make = (
       if (Option.isSome(Option.flatten(written))) return record.session
     }
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
+      // Somebody else writes as fast, or a replica shows an older record than there is.
+      if (conflicts > 1) yield* Effect.sleep(conflictPause)
       const stored = yield* load
       const mismatch = environmentMismatch(identity, stored.record)
       if (mismatch !== undefined) return yield* failed(mismatch.message)

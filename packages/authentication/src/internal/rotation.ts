@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
-import type { Intent, SessionRecord } from "../Session.ts"
+import { type Intent, isNewer, type SessionRecord } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys, Candidate } from "./apiKeys.ts"
@@ -40,8 +40,8 @@ type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 const patience = 6
 /** The delays between two looks at a record that another process holds, in milliseconds. */
 const lookDelay = { first: 20, longest: 100, growth: 1.5 } as const
-/** The longest that one look counts as watching the lease, in milliseconds. */
-const longestLook = 2 * lookDelay.longest
+/** After so many conflicts in a row, the outcome of an attempt is not written: the intent stays, which is safe. */
+const maxConflicts = 32
 
 export interface Options {
   readonly identity: Model.Identity
@@ -67,28 +67,37 @@ export const make = (options: Options) => {
   const renewalInterval = Lease.renewalInterval(timing)
   const cooldown = Cooldown.make({ identity: identity.name, timing, resend, state })
 
+  /** The time of one more while in which this process has watched the record. */
+  const countWatched = (millis: number) =>
+    state.update(({ watch }) => ({ watch: { ...watch, millis: watch.millis + millis } }))
+
+  /** The pause before another look at a record that somebody else writes to, longer each time. */
+  const lookAgainAfter = Effect.fnUntraced(function* (looks: number) {
+    const delay = Math.min(lookDelay.first * lookDelay.growth ** looks, lookDelay.longest)
+    yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
+  })
+
   /** Step 1: loads the record and decides. */
-  const look = Effect.fnUntraced(function* (
-    purpose: Model.Purpose,
-    known: SessionState.SessionState,
-    watch: Lease.Watch
-  ) {
-    const at = yield* uptime
-    const stored = yield* store.load
-    const watched = Lease.look(watch, stored.version, at, longestLook)
-    const leaseIsDead = watched.unchangedFor >= leaseTimeout
+  const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
+    const stored = yield* Lease.watching(store.load, countWatched)
+    yield* state.update(({ watch }) => ({ watch: Lease.look(watch, stored) }))
+    const leaseIsDead = Lease.watchedFor(known.watch, stored) >= leaseTimeout
+    const local = SessionState.liveSession(known)
+    if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
+      yield* state.update({ isStoreBehind: false })
+    }
     const clock = yield* now
     const record = SessionState.withKnownEnd(stored.record, known, clock)
     const decision = onRequest(identity, record, {
       purpose,
       owner,
       secretInDoubt: Model.sameSecret(known.secretInDoubt, Model.secretOf(purpose)),
-      local: SessionState.liveSession(known),
+      local,
       leaseIsDead,
       now: clock,
       longestPause: Duration.toMillis(timing.maxCooldown)
     })
-    return { decision, stored, record, watched, leaseIsDead, clock }
+    return { decision, stored, record, leaseIsDead, clock }
   })
 
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
@@ -111,7 +120,9 @@ export const make = (options: Options) => {
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
     const retryAt = at + cooldown.millisAfter(response)
-    for (let stored = from; ; stored = yield* store.load) {
+    for (let stored = from, conflicts = 0; ; stored = yield* store.load, conflicts++) {
+      if (conflicts > 1) yield* lookAgainAfter(conflicts)
+      const isLast = conflicts === maxConflicts
       const event = { purpose, owner, response, priorIntent, leaseIsDead, now: at, retryAt }
       const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
@@ -122,10 +133,10 @@ export const make = (options: Options) => {
         case "Store":
           return yield* writer.write(decision, stored.version, purpose._tag === "Start" ? "Started" : "Rotated")
         case "Release":
-          if (!(yield* written(stored, decision.record))) break
+          if (!(yield* written(stored, decision.record)) && !isLast) break
           return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
         case "End": {
-          if (!(yield* written(stored, decision.record))) break
+          if (!(yield* written(stored, decision.record)) && !isLast) break
           const { error } = decision
           return yield* Model.isEndReason(error) && purpose._tag === "Refresh"
             ? state.end(error, purpose.session)
@@ -183,7 +194,9 @@ export const make = (options: Options) => {
     { leaseIsDead, stored }: { readonly stored: Stored; readonly leaseIsDead: boolean }
   ) {
     const local = SessionState.liveSession(known)
-    if (local !== undefined && known.isDurable && decision.record.session !== stored.record.session) {
+    const isBehind = local !== undefined && known.isDurable && decision.record.session !== stored.record.session
+    if (isBehind && !known.isStoreBehind) {
+      yield* state.update({ isStoreBehind: true })
       yield* reportStoreBehind(local.generation, stored)
     }
     const rejection = SessionState.rejectionOf(known, decision.secret)
@@ -218,9 +231,8 @@ export const make = (options: Options) => {
     const isExplicit = wanted._tag === "Start" && wanted.replaces
     const candidates = keys.values()
     let purpose = wanted
-    let watch = Lease.unwatched
-    let delay: number = lookDelay.first
-    for (;;) {
+    let isHeld = false
+    for (let looks = 0; ; looks++) {
       const known = yield* state.get
       if (purpose._tag === "Refresh") {
         const local = SessionState.liveSession(known)
@@ -229,11 +241,13 @@ export const make = (options: Options) => {
       }
       const at = yield* uptime
       if (at - waitingSince > leaseTimeout * patience) {
-        const reason = "another process has been refreshing it for too long"
+        const reason = isHeld
+          ? "another process has been refreshing it for too long"
+          : "the store is too slow, or does not take what is written to it"
         return yield* cooldown.pause(cooldown.millisAfter(), cooldown.unavailable("NotSent", reason))
       }
-      const looked = yield* look(purpose, known, watch)
-      watch = looked.watched
+      const looked = yield* look(purpose, known)
+      isHeld = looked.decision._tag === "Wait"
       // An explicit start has a key of its own: it does not wait for what a refresh or another key ran into.
       const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
       const { decision } = looked
@@ -241,8 +255,7 @@ export const make = (options: Options) => {
         case "Adopt":
           return yield* state.adopt(decision.session)
         case "Wait":
-          yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
-          delay = Math.min(delay * lookDelay.growth, lookDelay.longest)
+          yield* Lease.watching(lookAgainAfter(looks), countWatched)
           break
         case "KeepServing":
           yield* state.update({ ambiguousSince: decision.ambiguousSince })
@@ -268,7 +281,9 @@ export const make = (options: Options) => {
           const token = yield* sendOrReapply(purpose, known, decision, looked)
           if (token !== undefined) return token
           // Its own attempt took as long as it took: that was no waiting for others.
-          waitingSince = yield* uptime
+          if ((yield* state.get).unsent === undefined) waitingSince = yield* uptime
+          // Somebody was faster, or a replica shows an older record than there is.
+          yield* lookAgainAfter(looks)
         }
       }
     }

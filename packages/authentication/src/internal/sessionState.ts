@@ -14,6 +14,7 @@ import type { Unsent } from "./claims.ts"
 import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { Outage } from "./cooldown.ts"
+import { unwatched, type Watch } from "./lease.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionState {
@@ -38,6 +39,12 @@ export interface SessionState {
 
   /** The secrets of the sessions before this one, the latest last. They are dead, and still not for anybody to read. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
+  /** How long another process's lease has been watched. */
+  readonly watch: Watch
+  /** Whether it was reported that the store holds an older session, and no newer one was seen in it since. */
+  readonly isStoreBehind: boolean
+  /** The sessions in a row that were rejected while they were new: how many, and the last of them. */
+  readonly newAndRejected: { readonly count: number; readonly last: string | undefined }
 
   /** The rotation under way, for callers to join. */
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
@@ -78,6 +85,9 @@ export const initial: SessionState = {
   pause: undefined,
   replacedSecrets: [],
   outage: undefined,
+  watch: unwatched,
+  isStoreBehind: false,
+  newAndRejected: { count: 0, last: undefined },
   rotation: undefined,
   unstored: undefined,
   unsent: undefined,

@@ -5,6 +5,7 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
+import { withNewest } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
 
@@ -13,6 +14,9 @@ export interface SessionWriter extends Effect.Success<ReturnType<typeof make>> {
 /** When an unstored session is written again. */
 const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
+/** How long a store that fails is written to when the layer closes; the last write may take its own time limit more. */
+const lastPatience = "45 seconds"
+
 export const make = Effect.fnUntraced(function* (options: {
   readonly identity: string
   readonly store: RecordStore
@@ -20,10 +24,27 @@ export const make = Effect.fnUntraced(function* (options: {
 }) {
   const { identity, state, store } = options
 
-  // When the layer closes, an unstored session gets one last write.
+  /** A session that the store has lost since it was written: it may have been deleted, or an older one put in its place. */
+  const writeIfLost = Effect.gen(function* () {
+    const { end, session } = yield* state.get
+    if (session === undefined || end !== undefined) return
+    const { record } = yield* store.load
+    if (isNewer(session, record.session)) yield* store.persist(withNewest(record, session))
+  })
+
+  // When the layer closes, an unstored session is written, for as long as a process has that is asked to stop.
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(state.get, ({ unstored }) =>
-      unstored === undefined ? Effect.void : Effect.ignore(store.persist(unstored))
+      unstored === undefined
+        ? Effect.ignore(writeIfLost)
+        : store.persist(unstored).pipe(
+            Effect.retry(Schedule.upTo(rewrites, { duration: lastPatience })),
+            Effect.catchTag("TokenStoreError", (error) =>
+              Effect.logError(
+                `${identity}: the newest session is not stored, and is lost with this process: ${error.message}`
+              )
+            )
+          )
     )
   )
   const rewriter = yield* FiberHandle.make()
@@ -63,10 +84,10 @@ export const make = Effect.fnUntraced(function* (options: {
       }
       const { generation } = session
       const reason = written.failure.message
-      yield* Effect.logWarning(`${identity}: the session of generation ${generation} is not stored yet: ${reason}`)
       yield* state.update({ unstored: record })
       const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
       yield* writeLater(record, session)
+      yield* Effect.logWarning(`${identity}: the session of generation ${generation} is not stored yet: ${reason}`)
       return token
     })
   }

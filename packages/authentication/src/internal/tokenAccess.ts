@@ -1,10 +1,14 @@
 /** What callers ask for: the token in use, one newer than a rejected token, or a new session. */
-import { NoSession, type SessionError } from "@effect-custody/core/SessionError"
+import { NoSession, RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { Session } from "../Session.ts"
+import { keyOf, type Session } from "../Session.ts"
+import type * as SessionTiming from "../SessionTiming.ts"
 import * as ApiKeys from "./apiKeys.ts"
+import { now, uptime } from "./clock.ts"
 import { isApiKey } from "./options.ts"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
@@ -12,14 +16,18 @@ import type { SingleFlight } from "./singleFlight.ts"
 
 export interface TokenAccess extends ReturnType<typeof make> {}
 
+/** So many sessions in a row are replaced at once although they are new; after that, the pauses grow. */
+const rejectedAtMost = 4
+
 export const make = (options: {
   readonly identity: string
+  readonly timing: SessionTiming.SessionTiming
   readonly state: SessionState.StateAccess
   readonly flight: SingleFlight
   readonly rotation: Rotation
   readonly apiKeys: ApiKeys.ApiKeys
 }) => {
-  const { apiKeys, flight, identity, rotation, state } = options
+  const { apiKeys, flight, identity, rotation, state, timing } = options
 
   const refresh = (session: Session, accessTokenRejected: boolean) =>
     flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
@@ -44,6 +52,21 @@ export const make = (options: {
     return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
   })
 
+  /** Until when a rejected session is not refreshed, because those before it were rejected while they were new, too. */
+  const heldBackUntil = Effect.fnUntraced(function* (session: Session) {
+    const [at, clock] = [yield* uptime, yield* now]
+    const { newAndRejected: before, usedSince = at } = yield* state.get
+    const cooldown = Duration.toMillis(timing.cooldown)
+    const hasExpired = session.expiresAt !== undefined && session.expiresAt <= clock
+    const isNew = !hasExpired && at - usedSince < cooldown
+    const key = keyOf(session)
+    const count = before.last === key ? before.count : isNew ? before.count + 1 : 0
+    yield* state.update({ newAndRejected: { count, last: key } })
+    if (count <= rejectedAtMost) return undefined
+    const pause = Math.min(cooldown * 2 ** (count - rejectedAtMost - 1), Duration.toMillis(timing.maxCooldown))
+    return at - usedSince < pause ? DateTime.makeUnsafe(clock + usedSince + pause - at) : undefined
+  })
+
   const current = Effect.gen(function* () {
     const session = SessionState.liveSession(yield* state.get)
     return session === undefined ? yield* recover : SessionState.accessToken(session)
@@ -52,7 +75,11 @@ export const make = (options: {
   const rotate = Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
     const session = SessionState.liveSession(yield* state.get)
     if (session === undefined) return yield* recover
-    return session.generation === rejected ? yield* replace(session) : SessionState.accessToken(session)
+    if (session.generation !== rejected) return SessionState.accessToken(session)
+    const retryAt = yield* heldBackUntil(session)
+    if (retryAt === undefined) return yield* replace(session)
+    const reason = "the service rejects each new access token"
+    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
   })
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
