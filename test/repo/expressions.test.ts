@@ -126,6 +126,10 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   "node/src/internal/undiciHttpClient.ts": {
     "/^(https?:\\/\\/[^/?#@\\\\]+)(\\/[\\w\\-.~!$&'()*+,;=:@%/]*)$/": ["http://a", "/a", '"']
   },
+  "postgres/src/TokenStorePostgres.ts": {
+    "/^(?=.*[0-9])[0-9A-Z]{5}$/": ["", "0", "!"],
+    "/^[A-Z_]{1,40}$/": ["", "A", "!"]
+  },
   "testing/src/WireLog.ts": {
     "/[?#].*$/s": ["?", "?", ""],
     "/json|text|xml|urlencoded/": ["", "jso", ""]
