@@ -1,5 +1,7 @@
+import { RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
@@ -25,7 +27,10 @@ describe("an API key", () => {
         const apiKey = yield* world.emulator.issueApiKey()
         yield* world.emulator.faults.next("authentication.generateTokens", fault)
         const first = yield* world.boot({ apiKey })
-        const error = yield* Effect.flip(letTime(first.read))
+        // An answer is listened for longer than a call waits by default.
+        const error = yield* Effect.flip(
+          letTime(RetryPolicy.provide(first.read, RetryPolicy.make({ read: { deadline: Duration.minutes(10) } })))
+        )
         assert.strictEqual(error._tag, "NoSession")
         assert.include(error.message, "Make a new key")
         yield* TestClock.adjust("1 minute")

@@ -31,12 +31,13 @@ const sessionFileOf = (environment: string, key?: Redacted.Redacted) =>
   })
 
 /**
- * Of every byte, but for the counters of changes in the header of a SQLite file: a store shows that it can be written by
- * writing what is there already.
+ * Of every byte, but for what a store writes into the header of a SQLite file when it opens it: the counters of changes,
+ * and the mark that no clear text is left in the file.
  */
 const digest = (bytes: Buffer) => {
   if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3") {
     bytes.fill(0, 24, 28)
+    bytes.fill(0, 60, 64)
     bytes.fill(0, 92, 100)
   }
   return createHash("sha256").update(bytes).digest("hex")

@@ -44,7 +44,10 @@ describe("Transactions", () => {
         amount: Amount.fromString("1"),
         note: "rent"
       })
-      assert.deepStrictEqual<unknown>(taken, { id: "t-1", extra: {} })
+      assert.deepStrictEqual<unknown>(taken, {
+        id: "t-1",
+        extra: { status: { code: 1 }, amount: "much", createdAt: 1_755_688_733 }
+      })
     }).pipe(Effect.provide(layer))
   })
 

@@ -145,10 +145,12 @@ export const make = (success: Schema.Top, safety: Safety) => {
     if (Result.isSuccess(asItIs)) return Result.succeed(whole(envelope, asItIs.success))
     const tidy = tidied(envelope, isList)
     const first = decode(tidy)
-    const isEmpty = tidy["data"] === undefined || tidy["data"] === null
-    // A change that promises nothing in return is done, even if nothing comes back.
+    // A change that promises nothing in return is done if the answer says that there is nothing. An answer that does not
+    // speak of a payload may be anybody's.
     if (Result.isSuccess(first)) return Result.succeed(whole(tidy, first.success))
-    return isEmpty && safety !== "read" ? Result.orElse(decode({ ...tidy, data: {} }), () => first) : first
+    return tidy["data"] === null && safety !== "read"
+      ? Result.orElse(decode({ ...tidy, data: {} }), () => first)
+      : first
   }
 
   return {

@@ -83,7 +83,7 @@ export const make = (transport: Transport["Service"]) => {
           const kind = operation.safety === "session" ? "auth" : "call"
           const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
             AttemptOutcome.isSuccess(status)
-              ? operation.decode(Envelope.isWithoutBody(status) ? {} : Response.envelope(body, differences))
+              ? operation.decode(Envelope.isWithoutBody(status) ? { data: null } : Response.envelope(body, differences))
               : Result.fail("not a success")
           )
           return outcome._tag === "Succeeded"
