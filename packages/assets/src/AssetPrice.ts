@@ -6,6 +6,7 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -30,5 +31,5 @@ export interface AssetPrice extends Lenient.Fields {
  */
 export const AssetPrice = Lenient.struct<AssetPrice>(
   { assetId: Id.AssetId },
-  { price: Amount, currency: Schema.String, updatedAt: Schema.String }
+  { price: Amount, currency: Schema.String, updatedAt: Timestamp }
 )

@@ -43,6 +43,9 @@ export const RefreshToken = Schema.RedactedFromValue(Schema.String)
  */
 export const AccessToken = Schema.RedactedFromValue(Schema.String)
 
+/** An integer in the specification; any value is accepted. */
+const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ examples: [example] }), Schema.Unknown])
+
 /**
  * The result of a refresh.
  *
@@ -56,7 +59,7 @@ export const TokenPair = Schema.Struct({
    * When the access token expires, as the service sends it: in the specification's sample, milliseconds since the Unix
    * epoch. Any value is accepted: a pair is never discarded because its expiry cannot be read.
    */
-  expiresAt: Schema.optionalKey(Schema.Unknown)
+  expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
 })
 /**
  * @since 0.1.0
@@ -73,7 +76,7 @@ export interface TokenPair extends Schema.Schema.Type<typeof TokenPair> {}
 export const GeneratedTokens = Schema.Struct({
   ...TokenPair.fields,
   /** The vault that the API key belongs to: an integer in the specification. Any value is accepted. */
-  vaultId: Schema.optionalKey(Schema.Unknown)
+  vaultId: Schema.optionalKey(integerOrAny(7))
 })
 /**
  * @since 0.1.0

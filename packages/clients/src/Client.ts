@@ -5,6 +5,7 @@
  */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -30,5 +31,5 @@ export interface Client extends Lenient.Fields {
  */
 export const Client = Lenient.struct<Client>(
   { externalId: Id.ClientId },
-  { id: Schema.Union([Schema.String, Schema.Finite]), createdAt: Schema.String, updatedAt: Schema.String }
+  { id: Schema.Union([Schema.String, Schema.Finite]), createdAt: Timestamp, updatedAt: Timestamp }
 )

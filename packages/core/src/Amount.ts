@@ -52,7 +52,10 @@ const parse = (text: string): Option.Option<BigDecimal.BigDecimal> =>
 
 const hint = `Write a decimal such as "12.50", of at most ${maxDigits} digits when written out.`
 
-const Wire = Schema.Union([Schema.String, Schema.Finite]).annotate({
+/** `decimal` is in the OpenAPI registry of formats: a fixed-point decimal in a string. */
+const WireText = Schema.String.annotate({ format: "decimal", examples: ["12.50"] })
+
+const Wire = Schema.Union([WireText, Schema.Finite]).annotate({
   description: 'An exact decimal. Always sent as a string such as "12.50"; a JSON number is accepted too.',
   expected: "a decimal as a string or a finite number"
 })

@@ -7,6 +7,7 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -84,7 +85,7 @@ export const PaymentLink = Lenient.struct<PaymentLink>(
     currency: Schema.String,
     method: PaymentMethod,
     transactionId: Id.TransactionId,
-    createdAt: Schema.String,
-    updatedAt: Schema.String
+    createdAt: Timestamp,
+    updatedAt: Timestamp
   }
 )

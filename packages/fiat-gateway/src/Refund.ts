@@ -7,6 +7,7 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -42,6 +43,6 @@ export const Refund = Lenient.struct<Refund>(
     amount: Amount,
     currency: Schema.String,
     reason: Schema.String,
-    createdAt: Schema.String
+    createdAt: Timestamp
   }
 )

@@ -7,6 +7,7 @@ import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -50,7 +51,7 @@ export const Nft = Lenient.struct<Nft>(
     network: Network,
     file: Schema.String,
     status: Polling.Status,
-    createdAt: Schema.String,
-    updatedAt: Schema.String
+    createdAt: Timestamp,
+    updatedAt: Timestamp
   }
 )

@@ -6,6 +6,7 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -40,7 +41,7 @@ export const NftTransfer = Lenient.struct<NftTransfer>(
     fromWalletId: Id.WalletId,
     toWalletId: Id.WalletId,
     hash: Schema.String,
-    createdAt: Schema.String,
-    updatedAt: Schema.String
+    createdAt: Timestamp,
+    updatedAt: Timestamp
   }
 )

@@ -41,6 +41,19 @@ export interface Operation {
 /** What every endpoint of the ten groups is. */
 type Declared = Contract.Any & Pick<Operation, "method" | "path">
 
+const groups = [
+  AuthenticationApi,
+  ClientsApi,
+  WalletsApi,
+  VaultsApi,
+  TransactionsApi,
+  AssetsApi,
+  TokensApi,
+  NftsApi,
+  PaymentOrdersApi,
+  FiatGatewayApi
+] as const
+
 /**
  * All ten categories as one `HttpApi`, in the order of the specification.
  *
@@ -57,19 +70,8 @@ type Declared = Contract.Any & Pick<Operation, "method" | "path">
  * @category contracts
  */
 export class CustodyApi extends HttpApi.make("custody")
-  .add(
-    AuthenticationApi,
-    ClientsApi,
-    WalletsApi,
-    VaultsApi,
-    TransactionsApi,
-    AssetsApi,
-    TokensApi,
-    NftsApi,
-    PaymentOrdersApi,
-    FiatGatewayApi
-  )
-  .annotateMerge(OpenApi.annotations(annotations)) {
+  .add(...groups)
+  .annotateMerge(OpenApi.annotations(annotations(groups))) {
   /** Every operation of the API, in the order of the specification's categories. */
   static readonly operations: ReadonlyArray<Operation> = Object.values(CustodyApi.groups).flatMap((group) =>
     Object.values<Declared>(group.endpoints).map(({ identifier, method, path, provenance, safety }) => ({

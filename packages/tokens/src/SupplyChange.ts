@@ -7,7 +7,7 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
-import * as Schema from "effect/Schema"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 
 /**
  * A mint or burn as the service accepted it. Nothing of it is shown; the fields here are assumed.
@@ -40,6 +40,6 @@ export const SupplyChange = Lenient.struct<SupplyChange>(
     status: Polling.Status,
     amount: Amount,
     supply: Amount,
-    createdAt: Schema.String
+    createdAt: Timestamp
   }
 )

@@ -9,6 +9,7 @@ import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -53,7 +54,7 @@ export const Token = Lenient.struct<Token>(
     network: Network,
     logo: Schema.String,
     status: Polling.Status,
-    createdAt: Schema.String,
-    updatedAt: Schema.String
+    createdAt: Timestamp,
+    updatedAt: Timestamp
   }
 )

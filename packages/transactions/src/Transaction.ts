@@ -9,6 +9,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Polling from "@effect-custody/core/Polling"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
@@ -70,8 +71,8 @@ const usual = {
   to: Schema.String,
   note: Schema.String,
   hash: Schema.String,
-  createdAt: Schema.String,
-  updatedAt: Schema.String
+  createdAt: Timestamp,
+  updatedAt: Timestamp
 }
 
 /**

@@ -6,7 +6,7 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Polling from "@effect-custody/core/Polling"
-import * as Schema from "effect/Schema"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 
 /**
  * How far a transaction is. Assumed beyond its `status`.
@@ -28,5 +28,5 @@ export interface TransactionStatus extends Lenient.Fields {
  */
 export const TransactionStatus = Lenient.struct<TransactionStatus>(
   { status: Polling.Status },
-  { id: Id.TransactionId, updatedAt: Schema.String }
+  { id: Id.TransactionId, updatedAt: Timestamp }
 )

@@ -10,6 +10,7 @@ import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
+import { UtcTimestamp } from "@effect-custody/core/Timestamp"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -57,8 +58,8 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       networkId: Schema.optionalKey(Id.named("NetworkId")),
       type: Schema.optionalKey(TransactionType),
       status: Schema.optionalKey(Polling.Status),
-      from: Schema.optionalKey(Schema.DateTimeUtcFromString),
-      to: Schema.optionalKey(Schema.DateTimeUtcFromString)
+      from: Schema.optionalKey(UtcTimestamp),
+      to: Schema.optionalKey(UtcTimestamp)
     },
     success: Page.envelope(Transaction),
     error: ApiError.authenticated

@@ -6,7 +6,7 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
-import * as Schema from "effect/Schema"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 
 /**
  * A decision that a person has to take, or has taken. Assumed beyond its `id`.
@@ -30,5 +30,5 @@ export interface Approval extends Lenient.Fields {
  */
 export const Approval = Lenient.struct<Approval>(
   { id: Id.ApprovalId },
-  { status: OpenEnum("PENDING", "APPROVED", "REJECTED"), transactionId: Id.TransactionId, createdAt: Schema.String }
+  { status: OpenEnum("PENDING", "APPROVED", "REJECTED"), transactionId: Id.TransactionId, createdAt: Timestamp }
 )

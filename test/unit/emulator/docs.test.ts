@@ -19,9 +19,14 @@ describe("the reference", () => {
   it.live("has the OpenAPI document", () =>
     Effect.gen(function* () {
       const document = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
-      const { "x-emulator-codes": codes, info, ...rest } = document as any
-      const { info: ownInfo, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi)))
+      const { "x-emulator-codes": codes, info, servers, ...rest } = document as any
+      const { info: ownInfo, servers: _, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi)))
       assert.deepStrictEqual(rest, own)
+      const { baseUrl } = yield* CustodyEmulator
+      assert.deepStrictEqual(
+        servers.map(({ url }: { url: string }) => url),
+        [baseUrl]
+      )
       assert.isTrue(info.description.startsWith(ownInfo.description))
       assert.include(info.description, "codes of its own, E50001 and up")
       assert.strictEqual(codes.E53003, "transactions: insufficient funds")

@@ -1,6 +1,7 @@
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { firstSentences } from "../../../.ci/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
 
 const document = OpenApi.fromApi(CustodyApi)
@@ -72,6 +73,86 @@ describe("the OpenAPI document", () => {
       multipart.map(([name]) => name),
       ["tokens.create", "tokens.mint", "tokens.burn", "nfts.create"]
     )
+  })
+
+  it("does not call multipart assumed where the specification shows it", () => {
+    for (const name of ["tokens.create", "tokens.mint", "tokens.burn", "nfts.create"]) {
+      assert.match(
+        operations.get(name)!["description"],
+        /^The specification says .* takes multipart\/form-data\./,
+        name
+      )
+    }
+  })
+
+  it("has each operation's and category's first sentence from its docstring, as `pnpm summaries` wrote it", () => {
+    const { categories, operations: sentences } = firstSentences()
+    assert.strictEqual(Object.keys(sentences).length, 47)
+    assert.deepStrictEqual(Object.fromEntries([...operations].map(([name, { summary }]) => [name, summary])), sentences)
+    assert.deepStrictEqual(
+      Object.fromEntries(document.tags.map(({ description, name }) => [name, description])),
+      categories
+    )
+  })
+
+  it("shows each E-code of the specification, at its status, in an example that fits the schema", () => {
+    const statuses: Record<string, string> = {
+      E00401: "400",
+      E00402: "422",
+      E01401: "401",
+      E01402: "401",
+      E01403: "498",
+      E40000: "400",
+      E40001: "401",
+      E40002: "401",
+      E40003: "498"
+    }
+    const shown = new Set<string>()
+    for (const [name, { responses }] of operations) {
+      for (const [status, { content }] of Object.entries<any>(responses)) {
+        for (const [code, { value }] of Object.entries<any>(content["application/json"].examples ?? {})) {
+          shown.add(code)
+          assert.strictEqual(status, statuses[code], `${name} ${code}`)
+          assert.deepInclude(value, { code, status: Number(status) })
+          assert.strictEqual(value.errors.message, value.message)
+        }
+      }
+    }
+    assert.sameMembers([...shown], Object.keys(statuses))
+    for (const [name, { responses }] of operations) {
+      const codes = Object.keys(responses[498]?.content["application/json"].examples ?? {})
+      assert.sameMembers(codes, name.startsWith("authentication.") ? [] : ["E01403", "E40003"], name)
+    }
+  })
+
+  it("has numbers, files, amounts and times as they travel", () => {
+    const parameter = (operation: string, name: string) =>
+      operations.get(operation)!["parameters"].find((each: any) => each.name === name).schema
+    for (const [name, { parameters }] of operations) {
+      for (const { name: field, schema } of parameters) {
+        if (["page", "limit"].includes(field)) {
+          assert.deepStrictEqual(schema, { type: "integer", exclusiveMinimum: 0 }, name)
+        }
+      }
+    }
+    assert.strictEqual(parameter("transactions.list", "from").format, "date-time")
+    const body = (operation: string, type: string) =>
+      operations.get(operation)!["requestBody"].content[type].schema.properties
+    assert.deepStrictEqual(body("nfts.create", "multipart/form-data").file, { type: "string", format: "binary" })
+    assert.deepStrictEqual(body("tokens.create", "multipart/form-data").logo, { type: "string", format: "binary" })
+    assert.deepStrictEqual(body("tokens.updateMetadata", "application/json").metadata, {
+      type: "object",
+      additionalProperties: true
+    })
+    const { amount } = body("transactions.send", "application/json")
+    assert.strictEqual(amount.type, "string")
+    for (const text of amount.examples) assert.match(text, new RegExp(amount.pattern))
+    for (const text of ["-1", "1e3", "01", ".5", ""]) assert.notMatch(text, new RegExp(amount.pattern))
+    const data = (operation: string, status: number) =>
+      operations.get(operation)!["responses"][status].content["application/json"].schema.properties.data.properties
+    assert.strictEqual(data("transactions.get", 200).createdAt.format, "date-time")
+    assert.strictEqual(data("authentication.generateTokens", 201).expiresAt.type, "integer")
+    assert.strictEqual(data("authentication.generateTokens", 201).vaultId.type, "integer")
   })
 
   it("closes no answer to fields that it does not know", () => {

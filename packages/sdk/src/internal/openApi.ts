@@ -1,7 +1,11 @@
 /** What the OpenAPI document says beside what the contracts say by themselves. Pure. */
-import type * as Contract from "@effect-custody/core/Contract"
+import * as Contract from "@effect-custody/core/Contract"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as OpenApi from "effect/http-api/OpenApi"
-import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Errors from "./openApiErrors.ts"
+import { type Direction, files, type JsonSchema, rewrite } from "./openApiSchema.ts"
+import * as Summaries from "./summaries.ts"
 import { version } from "./version.ts"
 
 /** An operation as the contracts annotate it. */
@@ -20,57 +24,106 @@ const securityScheme: OpenApi.OpenAPISecurityScheme = {
   description: "The raw access token, with no Bearer prefix. From authentication.generateTokens or refreshToken."
 }
 
-/** Answers may hold more than is known of them: a decoder's closed objects are open here. */
-const opened = (schema: unknown): any => {
-  if (Array.isArray(schema)) return schema.map(opened)
-  if (!Predicate.isReadonlyObject(schema)) return schema
-  const closed = schema["type"] === "object"
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(
-        ([key, value]) => !closed || !(key === "propertyNames" || (key === "additionalProperties" && value === false))
-      )
-      .map(([key, value]) => [key, opened(value)])
+const isMultipart = ({ requestBody }: Operation): boolean =>
+  requestBody !== undefined && "multipart/form-data" in requestBody.content
+
+const known = (operation: Operation): string => {
+  if (operation["x-provenance"] === "specified") return "The specification shows the method and path."
+  if (isMultipart(operation)) {
+    return (
+      "The specification says what this is for, and that it takes multipart/form-data. Its method, path, fields and " +
+      "answer are assumed. Confirm them before use."
+    )
+  }
+  return "The specification says what this is for and does not show its wire: all of it is assumed. Confirm it before use."
+}
+
+const isNumeric = (schema: JsonSchema | undefined): boolean =>
+  schema?.["type"] === "integer" || schema?.["type"] === "number"
+
+/** The numbers of a query, which travel as text. */
+const numbersOf = (contract: Contract.Any | undefined): ReadonlyMap<string, JsonSchema> => {
+  const query = contract === undefined ? undefined : Contract.parts(contract).query
+  if (query === undefined) return new Map()
+  const { schema } = Schema.toJsonSchemaDocument(Schema.toType(query))
+  return new Map(
+    Object.entries(schema["properties"] as Record<string, JsonSchema>).filter(([, field]) => isNumeric(field))
   )
 }
 
-const known: Record<Contract.Provenance, string> = {
-  specified: "The specification shows the method and path.",
-  assumed:
-    "The specification says what this is for and does not show its wire: all of it is assumed. Confirm it before use."
+const parametersOf = ({ parameters }: Operation, contract: Contract.Any | undefined) => {
+  const numbers = numbersOf(contract)
+  return parameters.map((parameter) => ({
+    ...parameter,
+    schema: rewrite((parameter.in === "query" ? numbers.get(parameter.name) : undefined) ?? parameter.schema, "request")
+  }))
 }
 
-const described = (operation: Operation) => ({
-  ...operation,
-  description: `${known[operation["x-provenance"]]} Specification: ${operation["x-specification"]}.`,
-  // The authentication endpoints spend a one-time secret, and take no token.
-  security: operation["x-safety"] === "session" ? [] : [{ [scheme]: [] }],
-  responses: opened(operation.responses)
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A, key: string) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
+
+const rewriteContent = (body: JsonSchema, direction: Direction): JsonSchema => ({
+  ...body,
+  content: mapValues<JsonSchema, JsonSchema>(body["content"] ?? {}, (media, type) => {
+    const schema = rewrite(media["schema"], direction)
+    return { ...media, schema: type === "multipart/form-data" ? files(schema) : schema }
+  })
 })
 
-/** The document as Effect derives it, with its security, and open where the service is. */
-const complete = (document: Record<string, any>): Record<string, any> => {
-  // Effect hands an API's annotations down to the tags of an API that takes its groups over.
-  if (document["paths"] === undefined) return document
-  const paths: Record<string, Record<string, Operation>> = document["paths"]
-  return {
-    ...document,
-    paths: Object.fromEntries(
-      Object.entries(paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, described(operation)]))
-      ])
-    ),
-    components: {
-      ...document["components"],
-      schemas: opened(document["components"].schemas),
-      securitySchemes: { [scheme]: securityScheme }
+const described = (operation: Operation, contract: Contract.Any | undefined): object => ({
+  ...operation,
+  summary: Summaries.operations[operation.operationId],
+  description: `${known(operation)} Specification: ${operation["x-specification"]}.`,
+  parameters: parametersOf(operation, contract),
+  ...(operation.requestBody === undefined ? {} : { requestBody: rewriteContent(operation.requestBody, "request") }),
+  // The authentication endpoints spend a one-time secret, and take no token.
+  security: operation["x-safety"] === "session" ? [] : [{ [scheme]: [] }],
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, answer]) => [
+      status,
+      Errors.response(rewriteContent(answer, "response"))
+    ])
+  )
+})
+
+/** The document as Effect derives it, with its summaries, codes and security, and open where the service is. */
+const complete =
+  (groups: ReadonlyArray<HttpApiGroup.Constraint>) =>
+  (document: Record<string, any>): Record<string, any> => {
+    // Effect hands an API's annotations down to the tags of an API that takes its groups over.
+    if (document["paths"] === undefined) return document
+    const contracts = new Map(
+      groups.flatMap((group) =>
+        Contract.ofGroup(group).map((contract) => [`${group.identifier}.${Contract.parts(contract).name}`, contract])
+      )
+    )
+    const paths: Record<string, Record<string, Operation>> = document["paths"]
+    const tags: ReadonlyArray<{ readonly name: string }> = document["tags"]
+    return {
+      ...document,
+      info: {
+        ...document["info"],
+        contact: { name: "effect-custody" },
+        license: { name: "MIT", identifier: "MIT" }
+      },
+      tags: tags.map((tag) => ({ ...tag, description: Summaries.categories[tag.name] })),
+      paths: mapValues(paths, (operations) =>
+        mapValues(operations, (operation) => described(operation, contracts.get(operation.operationId)))
+      ),
+      components: {
+        ...document["components"],
+        schemas: mapValues(document["components"].schemas as Record<string, JsonSchema>, (schema, name) =>
+          Errors.body(name, rewrite(schema, "response"))
+        ),
+        securitySchemes: { [scheme]: securityScheme }
+      }
     }
   }
-}
 
 /** The annotations of the whole API. */
-export const annotations: Parameters<typeof OpenApi.annotations>[0] = {
+export const annotations = (
+  groups: ReadonlyArray<HttpApiGroup.Constraint>
+): Parameters<typeof OpenApi.annotations>[0] => ({
   title: "Custody service",
   version,
   description:
@@ -83,5 +136,5 @@ export const annotations: Parameters<typeof OpenApi.annotations>[0] = {
       variables: { subdomain: { default: "subdomain" }, host: { default: "custody.example" } }
     }
   ],
-  transform: complete
-}
+  transform: complete(groups)
+})

@@ -26,8 +26,11 @@ const makeApi = (): ApiDocument => {
 let api: ApiDocument | undefined
 let controls: OpenApi.OpenAPISpec | undefined
 
-/** The API as the emulator serves it. */
-export const apiDocument = (): ApiDocument => (api ??= makeApi())
+/** The API as the emulator serves it, at its own address. */
+export const apiDocument = (baseUrl: string): ApiDocument => ({
+  ...(api ??= makeApi()),
+  servers: [{ url: baseUrl, description: "This emulator." }]
+})
 
 /** The controls. */
 export const controlDocument = (): OpenApi.OpenAPISpec => (controls ??= OpenApi.fromApi(ControlApi))

@@ -54,9 +54,9 @@ const pages = {
         )
       )
     ),
-  reference: documentPage("/openapi.json", ({ apiDocument }) => apiDocument()),
+  reference: (baseUrl: string): Answer => documentPage("/openapi.json", ({ apiDocument }) => apiDocument(baseUrl)),
   controlReference: documentPage("/emulator/openapi.json", ({ controlDocument }) => controlDocument()),
-  openApi: openApi(({ apiDocument }) => apiDocument()),
+  openApi: (baseUrl: string): Answer => openApi(({ apiDocument }) => apiDocument(baseUrl)),
   controlOpenApi: openApi(({ controlDocument }) => controlDocument())
 }
 
@@ -70,8 +70,8 @@ export const site = (
   )
   const answers: Readonly<Record<string, () => Answer>> = {
     "/": () => pages.page(baseUrl),
-    "/docs": () => pages.reference,
-    "/openapi.json": () => pages.openApi,
+    "/docs": () => pages.reference(baseUrl),
+    "/openapi.json": () => pages.openApi(baseUrl),
     "/emulator/docs": () => pages.controlReference,
     "/emulator/openapi.json": () => pages.controlOpenApi,
     "/emulator/events": () => Effect.sync(() => events(emulator)),
