@@ -115,7 +115,7 @@ const isName = Schema.is(Schema.String.check(Schema.isPattern(/^[A-Z_]{1,40}$/))
 
 /** What failed, by its code. Never the server's own message: a trigger may put a record into it. */
 const reasonOf = ({ reason: { cause } }: SqlError): string => {
-  const code = isCoded(cause) ? cause.code : undefined
+  const code: unknown = isCoded(cause) ? cause.code : undefined
   if (isSqlState(code)) return `${sqlStates[code] ?? "the database refuses the statement"} (SQLSTATE ${code})`
   return isName(code) ? `the database cannot be reached (${code})` : "the database cannot be reached"
 }

@@ -73,7 +73,8 @@ describe("a fault", () => {
     Effect.gen(function* () {
       yield* Vaults.details()
       yield* Faults.play(Faults.expireTokens, Faults.dropNextRefresh)
-      const error = yield* Effect.flip(Vaults.details())
+      // The call waits until the session may be tried again.
+      const error = yield* Effect.flip(Vaults.details()).pipe(CustodyTest.fastForward())
       assert.strictEqual(error._tag, "SessionLost")
       if (error._tag === "SessionLost") assert.isDefined(error.answerLostAt)
     }).pipe(kit)

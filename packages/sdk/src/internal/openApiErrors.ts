@@ -35,7 +35,10 @@ const bodyOf = (code: string, { fields, message, status }: Code) => ({
 })
 
 /** The tag of an error's schema in the components. */
-const tagOf = (reference: string): string => reference.replace(/^#\/components\/schemas\//, "").replace(/Encoded$/, "")
+const tagOf = (reference: string): string => {
+  const name = reference.slice(reference.lastIndexOf("/") + 1)
+  return name.endsWith("Encoded") ? name.slice(0, -"Encoded".length) : name
+}
 
 const codesOf = (tag: string): ReadonlyArray<keyof typeof meanings> =>
   Object.hasOwn(ApiError.codes, tag) ? ApiError.codes[tag as keyof typeof ApiError.codes] : []
