@@ -1,7 +1,7 @@
 /** The package managers that a user may have: what each is told, and how it installs. */
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { inTool, must, node, pnpm, programOf, type Ran, run } from "./run.ts"
+import { inTool, node, pnpm, programOf, type Ran, run } from "./run.ts"
 
 export interface Manager {
   readonly name: string
@@ -16,10 +16,6 @@ const write = (folder: string, file: string, text: string) => writeFileSync(Path
 
 const npmrc = (folder: string, registry: string) =>
   write(folder, ".npmrc", `${scope}:registry=${registry}\naudit=false\nfund=false\n`)
-
-/** Where everything else comes from, on this machine. */
-const upstream = async (cwd: string) =>
-  (await must(node(inTool("npm-12", "bin/npm-cli.js"), ["config", "get", "registry"], { cwd }))).stdout.trim()
 
 const npm = (name: string, tool: string): Manager => ({
   name,
@@ -53,27 +49,6 @@ const yarn1: Manager = {
   }
 }
 
-const yarn4: Manager = {
-  name: "yarn 4, node-modules",
-  strict: false,
-  install: async (folder, registry) => {
-    const settings = {
-      nodeLinker: "node-modules",
-      npmRegistryServer: await upstream(folder),
-      npmScopes: { [scope.slice(1)]: { npmRegistryServer: registry } },
-      unsafeHttpWhitelist: ["127.0.0.1"],
-      enableTelemetry: false,
-      enableImmutableInstalls: false,
-      enableProgressBars: false,
-      // Its 50 connections at once are more than a busy machine opens in time.
-      networkConcurrency: 8
-    }
-    write(folder, ".yarnrc.yml", JSON.stringify(settings))
-    write(folder, "yarn.lock", "")
-    return node(inTool("@yarnpkg/cli-dist", "bin/yarn.js"), ["install"], { cwd: folder })
-  }
-}
-
 const bun: Manager = {
   name: "bun",
   strict: false,
@@ -83,4 +58,4 @@ const bun: Manager = {
   }
 }
 
-export const managers: ReadonlyArray<Manager> = [npm12, npm("npm 10", "npm-10"), strictPnpm, yarn1, yarn4, bun]
+export const managers: ReadonlyArray<Manager> = [npm12, npm("npm 10", "npm-10"), strictPnpm, yarn1, bun]

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Kit, Options } from "./CustodyTest.ts"
 import * as Faults from "./Faults.ts"
+import { advanceWhile } from "./internal/clock.ts"
 import { kit } from "./internal/kit.ts"
 import { WireLog } from "./WireLog.ts"
 
@@ -37,6 +38,9 @@ const rotate = Effect.gen(function* () {
   const { generation } = yield* current
   return yield* rotate(generation)
 })
+
+/** Rotates, and lets the new session grow as old as one whose rejection is no surprise: five seconds. */
+const agedRotation = Effect.andThen(rotate, advanceWhile(Effect.sleep("5 seconds"), "1 minute"))
 
 /**
  * No session, and no API key to start one: calls fail with `NoSession`.
@@ -94,7 +98,7 @@ export const expired: Layer.Layer<Kit> = after(Effect.andThen(start, Faults.play
  * @category layers
  */
 export const generation = (g: number): Layer.Layer<Kit> =>
-  after(Effect.forEach(Array.from({ length: g }), () => rotate, { discard: true }).pipe(Effect.andThen(start)))
+  after(Effect.forEach(Array.from({ length: g }), () => agedRotation, { discard: true }).pipe(Effect.andThen(start)))
 
 /**
  * A session that the service has revoked: calls fail with `SessionLost`.

@@ -281,9 +281,14 @@ export const make = (options: Options) => {
           const token = yield* sendOrReapply(purpose, known, decision, looked)
           if (token !== undefined) return token
           // Its own attempt took as long as it took: that was no waiting for others.
-          if ((yield* state.get).unsent === undefined) waitingSince = yield* uptime
+          const after = yield* state.get
+          if (after.unsent === undefined) waitingSince = yield* uptime
+          // Its own secret is in doubt now, and the one governed attempt follows at once.
+          const isSent =
+            Model.sameSecret(after.secretInDoubt, decision.secret) &&
+            !Model.sameSecret(known.secretInDoubt, decision.secret)
           // Somebody was faster, or a replica shows an older record than there is.
-          yield* lookAgainAfter(looks)
+          if (!isSent) yield* lookAgainAfter(looks)
         }
       }
     }
