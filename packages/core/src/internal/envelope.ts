@@ -14,9 +14,6 @@ import type { Unread } from "../Operation.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Whether an answer of this status has no body. */
-export const isWithoutBody = (status: number): boolean => status === 204 || status === 205
-
 const isCount = (value: unknown): boolean =>
   Number.isSafeInteger(value) || (typeof value === "string" && /^\d{1,15}$/.test(value))
 

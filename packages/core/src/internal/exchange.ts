@@ -15,7 +15,6 @@ import type { AccessToken } from "../TokenService.ts"
 import type { Outcome, Transport } from "../Transport.ts"
 import type { Differences } from "../WireContract.ts"
 import * as CallState from "./callState.ts"
-import * as Envelope from "./envelope.ts"
 import * as Request from "./request.ts"
 import * as Response from "./response.ts"
 
@@ -83,7 +82,7 @@ export const make = (transport: Transport["Service"]) => {
           const kind = operation.safety === "session" ? "auth" : "call"
           const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
             AttemptOutcome.isSuccess(status)
-              ? operation.decode(Envelope.isWithoutBody(status) ? { data: null } : Response.envelope(body, differences))
+              ? operation.decode(Response.envelope(body, differences))
               : Result.fail("not a success")
           )
           return outcome._tag === "Succeeded"
