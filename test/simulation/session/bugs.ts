@@ -12,8 +12,8 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   "no re-read": [
     {
       file: "internal/rotation.ts",
-      from: "const stored = yield* store.load\n",
-      to: `const read = yield* store.load
+      from: "const stored = yield* Lease.watching(store.load, countWatched)\n",
+      to: `const read = yield* Lease.watching(store.load, countWatched)
     const session = SessionState.liveSession(known) ?? read.record.session
     const stored: Stored = { version: read.version, record: session === undefined ? read.record : { environment: read.record.environment, spentKeys: read.record.spentKeys, session } }
 `
@@ -23,8 +23,8 @@ export const bugs: Readonly<Record<string, ReadonlyArray<Bug>>> = {
   "refused again": [
     {
       file: "internal/sessionState.ts",
-      from: "  secretInDoubt: undefined,\n  pause: undefined\n})",
-      to: "  secretInDoubt: undefined,\n  pause: undefined,\n  rejectedSecrets: [],\n  endedSessions: []\n})"
+      from: "      outage: undefined,\n      replacedSecrets: [",
+      to: "      outage: undefined,\n      rejectedSecrets: [],\n      endedSessions: [],\n      replacedSecrets: ["
     },
     {
       file: "internal/sessionState.ts",

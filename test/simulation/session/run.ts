@@ -340,8 +340,10 @@ export const run = (
     if (events.some((event) => JSON.stringify(event).includes("secret-")))
       world.violations.push("I7: an event holds a token")
   }
-  // Whoever is killed, or taken over, between the mark and the first byte cannot withdraw it.
-  const mayBurn = faults.played.some(({ kind }) => kind === "crash" || kind === "pause past the lease")
+  // Whoever is killed, or taken over, between the mark and the first byte cannot withdraw it. A store that hangs lets a
+  // process be taken over too (seed 1793): a known gap, in which a key is burnt that was marked and not sent.
+  const interrupting = ["crash", "pause past the lease", "store hangs"]
+  const mayBurn = faults.played.some(({ kind }) => interrupting.includes(kind))
   const burnt = [...service.keys.keys()].filter(
     (key) =>
       !world.sentKeys.has(key) && world.row?.record.spentKeys.includes(fingerprinted(Redacted.make(key)).fingerprint)
