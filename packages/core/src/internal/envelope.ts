@@ -32,7 +32,9 @@ const metaFields: Readonly<Record<string, (value: unknown) => boolean>> = {
 /** The fields of `meta` that can be understood. */
 const metaOf = (meta: unknown): Json =>
   Predicate.isReadonlyObject(meta)
-    ? Object.fromEntries(Object.entries(meta).filter(([name, value]) => metaFields[name]?.(value) ?? false))
+    ? Object.fromEntries(
+        Object.entries(meta).filter(([name, value]) => Object.hasOwn(metaFields, name) && metaFields[name]!(value))
+      )
     : {}
 
 /** The type of a contract's payload. */
