@@ -11,8 +11,6 @@ import type * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import { type UploadServer, uploadServer } from "../../support/servers/uploadServer.ts"
 import { toBody } from "../../../packages/core/src/internal/upload.ts"
 
@@ -179,18 +177,5 @@ describe("an upload over a socket", () => {
       const error = yield* Effect.flip(Upload.fromPath(`${directory}/none`, { contentType: "text/plain" }))
       assert.strictEqual(error.reason._tag, "NotFound")
     }).pipe(Effect.provide(NodeFileSystem.layer))
-  )
-
-  it.live("of 500 MB is never held: less than 64 MB, in a process of its own", () =>
-    Effect.gen(function* () {
-      const server = yield* uploadServer()
-      const program = new URL("../../support/worlds/bigUpload.ts", import.meta.url).pathname
-      const { stdout } = yield* Effect.promise(() =>
-        promisify(execFile)(process.execPath, [program, server.origin, "500"], { maxBuffer: 10_000_000 })
-      )
-      const { megabytes } = JSON.parse(stdout) as { readonly megabytes: number }
-      assert.isAbove(server.uploads[1]?.size ?? 0, 500 * 2 ** 20)
-      assert.isBelow(megabytes, 64)
-    })
   )
 })
