@@ -1,66 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clients } from "@effect-custody/clients"
 import { Effect, Option, Stream } from "effect"
-import { notFound, page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
+import { notFound, page, scriptedClient } from "../../support/clients/scriptedClient.ts"
 
 const alice = { externalId: "alice", id: 7, createdAt: "20 August, 2025 11:18:53" }
 
 describe("Clients", () => {
-  it.effect("create sends the externalId as `id`", () => {
-    const { layer, sent } = scriptedClient({ data: alice })
-    return Effect.gen(function* () {
-      const client = yield* Clients.create({ id: "alice" })
-      assert.deepStrictEqual<unknown>(client, { ...alice, extra: {} })
-      assert.deepStrictEqual(sent, [{ method: "POST", url: "/clients/create", body: { id: "alice" } }])
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("createMany sends the externalIds as `ids`", () => {
-    const { layer, sent } = scriptedClient({ data: [alice, { externalId: 8 }] })
-    return Effect.gen(function* () {
-      const clients = yield* Clients.createMany({ ids: ["alice", "8"] })
-      assert.deepStrictEqual(
-        clients.map(({ externalId }) => String(externalId)),
-        ["alice", "8"]
-      )
-      assert.deepStrictEqual(sent, [{ method: "POST", url: "/clients/create-many", body: { ids: ["alice", "8"] } }])
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("an externalId that is empty, too long or there twice is not sent", () => {
-    const { layer, sent } = scriptedClient({ data: alice })
-    return Effect.gen(function* () {
-      const calls = [
-        tagOf(Clients.create({ id: "" })),
-        tagOf(Clients.create({ id: "a".repeat(256) })),
-        tagOf(Clients.createMany({ ids: [] })),
-        tagOf(Clients.createMany({ ids: ["alice", "alice"] })),
-        tagOf(Clients.get({ externalId: "" }))
-      ]
-      for (const call of calls) assert.strictEqual(yield* call, "RequestInvalid")
-      yield* Clients.create({ id: "a".repeat(255) })
-      assert.lengthOf(sent, 1)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("list asks for a page, as numbers and words", () => {
-    const { layer, sent } = scriptedClient(page([alice], { totalItems: "1", hasNextPage: false }))
-    return Effect.gen(function* () {
-      const { items, meta } = yield* Clients.list({
-        page: 2,
-        limit: 5,
-        sort_key: "createdAt",
-        order: "desc",
-        search: "al ice"
-      })
-      assert.lengthOf(items, 1)
-      assert.deepStrictEqual(meta, { totalItems: 1, hasNextPage: false })
-      assert.deepStrictEqual(sent, [
-        { method: "GET", url: "/clients?page=2&limit=5&sort_key=createdAt&order=desc&search=al+ice", body: undefined }
-      ])
-    }).pipe(Effect.provide(layer))
-  })
-
   it.effect("get names the client in the path, whatever is in its name", () => {
     const { layer, sent } = scriptedClient({ data: { ...alice, externalId: "a/b c" } })
     return Effect.gen(function* () {

@@ -1,36 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Amount } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/transactions"
-import { DateTime, Effect, Fiber, Schedule, Stream } from "effect"
+import { Effect, Fiber, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { notFound, page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
 
 const transaction = (status: string) => ({ data: { id: "t-1", status } })
 
 describe("Transactions", () => {
-  it.effect("send sends what is given, the amount as a string, and nothing else", () => {
-    const { layer, sent } = scriptedClient({ data: { id: 42, status: "PENDING", amount: "12.50", speed: "fast" } })
-    return Effect.gen(function* () {
-      const taken = yield* Transactions.send({
-        clientId: "alice",
-        assetId: "usdc",
-        to: "0xabc",
-        amount: Amount.fromString("12.50")
-      })
-      assert.deepStrictEqual(sent, [
-        {
-          method: "POST",
-          url: "/transactions/send",
-          body: { clientId: "alice", assetId: "usdc", to: "0xabc", amount: "12.50" }
-        }
-      ])
-      assert.strictEqual(String(taken.id), "42")
-      assert.strictEqual(taken.status, "PENDING")
-      assert.strictEqual(Amount.format(taken.amount!), "12.50")
-      assert.strictEqual(taken.extra["speed"], "fast")
-    }).pipe(Effect.provide(layer))
-  })
-
   it.effect("send has happened if its answer has an id, whatever else there is", () => {
     const { layer } = scriptedClient({
       data: { id: "t-1", status: { code: 1 }, amount: "much", note: null, createdAt: 1_755_688_733 }
@@ -60,74 +37,6 @@ describe("Transactions", () => {
       assert.strictEqual(error._tag, "OutcomeUnknown")
       assert.include(error.message, "transactions.list")
       assert.lengthOf(sent, 1)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("nothing is sent that moves nothing", () => {
-    const { layer, sent } = scriptedClient(transaction("PENDING"))
-    return Effect.gen(function* () {
-      for (const amount of ["0", "-1", "0.00"]) {
-        const input = { assetId: "usdc", amount: Amount.fromString(amount) }
-        assert.strictEqual(yield* tagOf(Transactions.send({ ...input, clientId: "a", to: "0x" })), "RequestInvalid")
-        assert.strictEqual(
-          yield* tagOf(Transactions.transfer({ ...input, fromClientId: "a", toClientId: "b" })),
-          "RequestInvalid"
-        )
-      }
-      assert.lengthOf(sent, 0)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("transfer names both clients", () => {
-    const { layer, sent } = scriptedClient(transaction("PENDING"))
-    return Effect.gen(function* () {
-      yield* Transactions.transfer({
-        fromClientId: "alice",
-        toClientId: "bob",
-        assetId: "usdc",
-        amount: Amount.fromString("3"),
-        note: "rent"
-      })
-      assert.deepStrictEqual(sent, [
-        {
-          method: "POST",
-          url: "/transactions/transfer",
-          body: { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: "3", note: "rent" }
-        }
-      ])
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("list filters by plain query keys", () => {
-    const { layer, sent } = scriptedClient(page([{ id: 1, status: "COMPLETED" }]))
-    return Effect.gen(function* () {
-      const { items } = yield* Transactions.list({
-        clientId: "alice",
-        assetId: "usdc",
-        networkId: "ethereum",
-        type: "INTERNAL_TRANSFER",
-        status: "COMPLETED",
-        from: DateTime.makeUnsafe("2026-11-01T00:00:00Z"),
-        to: DateTime.makeUnsafe("2026-11-30T12:30:00Z")
-      })
-      assert.lengthOf(items, 1)
-      assert.strictEqual(
-        sent[0]?.url,
-        "/transactions?clientId=alice&assetId=usdc&networkId=ethereum&type=INTERNAL_TRANSFER&status=COMPLETED" +
-          "&from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-30T12%3A30%3A00.000Z"
-      )
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("get and status name the transaction in the path", () => {
-    const { layer, sent } = scriptedClient(transaction("FROZEN"))
-    return Effect.gen(function* () {
-      assert.strictEqual((yield* Transactions.get({ transactionId: "t-1" })).status, "FROZEN")
-      assert.strictEqual((yield* Transactions.status({ transactionId: "t-1" })).status, "FROZEN")
-      assert.deepStrictEqual(
-        sent.map(({ url }) => url),
-        ["/transactions/t-1", "/transactions/t-1/status"]
-      )
     }).pipe(Effect.provide(layer))
   })
 

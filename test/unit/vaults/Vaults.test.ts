@@ -34,13 +34,4 @@ describe("Vaults", () => {
       )
     }).pipe(Effect.provide(layer))
   })
-
-  it.effect("approval names it in the path", () => {
-    const { layer, sent } = scriptedClient({ data: { id: "a-1", status: "WITHDRAWN" } })
-    return Effect.gen(function* () {
-      const approval = yield* Vaults.approval({ approvalId: "a-1" })
-      assert.strictEqual(approval.status, "WITHDRAWN")
-      assert.strictEqual(sent[0]?.url, "/vaults/approvals/a-1")
-    }).pipe(Effect.provide(layer))
-  })
 })
