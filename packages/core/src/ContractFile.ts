@@ -1,0 +1,361 @@
+/**
+ * What may be said of a service's wire: the form of `custody.contract.json`, and of the same object in TypeScript.
+ *
+ * A contract maps our JSON to the service's and back. Our JSON is what our schemas encode to: our names, amounts as
+ * decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address` goes through objects.
+ *
+ * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const Method = Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])
+
+const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+
+const Status = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 599 })))
+
+const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 64 })))
+
+/** An amount as an integer of its smallest unit. */
+const Minor = Schema.Struct({
+  minor: Schema.Union([
+    Digits,
+    /** The field of the same record that names the asset or currency, and the digits of each. */
+    Schema.Struct({ by: Schema.String, digits: Schema.Record(Schema.String, Digits) })
+  ])
+})
+
+const AmountType = Schema.Union([Schema.Literals(["string", "number"]), Minor])
+const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
+const IdType = Schema.Literals(["string", "number"])
+
+/**
+ * The codec of {@link WireType}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WireType = Schema.Union([Schema.Literals(["string", "number", "iso", "seconds", "milliseconds"]), Minor])
+/**
+ * How a value is written on the wire: an id or an amount as a number, an amount in its smallest unit (`{ minor: 6 }`: of
+ * six digits), a time in ISO 8601 or since the Unix epoch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WireType = typeof WireType.Type
+
+/** For each of our values, the service's; of several, the first is written and all are read. */
+const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
+
+const conversion = {
+  as: Schema.optionalKey(WireType),
+  values: Schema.optionalKey(Values),
+  /** Whether values that are not listed travel as they are. */
+  open: Schema.optionalKey(Schema.Literal(true))
+}
+
+/**
+ * The codec of {@link PlaceFields}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PlaceFields = Schema.Struct({
+  in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
+  /** A dotted path into the body. */
+  at: Schema.optionalKey(Schema.String),
+  /** A name, as it is: of a path parameter, a query key, a header, or a field of the body. */
+  name: Schema.optionalKey(Schema.String),
+  ...conversion
+})
+/**
+ * The codec of {@link Place}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Place = Schema.Union([Schema.String, PlaceFields])
+/**
+ * Where a field of the input goes, with what differs beside the place.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
+/**
+ * Where a field of the input goes. A string is a name, or a dotted path into the body.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Place = string | PlaceFields
+
+/**
+ * The codec of {@link OriginFields}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OriginFields = Schema.Struct({
+  /** A dotted path into the record. */
+  at: Schema.optionalKey(Schema.String),
+  /** A key of the record, as it is. */
+  name: Schema.optionalKey(Schema.String),
+  ...conversion
+})
+/**
+ * The codec of {@link Origin}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Origin = Schema.Union([Schema.String, OriginFields])
+/**
+ * Where a field of the answer comes from, with what differs beside the place.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OriginFields extends Schema.Schema.Type<typeof OriginFields> {}
+/**
+ * Where a field of the answer comes from. A string is a dotted path into the record.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Origin = string | OriginFields
+
+/**
+ * The codec of {@link ErrorTag}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ErrorTag = Schema.Literals([
+  "InvalidApiKey",
+  "ValidationFailed",
+  "InvalidAccessToken",
+  "InvalidRefreshToken",
+  "TokenExpired",
+  "BadRequest",
+  "NotFound"
+])
+/**
+ * What a code may mean: the errors of the specification.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ErrorTag = typeof ErrorTag.Type
+
+/**
+ * The codec of {@link Errors}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Errors = Schema.Struct({
+  /** Dotted paths into the body of an error. Default: `code`, `message` and `errors`. */
+  code: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String),
+  fields: Schema.optionalKey(Schema.String),
+  /** What the service's codes mean. */
+  tags: Schema.optionalKey(Schema.Record(Schema.String, ErrorTag)),
+  /** Statuses after which nobody can say whether the service has acted. */
+  doubtful: Schema.optionalKey(Schema.Array(Status))
+})
+/**
+ * How the body of an error differs from `{ code, message, errors }`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Errors extends Schema.Schema.Type<typeof Errors> {}
+
+/**
+ * The codec of {@link Paging}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Paging = Schema.Union([
+  Schema.Struct({
+    style: Schema.Literal("page"),
+    page: Schema.optionalKey(Schema.String),
+    size: Schema.optionalKey(Schema.String),
+    /** The number of the first page. Default: 1. */
+    first: Schema.optionalKey(Schema.Literals([0, 1]))
+  }),
+  Schema.Struct({
+    style: Schema.Literal("offset"),
+    offset: Schema.optionalKey(Schema.String),
+    size: Schema.optionalKey(Schema.String)
+  }),
+  Schema.Struct({
+    style: Schema.Literal("cursor"),
+    cursor: Schema.optionalKey(Schema.String),
+    size: Schema.optionalKey(Schema.String),
+    /** A dotted path into the answer: the cursor of the next page. */
+    next: Schema.String
+  }),
+  Schema.Struct({
+    style: Schema.Literal("link"),
+    page: Schema.optionalKey(Schema.String),
+    size: Schema.optionalKey(Schema.String),
+    /** A dotted path into the answer: the address of the next page. */
+    next: Schema.String
+  })
+])
+/**
+ * How lists are paged. The names are those of the query. Default: `page` from 1, and `limit`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Paging = typeof Paging.Type
+
+/**
+ * The codec of {@link Meta}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Meta = Schema.Struct({
+  totalItems: Schema.optionalKey(Schema.String),
+  itemsPerPage: Schema.optionalKey(Schema.String),
+  totalPages: Schema.optionalKey(Schema.String),
+  currentPage: Schema.optionalKey(Schema.String),
+  hasPreviousPage: Schema.optionalKey(Schema.String),
+  hasNextPage: Schema.optionalKey(Schema.String)
+})
+/**
+ * Where the counts of a list stand, as dotted paths into the answer. Default: in `meta`, under these names.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Meta extends Schema.Schema.Type<typeof Meta> {}
+
+/**
+ * The codec of {@link Source}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Source = Schema.Struct({
+  document: Schema.optionalKey(Schema.String),
+  url: Schema.optionalKey(Schema.String),
+  page: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])),
+  date: Schema.optionalKey(Schema.String)
+})
+/**
+ * Where it is documented.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Source extends Schema.Schema.Type<typeof Source> {}
+
+const Constants = Schema.Record(Schema.String, Scalar)
+
+/** What is said of one operation or of all of them. */
+const common = {
+  /** A dotted path into the body of the request, in which the fields stand. Default: the body itself. */
+  body: Schema.optionalKey(Schema.String),
+  /** Values that are always sent, such as `"header.x-version"`, `"query.dry_run"` or `"body.type"`. */
+  constants: Schema.optionalKey(Constants),
+  /** The statuses of a success. Default: any 2xx, and a 204 only where it is named. */
+  success: Schema.optionalKey(Schema.Array(Status)),
+  /** A dotted path into the answer: its payload. `null`: the answer is the payload, or there is none. Default: `data`. */
+  payload: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** The same for lists. Default: that of `payload`. */
+  items: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** A dotted path into each record, in which its fields stand; those that are not there are looked for beside it. */
+  record: Schema.optionalKey(Schema.String),
+  paging: Schema.optionalKey(Paging),
+  meta: Schema.optionalKey(Meta),
+  errors: Schema.optionalKey(Errors),
+  /** Where each field of the input goes: ours → the service's. */
+  fields: Schema.optionalKey(Schema.Record(Schema.String, Place)),
+  /** Where each field of the answer comes from: ours ← the service's. */
+  response: Schema.optionalKey(Schema.Record(Schema.String, Origin))
+}
+
+/**
+ * The codec of {@link Defaults}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Defaults = Schema.Struct({
+  /** Joined between the base address and each path. */
+  prefix: Schema.optionalKey(Schema.String),
+  /** How the service writes our keys, unless said otherwise. */
+  casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case", "kebab-case", "PascalCase"])),
+  /** The content type of JSON bodies. Default: `application/json`. */
+  contentType: Schema.optionalKey(Schema.String),
+  amounts: Schema.optionalKey(AmountType),
+  times: Schema.optionalKey(TimeType),
+  ids: Schema.optionalKey(IdType),
+  ...common
+})
+/**
+ * What holds for the whole API, unless an operation says otherwise.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Defaults extends Schema.Schema.Type<typeof Defaults> {}
+
+/**
+ * The codec of {@link Differences}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Differences = Schema.Struct({
+  method: Schema.optionalKey(Method),
+  /** A read that the service takes as POST, such as a search. Say so only if the documentation says that it changes nothing. */
+  readOnly: Schema.optionalKey(Schema.Literal(true)),
+  /** The path, such as `/wallets/detail/:walletId`. A parameter has the name of our field, or that of its place. */
+  path: Schema.optionalKey(Schema.String),
+  ...common,
+  source: Schema.optionalKey(Source),
+  note: Schema.optionalKey(Schema.String)
+})
+/**
+ * How the wire of an operation differs from what is assumed. Each part may be left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Differences extends Schema.Schema.Type<typeof Differences> {}
+
+const Entry = Schema.Union([Schema.Literal(true), Differences])
+
+/**
+ * The codec of {@link File}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const File = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Source),
+  note: Schema.optionalKey(Schema.String),
+  defaults: Schema.optionalKey(Defaults),
+  /** What is confirmed. `true`: as it is assumed, under the defaults. */
+  operations: Schema.optionalKey(Schema.Record(Schema.String, Entry)),
+  /** What a tool proposes and nobody has confirmed. It is checked, and not in force. */
+  proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
+})
+/**
+ * A contract: what differs in the whole API, and which operations are confirmed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface File extends Schema.Schema.Type<typeof File> {}
