@@ -73,7 +73,7 @@ export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import"],
   options: { typeAware: true },
   categories: { correctness: "error" },
-  ignorePatterns: ["**/dist/**", "**/node_modules/**"],
+  ignorePatterns: ["**/dist/**", "**/node_modules/**", "interop/generated/**"],
   rules: {
     "no-restricted-imports": ["error", { patterns: [platformNode, internal] }],
     "import/no-cycle": "error"
@@ -86,6 +86,7 @@ export default defineConfig({
         "packages/{node,postgres,emulator,testing,conformance}/**",
         "test/**",
         "bench/**",
+        "interop/**",
         "examples/**",
         "templates/**",
         ".site/**",
@@ -100,7 +101,7 @@ export default defineConfig({
     },
     {
       // Plain scripts and tests, outside Effect.
-      files: ["test/**", "bench/**", ".ci/**", "*.config.ts"],
+      files: ["test/**", "bench/**", "interop/**", ".ci/**", "*.config.ts"],
       rules: {
         "effecttsgo/any-unknown-in-error-context": "off",
         "effecttsgo/async-function": "off",

@@ -33,11 +33,12 @@ const form = (fields: Readonly<Record<string, string | number | Blob>>): FormDat
 
 /** Calls every operation of the API at least once. */
 export const everyOperation = async (baseUrl: string, apiKey: string, others: Others): Promise<void> => {
-  const { GET, POST, PUT, use } = createClient<paths>({ baseUrl })
+  const client = createClient<paths>({ baseUrl })
+  const { GET, POST, PUT } = client
 
   const first = await payload(POST("/auth/generate-tokens", { body: { apiKey } }))
   const { accessToken } = await payload(POST("/auth/refresh-token", { body: { refreshToken: first.refreshToken } }))
-  use({
+  client.use({
     onRequest: ({ request }) => {
       request.headers.set("X-ACCESS-TOKEN", accessToken)
       return request

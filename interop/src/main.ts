@@ -3,7 +3,7 @@
  * openapi-fetch make a client of it, and Prism stands in for the service, and between the SDK and the emulator.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { Environment } from "@effect-custody/core"
+import { type CustodyClient, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, CustodyApi } from "@effect-custody/sdk"
@@ -25,7 +25,7 @@ import { writeTypes } from "./types.ts"
 
 const names = CustodyApi.operations.map(({ name }) => name)
 
-const expect = (holds: boolean, message: string) => (holds ? Effect.void : Effect.fail(new Objection(message)))
+const expect = (holds: boolean, message: string) => (holds ? Effect.void : Effect.fail(Objection.of(message)))
 
 /**
  * The SDK against a service at an address. With Node's client a file of a known size has a Content-Length: Prism forwards
@@ -64,13 +64,14 @@ const clientModule: string = new URL("../client/everyOperation.ts", import.meta.
 const openApiFetch = Effect.gen(function* () {
   const { baseUrl, fund, issueApiKey, payLink, received } = yield* CustodyEmulator
   const apiKey = yield* issueApiKey()
+  const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
   const others: Others = {
-    fund: (clientId, assetId, amount) => Effect.runPromise(fund({ clientId, assetId, amount })),
-    payLink: (linkId) => Effect.runPromise(payLink(linkId))
+    fund: (clientId, assetId, amount) => runPromise(fund({ clientId, assetId, amount })),
+    payLink: (linkId) => runPromise(payLink(linkId))
   }
   yield* Effect.tryPromise({
     try: async () => (await import(clientModule)).everyOperation(baseUrl, Redacted.value(apiKey), others),
-    catch: (error) => new Objection(String(error))
+    catch: (error) => Objection.of(String(error))
   })
   const succeeded = new Set(
     (yield* received).flatMap(({ operation, status = 0 }) =>
@@ -84,7 +85,9 @@ const openApiFetch = Effect.gen(function* () {
 
 const prismMock = Effect.gen(function* () {
   const { lines, url } = yield* prism("mock", document)
-  const results = yield* Effect.forEach(Object.entries(sdkCalls), ([name, call]) =>
+  const calls =
+    Object.entries<Effect.Effect<unknown, { readonly _tag: string; readonly message: string }, CustodyClient>>(sdkCalls)
+  const results = yield* Effect.forEach(calls, ([name, call]) =>
     Effect.map(Effect.result(call), (result) => ({ name, result }))
   ).pipe(Effect.provide(sdkAt(url, Redacted.make("key"))))
   const failed = results.flatMap(({ name, result }) =>
@@ -109,7 +112,7 @@ const prismProxy = Effect.gen(function* () {
   yield* day.pipe(
     Effect.provideService(Console.Console, quiet),
     Effect.provide(Layer.merge(World.layer, sdkAt(url, apiKey))),
-    Effect.mapError((error) => new Objection(`${error._tag} ${error.message}\n${lines().slice(-20).join("\n")}`))
+    Effect.mapError((error) => Objection.of(`${error._tag} ${error.message}\n${lines().slice(-20).join("\n")}`))
   )
   yield* expect(violations(lines()).length === 0, violations(lines()).join("\n"))
   const { requests } = yield* counts
@@ -119,7 +122,7 @@ const prismProxy = Effect.gen(function* () {
 const program = Effect.gen(function* () {
   mkdirSync(generated, { recursive: true })
   writeFileSync(document, JSON.stringify(OpenApi.fromApi(CustodyApi)))
-  const steps = {
+  const steps: Readonly<Record<string, Effect.Effect<string, { readonly message: string }>>> = {
     Redocly: redocly,
     Spectral: spectral,
     "openapi-typescript": compile,
@@ -127,9 +130,18 @@ const program = Effect.gen(function* () {
     "Prism mock": prismMock,
     "Prism proxy": prismProxy
   }
-  for (const [name, step] of Object.entries(steps)) {
-    yield* Console.log(`${name.padEnd(20)}${yield* step}`)
-  }
+  const results = yield* Effect.forEach(Object.entries(steps), ([name, step]) =>
+    Effect.result(step).pipe(
+      Effect.tap((result) =>
+        Console.log(
+          Result.isSuccess(result)
+            ? `✓ ${name.padEnd(20)}${result.success}`
+            : `✗ ${name.padEnd(20)}${result.failure.message}`
+        )
+      )
+    )
+  )
+  if (results.some(Result.isFailure)) return yield* Objection.of("the document has violations")
 })
 
 NodeRuntime.runMain(program)
