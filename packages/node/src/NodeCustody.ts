@@ -20,24 +20,61 @@ import * as UndiciHttpClient from "./internal/undiciHttpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
 /**
+ * Which requests may go over a connection that another one has used.
+ *
+ * HTTP has nothing that ties an answer to its request. Where a server, or a proxy before it, sends an answer too many,
+ * the next request on that connection is given it. A connection that has sent bytes that nobody asked for is never used
+ * again, but bytes that are still under way when the next request is written cannot be seen in time.
+ *
+ * - `reads`: a write has a connection that carries nothing else, so its answer is its own. A read may still be given the
+ *   answer to another one, by such a server.
+ * - `none`: this holds for every request. For a service that does send such answers.
+ * - `all`: for a program that cannot afford a connection for each write (a handshake: two round trips, and 3 ms of CPU).
+ *
+ * A connection of its own is also never one that the service is just about to close, which is how most writes come to
+ * an unknown outcome. The endpoints of authentication always have one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reuse = UndiciHttpClient.Reuse
+
+/**
+ * How many connections there are, and what goes over them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Connections {
+  /**
+   * How many connections are open at most for reads, for writes, and for the endpoints of authentication; further
+   * requests wait for one. Default: 64.
+   */
+  readonly connections?: number | undefined
+  /** Which requests may use a connection again: see {@link Reuse}. Default: `reads`. */
+  readonly reuse?: Reuse | undefined
+}
+
+/**
  * How to reach the service from Node, and where to keep the session.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Options extends Custody.Options {
+export interface Options extends Custody.Options, Connections {
   /** The SQLite file that the session is kept in; it is created if there is none, in a directory that exists. */
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
-  /** How many connections are open at most; further calls wait for one. Default: 64. */
-  readonly connections?: number | undefined
 }
 
-const defaultConnections = 64
+const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): UndiciHttpClient.Options => ({
+  connections,
+  reuse
+})
 
 /**
- * The HTTP client: undici, with a bounded number of connections, and no redirects. A request that was still waiting
+ * The HTTP client: undici, with a bounded number of connections, a new one for each write ({@link Reuse}), and no redirects. A request that was still waiting
  * for a connection when it failed, or when time ran out, is known not to have been sent.
  *
  * An answer is read whole before it is given, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The
@@ -59,11 +96,8 @@ const defaultConnections = 64
  * @since 0.1.0
  * @category layers
  */
-export const layerHttpClient = (options?: {
-  /** How many connections are open at most; further calls wait for one. Default: 64. */
-  readonly connections?: number | undefined
-}): Layer.Layer<HttpClient.HttpClient> =>
-  UndiciHttpClient.layer({ connections: options?.connections ?? defaultConnections })
+export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.HttpClient> =>
+  UndiciHttpClient.layer(withDefaults(options))
 
 /**
  * Effect's own client over undici, which also knows when a request is written. It is for programs that share the
@@ -73,11 +107,8 @@ export const layerHttpClient = (options?: {
  * @since 0.1.0
  * @category layers
  */
-export const layerHttpClientPlatform = (options?: {
-  /** How many connections are open at most; further calls wait for one. Default: 64. */
-  readonly connections?: number | undefined
-}): Layer.Layer<HttpClient.HttpClient> =>
-  UndiciHttpClient.layerPlatform({ connections: options?.connections ?? defaultConnections })
+export const layerHttpClientPlatform = (options?: Connections): Layer.Layer<HttpClient.HttpClient> =>
+  UndiciHttpClient.layerPlatform(withDefaults(options))
 
 /**
  * A client whose session survives the process.
@@ -102,14 +133,15 @@ export const layerHttpClientPlatform = (options?: {
  */
 export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> =>
   Layer.unwrap(
-    Effect.map(validated(options), ({ connections, path, key }) =>
+    Effect.map(validated(options), ({ connections, key, path }) =>
       Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...(key === undefined ? [] : [key])] }).pipe(
-        Layer.provide([layerHttpClient({ connections }), TokenStoreSqlite.layer({ path, key })])
+        Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key })])
       )
     )
   )
 
 const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
+const isReuse = Schema.is(Schema.Literals(["reads", "all", "none"]))
 
 /** SQLite would end a name at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
@@ -119,10 +151,12 @@ const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Ef
 
 /** Everything is checked before a file is touched. */
 const validated = Effect.fnUntraced(function* (options: Options) {
-  const { connections = defaultConnections, sessionFile: path, sessionKey: key } = options
+  const { sessionFile: path, sessionKey: key } = options
+  const connections = withDefaults(options)
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   yield* Custody.validate(options)
-  if (!isConnections(connections)) return yield* invalid("connections", "must be a positive integer")
+  if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
+  if (!isReuse(connections.reuse)) return yield* invalid("reuse", "must be reads, all or none")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* Effect.mapError(TokenStore.make(nothing, { key }), ({ reason }) => invalid("sessionKey", reason))
   return { connections, path, key }

@@ -1,6 +1,5 @@
 /** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
 import * as SendProgress from "@effect-custody/core/SendProgress"
-import { accessTokenHeader } from "@effect-custody/core/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Undici from "@effect/platform-node/Undici"
@@ -20,10 +19,14 @@ import * as Connector from "./connector.ts"
 import { Exchange } from "./undiciExchange.ts"
 import * as WatchedUndici from "./watchedUndici.ts"
 
+/** Which requests may go over a connection that another one has used. */
+export type Reuse = "reads" | "all" | "none"
+
 /** How undici connects. */
 export interface Options {
-  /** How many connections are open at most for each origin; further requests wait for one. */
+  /** How many connections of each kind are open at most for each origin; further requests wait for one. */
   readonly connections: number
+  readonly reuse: Reuse
 }
 
 const loadUndici = Effect.promise(() => import("@effect/platform-node/Undici"))
@@ -44,15 +47,15 @@ const needsUndici = Effect.filterOrElse(
 /** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
 const maxHeaderSize = 256 * 1024
 
-const agentOf = ({ connections }: Options) =>
+const agentOf = (connections: number, isKept: boolean) =>
   Effect.flatMap(needsUndici, (undici) =>
     NodeHttpClient.makeDispatcherOptions({
       connections,
       connect: Connector.make(undici),
       maxHeaderSize,
-      // One request on a connection at a time, and never HTTP/2: there undici sends what a lost connection has left
-      // unanswered a second time, by itself.
-      pipelining: 1,
+      // One request on a connection at a time (0: one in all), and never HTTP/2: there undici sends what a lost
+      // connection has left unanswered a second time, by itself.
+      pipelining: isKept ? 1 : 0,
       allowH2: false,
       // How long anything may take is for the caller to say.
       headersTimeout: 0,
@@ -61,10 +64,16 @@ const agentOf = ({ connections }: Options) =>
   )
 
 /**
- * Two agents: what carries no access token has connections of its own. It is a refresh, for which every call may be
- * waiting: it never queues behind them.
+ * Three agents. An answer that nobody asked for can be on its way on a connection that is kept, and would be taken for
+ * the answer to the next request. So a write has a connection that carries nothing else, which also cannot be one that
+ * the service is about to close. A refresh, for which every call may be waiting, never queues behind calls.
  */
-const agentsOf = (options: Options) => Effect.all({ calls: agentOf(options), tokens: agentOf(options) })
+const agentsOf = ({ connections, reuse }: Options) =>
+  Effect.all({
+    reads: agentOf(connections, reuse !== "none"),
+    writes: agentOf(connections, reuse === "all"),
+    tokens: agentOf(connections, false)
+  })
 
 /** Where a request goes. */
 interface Target {
@@ -117,7 +126,7 @@ const defaultLimit = 10 * 1024 * 1024
 
 const make = (options: Options) =>
   Effect.gen(function* () {
-    const { calls, tokens } = yield* agentsOf(options)
+    const agents = yield* agentsOf(options)
     const undici = yield* loadUndici
 
     const exchange = (request: HttpClientRequest.HttpClientRequest, target: Target, body: NonNullable<Body> | null) =>
@@ -128,8 +137,7 @@ const make = (options: Options) =>
         if (progress !== undefined) SendProgress.waiting(progress)
         return Effect.callback((resume) => {
           const handler = new Exchange(request, progress, limit, resume)
-          const agent = request.headers[accessTokenHeader] === undefined ? tokens : calls
-          agent.dispatch(
+          WatchedUndici.agentFor(agents, request.method, request.headers).dispatch(
             {
               origin: target.origin,
               path: target.path,

@@ -33,26 +33,34 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   return dispatch(options, handler)
 }
 
-/** Sends what carries no access token through an agent of its own. */
-const apart =
-  (tokens: Undici.Dispatcher): Undici.Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) =>
-    Object.hasOwn(options.headers ?? {}, accessTokenHeader)
-      ? dispatch(options, handler)
-      : tokens.dispatch(options, handler)
+/** What connections there are: those of calls that read, of calls that write, and of what carries no access token. */
+export interface Agents {
+  readonly reads: Undici.Dispatcher
+  readonly writes: Undici.Dispatcher
+  readonly tokens: Undici.Dispatcher
+}
 
-/** The client over two agents: one for calls, one for what carries no access token. An answer that was compressed without being asked for is unpacked. */
-export const make = (
-  agents: { readonly calls: Undici.Dispatcher; readonly tokens: Undici.Dispatcher },
-  { interceptors }: typeof Undici
-): Effect.Effect<HttpClient.HttpClient> =>
+/** The connections of a request. */
+export const agentFor = (agents: Agents, method: string, headers: object): Undici.Dispatcher => {
+  if (!Object.hasOwn(headers, accessTokenHeader)) return agents.tokens
+  return method === "GET" ? agents.reads : agents.writes
+}
+
+/** Sends each request over its own kind of connections. */
+const apart =
+  (agents: Agents): Undici.Dispatcher.DispatcherComposeInterceptor =>
+  () =>
+  (options, handler) =>
+    agentFor(agents, options.method, options.headers ?? {}).dispatch(options, handler)
+
+/** The client over these agents. An answer that was compressed without being asked for is unpacked. */
+export const make = (agents: Agents, { interceptors }: typeof Undici): Effect.Effect<HttpClient.HttpClient> =>
   Effect.map(
     Effect.provideService(
       NodeHttpClient.makeUndici,
       NodeHttpClient.Dispatcher,
-      agents.calls
-        .compose(apart(agents.tokens))
+      agents.reads
+        .compose(apart(agents))
         .compose(interceptors.decompress({ skipErrorResponses: false }))
         .compose(watching)
     ),

@@ -1,0 +1,131 @@
+/** A service that sends an answer too many on a connection that is kept: whom it is given to. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Amount, Environment } from "@effect-custody/core"
+import { accessTokenHeader } from "@effect-custody/core/Transport"
+import { NodeCustody } from "@effect-custody/node"
+import { Custody, Transactions } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Socket } from "node:net"
+import { isWhole, rawServer } from "../../support/servers/rawServer.ts"
+
+const answer = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+
+/** Answers each request by the number of its connection and its own, as told: `1.2` is the second one of the first connection. */
+const counting = (respond: (socket: Socket, own: string, nth: number) => void) =>
+  Effect.gen(function* () {
+    const closed = yield* Deferred.make<void>()
+    const seen = new Map<number, number>()
+    const server = yield* rawServer({
+      onConnection: (socket) => socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void)),
+      onData: (socket, { connection, text }) => {
+        const requests = text.split(/(?=(?:GET|POST) \/)/)
+        if (!isWhole(requests.at(-1)!) || requests.length === seen.get(connection)) return
+        seen.set(connection, requests.length)
+        respond(socket, `${connection}.${requests.length}`, requests.length)
+      }
+    })
+    return { ...server, closed: Deferred.await(closed) }
+  })
+
+const withToken = HttpClientRequest.setHeader(accessTokenHeader, "token")
+const read = (port: number) => withToken(HttpClientRequest.get(`http://127.0.0.1:${port}/vaults/details`))
+const write = (port: number) =>
+  HttpClientRequest.bodyJsonUnsafe(withToken(HttpClientRequest.post(`http://127.0.0.1:${port}/transactions/send`)), {
+    amount: "1"
+  })
+const refresh = (port: number) => HttpClientRequest.post(`http://127.0.0.1:${port}/auth/refresh-token`)
+
+const textOf = (request: HttpClientRequest.HttpClientRequest) =>
+  Effect.flatMap(HttpClient.execute(request), (response) => response.text)
+
+const undici = [
+  { name: "undici", layer: NodeCustody.layerHttpClient },
+  { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform }
+]
+
+/** The answer too many reaches the client when the next request is written: no client can see it before. */
+const underWay = counting((socket, own, nth) =>
+  socket.write(nth === 1 ? answer(own) : answer("not yours") + answer(own))
+)
+
+describe("an answer too many that arrives while the connection is idle", () => {
+  for (const { layer, name } of [...undici, { name: "fetch", layer: () => FetchHttpClient.layer }]) {
+    for (const together of [true, false]) {
+      it.live(`ends the connection over ${name}, where it comes ${together ? "with" : "after"} the real one`, () =>
+        Effect.gen(function* () {
+          const server = yield* counting((socket, own) => {
+            if (together) socket.write(answer(own) + answer("not yours"))
+            else socket.write(answer(own), () => setImmediate(() => socket.write(answer("not yours"))))
+          })
+          assert.strictEqual(yield* textOf(read(server.port)), "1.1")
+          yield* server.closed
+          assert.strictEqual(yield* textOf(read(server.port)), "2.1")
+        }).pipe(Effect.provide(layer()))
+      )
+    }
+  }
+})
+
+describe.each(undici)(
+  "an answer too many that is under way when the next request is written, over $name",
+  ({ layer }) => {
+    for (const [kind, request] of Object.entries({ write, refresh })) {
+      it.live(`is never given to a ${kind}: it has a connection that carries nothing else`, () =>
+        Effect.gen(function* () {
+          const server = yield* underWay
+          const answers = yield* Effect.replicateEffect(textOf(request(server.port)), 3)
+          assert.deepStrictEqual(answers, ["1.1", "2.1", "3.1"])
+        }).pipe(Effect.provide(layer({ connections: 1 })))
+      )
+    }
+
+    it.live("is never given to a read either, where no connection is used again", () =>
+      Effect.gen(function* () {
+        const server = yield* underWay
+        const answers = yield* Effect.replicateEffect(textOf(read(server.port)), 3)
+        assert.deepStrictEqual(answers, ["1.1", "2.1", "3.1"])
+      }).pipe(Effect.provide(layer({ connections: 1, reuse: "none" })))
+    )
+
+    it.live("would be given to a write, where every connection is used again", () =>
+      Effect.gen(function* () {
+        const server = yield* underWay
+        const answers = yield* Effect.replicateEffect(textOf(write(server.port)), 2)
+        assert.deepStrictEqual(answers, ["1.1", "not yours"])
+      }).pipe(Effect.provide(layer({ connections: 1, reuse: "all" })))
+    )
+  }
+)
+
+it.live("two payments are each told of their own transaction, and of no other's", () =>
+  Effect.gen(function* () {
+    const json = (status: number, data: object) => {
+      const text = JSON.stringify({ message: "", data, status })
+      return `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+    }
+    const pair = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4102444800000 }
+    let sent = 0
+    const server = yield* counting((socket, _, nth) => {
+      if (!server.received().includes("/transactions/send")) return void socket.write(json(201, pair))
+      const extra = nth === 1 ? "" : json(201, { id: "somebody-else", status: "COMPLETED" })
+      socket.write(extra + json(201, { id: `t-${++sent}`, status: "PENDING" }))
+    })
+    const pay = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x1", amount: Amount.fromString("1") })
+    const client = Custody.layer({
+      environment: Environment.local(`http://127.0.0.1:${server.port}/api/integration`),
+      apiKey: Redacted.make("one-time-api-key")
+    }).pipe(Layer.provide([NodeCustody.layerHttpClient({ connections: 1 }), TokenStore.layerMemory]))
+    const paid = yield* Effect.provide(Effect.replicateEffect(pay, 3), client)
+    assert.deepStrictEqual(
+      paid.map(({ id }) => id as string),
+      ["t-1", "t-2", "t-3"]
+    )
+  })
+)
