@@ -31,7 +31,7 @@ const sale = Effect.gen(function* () {
   const world = yield* World
   yield* Story.chapter("A sale: the buyer chooses how to pay")
   const { id, paymentLink } = yield* PaymentOrders.create({
-    amount: Amount.fromString("99.90"),
+    amount: Amount.of("99.90"),
     currency: "EUR",
     clientId: "alice",
     note: "order 4711"
@@ -54,7 +54,7 @@ const payout = Effect.gen(function* () {
     clientId: "alice",
     assetId: "usdc",
     to: "0x52908400098527886E0F7030069857D2E4169EE7",
-    amount: Amount.fromString("40")
+    amount: Amount.of("40")
   })
   yield* Transactions.watch(transactionId).pipe(
     Stream.runForEach(({ status }) => Story.line(`transaction ${transactionId} is ${status}`))
@@ -63,7 +63,7 @@ const payout = Effect.gen(function* () {
 
 const rent = Effect.gen(function* () {
   yield* Story.chapter("A transfer, from client to client")
-  const amount = Amount.fromString("25.50")
+  const amount = Amount.of("25.50")
   const { id } = yield* Transactions.transfer({
     fromClientId: "alice",
     toClientId: "bob",
@@ -98,7 +98,7 @@ const bond = Effect.gen(function* () {
   })
   const minted = yield* Tokens.mint({
     tokenId,
-    amount: Amount.fromString("250"),
+    amount: Amount.of("250"),
     toWalletId: wallet.id,
     document: prospectus
   })
@@ -112,7 +112,7 @@ const refund = Effect.gen(function* () {
   yield* Story.chapter("A refund")
   const link = yield* FiatGateway.createPaymentLink({
     clientId: "bob",
-    amount: Amount.fromString("250"),
+    amount: Amount.of("250"),
     currency: "EUR",
     method: "CARD"
   })
@@ -121,10 +121,10 @@ const refund = Effect.gen(function* () {
   if (transactionId === undefined) return yield* Story.line("bob has not paid in.")
   yield* Story.line("bob pays in 250 EUR by card, and wants 100 of it back.")
   const reason = "changed his mind"
-  const back = yield* FiatGateway.refund({ transactionId, amount: Amount.fromString("100"), reason })
+  const back = yield* FiatGateway.refund({ transactionId, amount: Amount.of("100"), reason })
   yield* Story.line(`${Story.sum(back.amount, back.currency)} goes back to him: ${back.status ?? "without a status"}.`)
   // More than is left: the service says no in its own words, and nothing has happened.
-  yield* FiatGateway.refund({ transactionId, amount: Amount.fromString("200"), reason }).pipe(
+  yield* FiatGateway.refund({ transactionId, amount: Amount.of("200"), reason }).pipe(
     Effect.catchTag(["UnknownApiError", "ValidationFailed"], ({ message }) =>
       Story.line(`Then he wants 200 more. The service says no: "${message}".`)
     )

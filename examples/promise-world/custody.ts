@@ -59,7 +59,7 @@ export const payOut = (order: {
 }): Promise<Result<{ readonly transactionId: string }>> =>
   Effect.gen(function* () {
     const { amount, reference, ...rest } = order
-    const sum = Amount.fromStringOption(amount)
+    const sum = Amount.fromString(amount)
     if (Option.isNone(sum)) return refused(`amount: "${amount}" is not a decimal such as "12.50"`)
     const earlier = yield* find(rest.clientId, reference)
     if (Option.isSome(earlier)) return done({ transactionId: earlier.value.id })

@@ -60,7 +60,7 @@ const throughSdk =
         clientId: "alice",
         assetId: "usdc",
         to: "0xabc",
-        amount: Amount.fromString("1"),
+        amount: Amount.of("1"),
         note: mark
       }).pipe(
         Effect.as<Told>("paid"),

@@ -127,7 +127,7 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
         clientId: "alice",
         assetId: "usdc",
         to: "0x52908400098527886E0F7030069857D2E4169EE7",
-        amount: Amount.fromString("12.50")
+        amount: Amount.of("12.50")
       })
       const saw = (id: string, text: string) =>
         Effect.promise(() => page.locator(`${id} tr`, { hasText: text }).first().waitFor(within))

@@ -6,7 +6,7 @@ const source = `
 import { Amount } from "@effect-custody/core"
 import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
 
-const amount = Amount.fromString("12.50")
+const amount = Amount.of("12.50")
 export const details = Vaults.details()
 export const sent = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x", amount })
 export const created = Clients.create({ id: "alice" })

@@ -53,7 +53,7 @@ type Row = readonly [
 const JSON_ = "application/json"
 const FORM = "multipart/form-data"
 
-const amount = Amount.fromString("12.50")
+const amount = Amount.of("12.50")
 const file = (name: string, contentType: string, text: string) =>
   Upload.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
 
@@ -172,7 +172,7 @@ const rows: ReadonlyArray<Row> = [
       symbol: "ACM",
       networkId: "ethereum",
       decimals: 6,
-      initialSupply: Amount.fromString("1000"),
+      initialSupply: Amount.of("1000"),
       description: "A\r\nB",
       logo: file('l"o.svg', "image/svg+xml", "<svg/>")
     }),

@@ -107,7 +107,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     kind: "a JSON body",
     operation: "transactions.send",
-    call: Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.fromString("12.50") }),
+    call: Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.of("12.50") }),
     differences: {
       method: "PUT",
       path: "/payouts",
@@ -130,7 +130,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     kind: "multipart",
     operation: "tokens.mint",
-    call: Tokens.mint({ tokenId: "tok-1", amount: Amount.fromString("250"), note: "two", document }),
+    call: Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), note: "two", document }),
     differences: {
       path: "/tokenization/:tokenId/issue",
       body: { amount: "quantity", document: "attachment" },

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 export const payout = Effect.fn("payout")(function* (to: string) {
   const vault = yield* Vaults.details()
-  const sent = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to, amount: Amount.fromString("12.50") })
+  const sent = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to, amount: Amount.of("12.50") })
   const transaction = yield* Transactions.awaitFinal(sent.id)
   return `${vault.name}: ${transaction.status}`
 })

@@ -14,7 +14,7 @@ import * as BigDecimal from "effect/BigDecimal"
 import type * as Brand from "effect/Brand"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as Schema_ from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -53,20 +53,30 @@ const parse = (text: string): Option.Option<BigDecimal.BigDecimal> =>
 const hint = `Write a decimal such as "12.50", of at most ${maxDigits} digits when written out.`
 
 /** `decimal` is in the OpenAPI registry of formats: a fixed-point decimal in a string. */
-const WireText = Schema.String.annotate({ format: "decimal", examples: ["12.50"] })
+const WireText = Schema_.String.annotate({ format: "decimal", examples: ["12.50"] })
 
-const Wire = Schema.Union([WireText, Schema.Finite]).annotate({
+const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
   description: 'An exact decimal. Always sent as a string such as "12.50"; a JSON number is accepted too.',
   expected: "a decimal as a string or a finite number"
 })
 
-const Bounded = Schema.BigDecimal.pipe(
-  Schema.check(
+const Bounded = Schema_.BigDecimal.pipe(
+  Schema_.check(
     // Aborts: no later check should meet a value too large to compute with.
-    Schema.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
+    Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
   ),
-  Schema.brand("Amount")
+  Schema_.brand("Amount")
 )
+
+/** From text in the syntax of a JSON number, without rounding, and to a plain decimal. */
+const exactly = SchemaTransformation.transformEffect({
+  decode: (input: string | number, options) =>
+    Effect.fromOption(
+      parse(String(input)),
+      () => new SchemaIssue.InvalidValue({ expected: 'a decimal number such as "12.50"' }, input, options)
+    ),
+  encode: (amount: BigDecimal.BigDecimal): Effect.Effect<string> => Effect.succeed(plain(amount))
+})
 
 /**
  * The codec of an amount.
@@ -94,19 +104,24 @@ const Bounded = Schema.BigDecimal.pipe(
  * @since 0.1.0
  * @category codecs
  */
-export const Amount: Schema.Codec<Amount, string | number> = Wire.pipe(
-  Schema.decodeTo(
-    Bounded,
-    SchemaTransformation.transformEffect({
-      decode: (input: string | number, options) =>
-        Effect.fromOption(
-          parse(String(input)),
-          () => new SchemaIssue.InvalidValue({ expected: 'a decimal number such as "12.50"' }, input, options)
-        ),
-      encode: (amount: BigDecimal.BigDecimal) => Effect.succeed(plain(amount))
-    })
-  )
-)
+export const Amount: Schema_.Codec<Amount, string | number> = Wire.pipe(Schema_.decodeTo(Bounded, exactly))
+
+/**
+ * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`, and no JSON number, which a reader of
+ * JSON has rounded before anybody can look. Add {@link isPositive} where money is to move.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import * as Schema from "effect/Schema"
+ *
+ * const Order = Schema.Struct({ to: Schema.String, amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) })
+ * ```
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Schema: Schema_.Codec<Amount, string> = WireText.pipe(Schema_.decodeTo(Amount))
 
 /**
  * An exact decimal of at most 1,000 digits: Effect's `BigDecimal`, branded.
@@ -126,6 +141,16 @@ export const Amount: Schema.Codec<Amount, string | number> = Wire.pipe(
 export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 
 /**
+ * The check that an amount is greater than zero.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(0n), {
+  message: "An amount to move must be greater than 0"
+})
+
+/**
  * An amount above zero: the input of every operation that moves value.
  *
  * The codec of {@link Amount}, which also fails with a `SchemaError` on zero and on negative amounts, when decoding
@@ -141,20 +166,64 @@ export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
  *
  * const SendInput = Schema.Struct({ to: Schema.NonEmptyString, amount: Amount.Positive })
  *
- * Schema.encodeSync(SendInput)({ to: "0xabc", amount: Amount.fromString("12.50") }) // { to: "0xabc", amount: "12.50" }
+ * Schema.encodeSync(SendInput)({ to: "0xabc", amount: Amount.of("12.50") }) // { to: "0xabc", amount: "12.50" }
  * ```
  *
  * @since 0.1.0
  * @category codecs
  */
-export const Positive: Schema.Codec<Amount, string | number> = Amount.pipe(
-  Schema.check(
-    Schema.isGreaterThanBigDecimal(BigDecimal.fromBigInt(0n), { message: "An amount to move must be greater than 0" })
-  )
-)
+export const Positive: Schema_.Codec<Amount, string | number> = Amount.pipe(Schema_.check(isPositive))
+
+type Digits<S extends string> = S extends `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}${infer Rest}`
+  ? Rest extends ""
+    ? true
+    : Digits<Rest>
+  : false
+
+/** Digits without a leading zero, but for zero itself. */
+type Whole<S extends string> = S extends "0" ? true : S extends `0${string}` ? false : Digits<S>
+
+type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
+  ? [Whole<Before>, Digits<After>] extends [true, true]
+    ? true
+    : false
+  : Whole<S>
 
 /**
- * Reads a decimal string as an amount. Gives none where {@link fromString} throws.
+ * A literal if it is a plain decimal; otherwise what to write.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type Literal<S extends string> = string extends S
+  ? "a literal; for other text use Amount.fromString"
+  : (S extends `-${infer Rest}` ? Unsigned<Rest> : Unsigned<S>) extends true
+    ? S
+    : 'a decimal such as "12.50"'
+
+/**
+ * The amount of a literal in code. The compiler refuses a text that is no plain decimal, and one that it does not know:
+ * for those there is {@link fromString}.
+ *
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ *
+ * const fee = Amount.of("12.50")
+ * Amount.format(fee) // "12.50"
+ *
+ * // @ts-expect-error: a decimal comma
+ * export const wrong = () => Amount.of("12,50")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = <const S extends string>(text: Literal<S>): Amount => fromStringUnsafe(text)
+
+/**
+ * Reads text as an amount: none if it does not have the syntax of a JSON number, or has more than 1,000 digits when
+ * written out.
  *
  * @example
  * ```ts
@@ -162,35 +231,31 @@ export const Positive: Schema.Codec<Amount, string | number> = Amount.pipe(
  * import * as Option from "effect/Option"
  *
  * export const echo = (text: string): string =>
- *   Option.match(Amount.fromStringOption(text), { onNone: () => "Not an amount", onSome: Amount.format })
+ *   Option.match(Amount.fromString(text), { onNone: () => "Not an amount", onSome: Amount.format })
  * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromStringOption = (s: string): Option.Option<Amount> => Schema.decodeOption(Amount)(s)
+export const fromString = (s: string): Option.Option<Amount> => Schema_.decodeOption(Amount)(s)
 
 /**
- * Reads a decimal string as an amount. It is for literals in code; for text from elsewhere use {@link
- * fromStringOption} or the codec.
- *
- * Throws an `Error` if the string does not have the syntax of a JSON number, or has more than 1,000 digits when
- * written out.
+ * Reads text as an amount, and throws an `Error` where {@link fromString} gives none. It is for text that is known to be
+ * an amount; for literals there is {@link of}.
  *
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
  *
- * const fee = Amount.fromString("12.50")
- * Amount.format(fee) // "12.50"
+ * Amount.format(Amount.fromStringUnsafe("1e-18")) // "0.000000000000000001"
  * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromString = (s: string): Amount =>
+export const fromStringUnsafe = (s: string): Amount =>
   Option.getOrThrowWith(
-    fromStringOption(s),
+    fromString(s),
     () => new Error(`Not an amount: ${JSON.stringify(s.length > 40 ? `${s.slice(0, 40)}…` : s)}. ${hint}`)
   )
 
@@ -204,7 +269,7 @@ export const fromString = (s: string): Amount =>
  * import { Amount } from "@effect-custody/core"
  * import * as BigDecimal from "effect/BigDecimal"
  *
- * const total = Amount.fromBigDecimal(BigDecimal.sum(Amount.fromString("12.50"), Amount.fromString("0.05")))
+ * const total = Amount.fromBigDecimal(BigDecimal.sum(Amount.of("12.50"), Amount.of("0.05")))
  * Amount.format(total) // "12.55"
  * ```
  *
@@ -224,8 +289,8 @@ export const fromBigDecimal = (b: BigDecimal.BigDecimal): Amount =>
  * ```ts
  * import { Amount } from "@effect-custody/core"
  *
- * Amount.format(Amount.fromString("12.50")) // "12.50"
- * Amount.format(Amount.fromString("1e-18")) // "0.000000000000000001"
+ * Amount.format(Amount.of("12.50")) // "12.50"
+ * Amount.format(Amount.fromStringUnsafe("1e-18")) // "0.000000000000000001"
  * ```
  *
  * @since 0.1.0

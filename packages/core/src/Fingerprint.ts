@@ -19,7 +19,7 @@ import type { RequestInvalid } from "./SdkError.ts"
  * import { Amount, Fingerprint } from "@effect-custody/core"
  * import { Transactions } from "@effect-custody/sdk"
  *
- * const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("12.50") }
+ * const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
  * const fingerprint = Fingerprint.of(Transactions.send, payout)
  * ```
  *

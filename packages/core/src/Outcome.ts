@@ -65,7 +65,7 @@ const isUnknown = <E>(error: E): error is E & OutcomeUnknown =>
  *     fromClientId: "alice",
  *     toClientId: "bob",
  *     assetId: "usdc",
- *     amount: Amount.fromString("3"),
+ *     amount: Amount.of("3"),
  *     note: "rent of May"
  *   }).pipe(Outcome.of)
  *   if (outcome._tag === "Unknown") yield* Effect.logWarning(`to be looked up: ${outcome.error.message}`)

@@ -69,7 +69,7 @@ const loadServer = Effect.promise(() =>
  *     clientId: "alice",
  *     assetId: "usdc",
  *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *     amount: Amount.fromString("12.50")
+ *     amount: Amount.of("12.50")
  *   })
  *   yield* Transactions.awaitFinal(id)
  *   return yield* ledger // the two writes, once each

@@ -56,7 +56,7 @@ export { Refund } from "./Refund.ts"
  *
  * const program = FiatGateway.createPaymentLink({
  *   clientId: "alice",
- *   amount: Amount.fromString("250"),
+ *   amount: Amount.of("250"),
  *   currency: "EUR",
  *   method: "CARD"
  * }).pipe(Effect.map((link) => link.url))
@@ -219,7 +219,7 @@ export type RefundError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *
  * const program = FiatGateway.refund({
  *   transactionId: "t-1",
- *   amount: Amount.fromString("25"),
+ *   amount: Amount.of("25"),
  *   reason: "partial return"
  * })
  * ```

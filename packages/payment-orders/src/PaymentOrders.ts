@@ -57,7 +57,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const order = yield* PaymentOrders.create({ amount: Amount.fromString("99.90"), currency: "EUR", clientId: "alice" })
+ *   const order = yield* PaymentOrders.create({ amount: Amount.of("99.90"), currency: "EUR", clientId: "alice" })
  *   yield* Effect.log(`pay at ${order.paymentLink}`)
  *   return yield* PaymentOrders.awaitFinal(order.id)
  * })

@@ -118,7 +118,7 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
  *
  * it.effect("tells the id of what it sent", () =>
  *   Effect.gen(function* () {
- *     const amount = Amount.fromString("12.50")
+ *     const amount = Amount.of("12.50")
  *     const { id } = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
  *     assert.strictEqual(id, "t-1")
  *   }).pipe(

@@ -166,7 +166,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *   symbol: "ACME30",
  *   networkId: "ethereum",
  *   decimals: 6,
- *   initialSupply: Amount.fromString("1000000"),
+ *   initialSupply: Amount.of("1000000"),
  *   logo: Upload.fromBytes({
  *     name: "logo.svg",
  *     contentType: "image/svg+xml",
@@ -219,7 +219,7 @@ export type MintError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * import { Amount } from "@effect-custody/core"
  * import { Tokens } from "@effect-custody/sdk"
  *
- * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.fromString("250"), toWalletId: "w-1" })
+ * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), toWalletId: "w-1" })
  * ```
  */
 export const mint: Endpoint.Endpoint<MintInput, SupplyChange, MintError, "assumed", "write"> = Endpoint.make(
@@ -266,7 +266,7 @@ export type BurnError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * import { Amount } from "@effect-custody/core"
  * import { Tokens } from "@effect-custody/sdk"
  *
- * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.fromString("250"), fromWalletId: "w-1" })
+ * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.of("250"), fromWalletId: "w-1" })
  * ```
  */
 export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, BurnError, "assumed", "write"> = Endpoint.make(

@@ -76,7 +76,7 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *     clientId: "alice",
  *     assetId: "usdc",
  *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *     amount: Amount.fromString("12.50")
+ *     amount: Amount.of("12.50")
  *   })
  *   return yield* Transactions.awaitFinal(sent.id)
  * })
@@ -132,7 +132,7 @@ export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *   fromClientId: "alice",
  *   toClientId: "bob",
  *   assetId: "usdc",
- *   amount: Amount.fromString("3"),
+ *   amount: Amount.of("3"),
  *   note: "rent"
  * })
  * ```
@@ -441,7 +441,7 @@ const historySince = Effect.fnUntraced(function* (
  *     clientId: "alice",
  *     assetId: "usdc",
  *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *     amount: Amount.fromString("12.50"),
+ *     amount: Amount.of("12.50"),
  *     note: "payout 7f3a"
  *   },
  *   { since: DateTime.makeUnsafe("2026-11-20T12:00:00Z") }
@@ -482,7 +482,7 @@ export const find: (
  *   clientId: "alice",
  *   assetId: "usdc",
  *   to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *   amount: Amount.fromString("12.50"),
+ *   amount: Amount.of("12.50"),
  *   note: "payout 7f3a"
  * }
  *

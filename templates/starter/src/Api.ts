@@ -15,7 +15,7 @@ export const Order = Schema.Struct({
   assetId: Id.named("AssetId"),
   to: Schema.NonEmptyString,
   /** A string such as "12.50": JSON readers round numbers. */
-  amount: Amount.Positive
+  amount: Amount.Schema.pipe(Schema.check(Amount.isPositive))
 })
 export type Order = typeof Order.Type
 

@@ -17,7 +17,7 @@ export const payout: Payout = {
   clientId: "alice",
   assetId: "usdc",
   to: "0x52908400098527886E0F7030069857D2E4169EE7",
-  amount: Amount.fromString("40")
+  amount: Amount.of("40")
 }
 
 /** How often money was sent, by the service's own books. */

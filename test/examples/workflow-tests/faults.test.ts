@@ -55,7 +55,7 @@ describe("a payout, when things go wrong", () => {
       yield* alice
       yield* Faults.play(Faults.failNextTransactions("REJECTED"))
       assert.match((yield* Effect.flip(payOut(payout))).message, /ended as REJECTED/)
-      const everything = { ...payout, name: "everything", amount: Amount.fromString("100") }
+      const everything = { ...payout, name: "everything", amount: Amount.of("100") }
       assert.strictEqual((yield* payOut(everything)).status, "COMPLETED")
     }).pipe(inKit)
   )

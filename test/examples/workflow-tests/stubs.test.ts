@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
 import { type Payout, payOut } from "../../../examples/workflow-tests/payout.ts"
 
-const payout: Payout = { name: "p-1", clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("40") }
+const payout: Payout = { name: "p-1", clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("40") }
 
 const wallet = (balance: string) =>
-  CustodyTest.page([{ id: "w-1", address: "0xdef", balance: Amount.fromString(balance) }])
+  CustodyTest.page([{ id: "w-1", address: "0xdef", balance: Amount.fromStringUnsafe(balance) }])
 const nothing = CustodyTest.page([])
 
 describe("a payout, by stubs", () => {

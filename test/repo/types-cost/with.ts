@@ -24,7 +24,7 @@ const live = Custody.layer({
   retry: RetryPolicy.none
 }).pipe(Layer.provide([NodeCustody.layerHttpClient(), TokenStore.layerMemory]))
 
-const amount = Amount.fromString("12.50")
+const amount = Amount.of("12.50")
 const file = Upload.fromBytes({ name: "a.txt", contentType: "text/plain", bytes: new Uint8Array() })
 
 const operations = Effect.gen(function* () {

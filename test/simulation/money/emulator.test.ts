@@ -37,7 +37,7 @@ const send = (note: string) =>
     clientId: "alice",
     assetId: "usdc",
     to: "0x52908400098527886E0F7030069857D2E4169EE7",
-    amount: Amount.fromString("12.50"),
+    amount: Amount.of("12.50"),
     note
   }) as const
 

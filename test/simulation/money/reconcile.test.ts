@@ -14,7 +14,7 @@ const payout = {
   clientId: "alice",
   assetId: "usdc",
   to: "0x52908400098527886E0F7030069857D2E4169EE7",
-  amount: Amount.fromString("12.50"),
+  amount: Amount.of("12.50"),
   note: "payout 7"
 }
 
@@ -231,7 +231,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     Effect.gen(function* () {
       yield* script(reset)
       const error = yield* unknownOutcome
-      const other = { ...payout, amount: Amount.fromString("12.51") }
+      const other = { ...payout, amount: Amount.of("12.51") }
       const refusal = yield* Effect.flip(Transactions.reconcile(error, other))
       assert.strictEqual(refusal._tag, "RequestInvalid")
       assert.lengthOf(yield* sent, 1)
@@ -248,7 +248,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
 
   it.effect("is asked for a transfer between clients by its sender, asset and amount", () =>
     Effect.gen(function* () {
-      const move = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.fromString("3") }
+      const move = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("3") }
       const error = new OutcomeUnknown({
         operation: "transactions.transfer",
         fingerprint: Result.getOrThrow(Fingerprint.of(Transactions.transfer, move)),

@@ -46,13 +46,13 @@ const held = () => {
 const program = Effect.gen(function* () {
   const upload = yield* document
   // Everything is loaded, and the session has begun.
-  yield* Tokens.mint({ tokenId: "gold", amount: Amount.fromString("1") })
+  yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1") })
   const before = held()
   let most = before
   const watching = yield* Effect.sync(() => {
     most = Math.max(most, held())
   }).pipe(Effect.repeat(Schedule.spaced("5 millis")), Effect.forkChild)
-  yield* Tokens.mint({ tokenId: "gold", amount: Amount.fromString("1"), document: upload })
+  yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document: upload })
   yield* Fiber.interrupt(watching)
   return { megabytes: (most - before) / 2 ** 20, resident: process.resourceUsage().maxRSS / 1024 }
 })

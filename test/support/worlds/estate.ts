@@ -33,7 +33,7 @@ export interface Estate {
 /** How many logical writes a schedule may have. */
 export const plotCount = 4
 
-const plenty = Amount.fromString("1000000")
+const plenty = Amount.of("1000000")
 const networkId = "polygon"
 const file = Upload.fromBytes({ name: "art.png", contentType: "image/png", bytes: new Uint8Array(8) })
 

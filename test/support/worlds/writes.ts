@@ -26,7 +26,7 @@ export interface Write {
   readonly call: (means: Means) => Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
 }
 
-const amount = Amount.fromString("12.50")
+const amount = Amount.of("12.50")
 const bytes = new TextEncoder().encode("%PDF-1.7")
 const networkId = "polygon"
 

@@ -161,7 +161,7 @@ describe("a refusal that the store is not there to confirm", () => {
 
 describe("a write whose token has expired", () => {
   const send = (note: string) =>
-    Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("1"), note })
+    Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1"), note })
 
   it.effect("41 · is sent once more, and what becomes of that is its own: no money moves twice", () =>
     Effect.gen(function* () {

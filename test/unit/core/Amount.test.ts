@@ -38,7 +38,7 @@ describe("Amount", () => {
       Effect.gen(function* () {
         const amount = yield* decode(text)
         assert.strictEqual(yield* encode(amount), text)
-        assert.strictEqual(Amount.format(Amount.fromString(text)), text)
+        assert.strictEqual(Amount.format(Amount.fromStringUnsafe(text)), text)
       }),
     { arbitrary: { runs: 10_000, size: 78, seed: "amounts as strings" } }
   )
@@ -157,15 +157,30 @@ describe("Amount", () => {
         const failure = yield* Effect.flip(decode(input))
         assert.strictEqual(failure._tag, "SchemaError")
         assert.isBelow(failure.message.length, 200)
-        if (typeof input === "string") assert.isTrue(Option.isNone(Amount.fromStringOption(input)))
+        if (typeof input === "string") assert.isTrue(Option.isNone(Amount.fromString(input)))
       })
     )
   }
 
   it("throws an error that says what was wrong and what to write", () => {
-    assert.throws(() => Amount.fromString("12,50"), Error, 'Not an amount: "12,50". Write a decimal such as "12.50"')
-    assert.throws(() => Amount.fromString("9".repeat(5_000)), Error, `"${"9".repeat(40)}…"`)
+    assert.throws(
+      () => Amount.fromStringUnsafe("12,50"),
+      Error,
+      'Not an amount: "12,50". Write a decimal such as "12.50"'
+    )
+    assert.throws(() => Amount.fromStringUnsafe("9".repeat(5_000)), Error, `"${"9".repeat(40)}…"`)
   })
+
+  it.effect("is a string and nothing else in HTTP payloads of one's own", () =>
+    Effect.gen(function* () {
+      const Order = Schema.toCodecJson(Schema.Struct({ amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) }))
+      const order = yield* Schema.decodeEffect(Order)({ amount: "12.50" })
+      assert.deepStrictEqual(yield* Schema.encodeEffect(Order)(order), { amount: "12.50" })
+      for (const amount of [12.5, "0", "-1", "12,50"]) {
+        assert.strictEqual((yield* Effect.flip(Schema.decodeEffect(Order)({ amount })))._tag, "SchemaError")
+      }
+    })
+  )
 
   it.effect("goes out as a string within a record, and through the JSON codec of an HTTP API", () =>
     Effect.gen(function* () {
@@ -178,11 +193,11 @@ describe("Amount", () => {
   )
 
   it("works with BigDecimal's arithmetic and comparison", () => {
-    const price = Amount.fromString("12.50")
-    const total: Amount.Amount = Amount.fromBigDecimal(BigDecimal.sum(price, Amount.fromString("0.050")))
+    const price = Amount.of("12.50")
+    const total: Amount.Amount = Amount.fromBigDecimal(BigDecimal.sum(price, Amount.of("0.050")))
     assert.strictEqual(Amount.format(total), "12.550")
     assert.isTrue(BigDecimal.isGreaterThan(total, price))
-    assert.isTrue(BigDecimal.equals(price, Amount.fromString("12.5")))
+    assert.isTrue(BigDecimal.equals(price, Amount.of("12.5")))
   })
 
   it.effect("refuses a computed decimal of more than 1,000 digits before anything writes it out", () =>
@@ -229,7 +244,7 @@ describe("Amount.Positive", () => {
         const message = "An amount to move must be greater than 0"
         const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
         assert.strictEqual(inwards.message, message)
-        const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromString(text)))
+        const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromStringUnsafe(text)))
         assert.strictEqual(outwards.message, message)
       })
     )

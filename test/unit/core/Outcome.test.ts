@@ -8,7 +8,7 @@ const send = Transactions.send({
   clientId: "alice",
   assetId: "usdc",
   to: "0xabc",
-  amount: Amount.fromString("12.50")
+  amount: Amount.of("12.50")
 }).pipe(Outcome.of)
 
 describe("Outcome.of", () => {

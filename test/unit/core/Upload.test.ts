@@ -25,7 +25,7 @@ const text = (body: HttpBody.HttpBody): Effect.Effect<string> =>
 
 const lengthOf = (body: HttpBody.HttpBody) => (body._tag === "Stream" ? body.contentLength : Number.NaN)
 
-const amount = Amount.fromString("1e3")
+const amount = Amount.fromStringUnsafe("1e3")
 
 /** What this platform's own multipart encoder, which does as browsers do, makes of names. */
 const asBrowsersDo = async (name: string, fileName: string): Promise<string> => {

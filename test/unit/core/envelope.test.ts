@@ -8,7 +8,7 @@ import { sentBy } from "../../support/clients/reports.ts"
 import { answered, layer, script, sent } from "../../support/clients/scripted.ts"
 import { answer } from "../../support/clients/stubHttp.ts"
 
-const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("12.50") }
+const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
 const data = { id: "t-1", status: "PENDING" }
 
 describe("a payout that was made", () => {

@@ -10,7 +10,7 @@ const fingerprintOf = (note: string): string =>
       clientId: "alice",
       assetId: "usdc",
       to: "0xabc",
-      amount: Amount.fromString("12.50"),
+      amount: Amount.of("12.50"),
       note
     })
   )

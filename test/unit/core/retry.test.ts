@@ -48,7 +48,7 @@ const payout = Transactions.send({
   clientId: "alice",
   assetId: "usdc",
   to: "0x52908400098527886E0F7030069857D2E4169EE7",
-  amount: Amount.fromString("12.50")
+  amount: Amount.of("12.50")
 })
 const taken = succeeded({ id: "t-1" })
 
@@ -516,7 +516,7 @@ describe("an upload that can be read once", () => {
     Effect.gen(function* () {
       const document = once()
       yield* script(Effect.as(Stream.runDrain(Stream.orDie(document.bytes)), refused(498)), succeeded({ id: "m-1" }))
-      const mint = Tokens.mint({ tokenId: "gold", amount: Amount.fromString("1"), document })
+      const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
       const error = failureOf(yield* anHour(mint))
       assert.strictEqual(error._tag === "TransportError" && error.phase, "NotSent")
       assert.include(error.message, "terms.pdf")
@@ -528,7 +528,7 @@ describe("an upload that can be read once", () => {
   it.effect("is sent again as long as nobody has read it", () =>
     Effect.gen(function* () {
       yield* script(notSent, refused(498), succeeded({ id: "m-1" }))
-      const mint = Tokens.mint({ tokenId: "gold", amount: Amount.fromString("1"), document: once() })
+      const mint = Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document: once() })
       assert.isTrue(Exit.isSuccess(yield* anHour(mint)))
     }).pipe(Effect.provide(layer()))
   )

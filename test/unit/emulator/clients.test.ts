@@ -163,7 +163,7 @@ describe("the vault", () => {
       yield* Clients.createMany({ ids: ["alice", "bob"] })
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "5" })
       yield* fund({ clientId: "bob", assetId: "usdc", amount: "7.5" })
-      yield* Transactions.send({ clientId: "bob", assetId: "usdc", to: "0xabc", amount: Amount.fromString("1") })
+      yield* Transactions.send({ clientId: "bob", assetId: "usdc", to: "0xabc", amount: Amount.of("1") })
       const { items } = yield* Vaults.assets({ search: "usdc", sort_key: "balance", order: "desc", limit: 1 })
       assert.strictEqual(items[0]?.balance && Amount.format(items[0].balance), "12.5")
     }).pipe(inProcess)

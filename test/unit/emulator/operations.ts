@@ -25,7 +25,7 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
 }
 
-const amount = Amount.fromString
+const amount = Amount.fromStringUnsafe
 
 const file = (name: string, contentType: string, text: string) =>
   Upload.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })

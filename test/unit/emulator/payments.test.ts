@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 
 const inProcess = Effect.provide(CustodyEmulator.layer)
 
-const amount = Amount.fromString
+const amount = Amount.fromStringUnsafe
 const written = (value: Amount.Amount | undefined) => (value === undefined ? undefined : Amount.format(value))
 
 describe("a payment order", () => {

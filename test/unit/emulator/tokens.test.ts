@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 
 const inProcess = Effect.provide(CustodyEmulator.layer)
 
-const amount = Amount.fromString
+const amount = Amount.fromStringUnsafe
 
 const walletOf = Effect.fnUntraced(function* (clientId: string, networkId = "ethereum") {
   const { items } = yield* Wallets.list({ clientId, networkId })

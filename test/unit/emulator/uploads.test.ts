@@ -65,7 +65,7 @@ for (const { layerWith, way } of ways) {
       Effect.gen(function* () {
         const empty = Upload.fromBytes({ name: "a", contentType: "text/plain", bytes: new Uint8Array(0) })
         const { id: tokenId } = yield* Tokens.create({ name: "A", symbol: "A", networkId: "ethereum" })
-        const amount = Amount.fromString("1")
+        const amount = Amount.of("1")
         const change = yield* Tokens.mint({ tokenId, amount, document: empty })
         assert.deepInclude(change.extra["document"], { name: "a", size: 0 })
         assert.isUndefined((yield* Tokens.burn({ tokenId, amount })).extra["document"])

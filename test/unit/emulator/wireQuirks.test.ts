@@ -139,7 +139,7 @@ describe("habits of such services", () => {
         const { fund } = yield* CustodyEmulator
         yield* Clients.createMany({ ids: ["alice", "bob"] }).pipe(Effect.catch(() => Effect.void))
         yield* fund({ clientId: "alice", assetId: "usdc", amount: "10.5" })
-        const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.fromString("0.5") }
+        const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("0.5") }
         const moved = yield* Transactions.transfer(transfer)
         const { items } = yield* Wallets.list({ clientId: "bob", assetId: "usdc" })
         const count = yield* Wallets.transactionCount({ walletId: items[0]!.id })

@@ -16,7 +16,7 @@ describe("FiatGateway", () => {
   it.effect("a refund of nothing is not sent", () => {
     const { layer, sent } = scriptedClient({ data: {} })
     return Effect.gen(function* () {
-      const nothing = FiatGateway.refund({ transactionId: "t-1", amount: Amount.fromString("0") })
+      const nothing = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("0") })
       assert.strictEqual(yield* tagOf(nothing), "RequestInvalid")
       assert.lengthOf(sent, 0)
     }).pipe(Effect.provide(layer))

@@ -129,7 +129,7 @@ describe("a fault", () => {
       yield* Faults.play(Faults.failNextTransactions(), Faults.failNextTransactions("ERROR"))
       const ends: Array<string> = []
       for (let sent = 0; sent < 3; sent++) {
-        const amount = Amount.fromString("1")
+        const amount = Amount.of("1")
         const { id } = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
         ends.push((yield* Transactions.awaitFinal(id)).status)
       }
@@ -145,7 +145,7 @@ describe("a fault", () => {
         yield* Clients.create({ id: "alice" })
         yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "10" })
         yield* Faults.play(Faults.rejectApprovals())
-        const amount = Amount.fromString("10")
+        const amount = Amount.of("10")
         const refused = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
         assert.strictEqual((yield* Transactions.awaitFinal(refused.id)).status, "REJECTED")
         const again = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })

@@ -121,7 +121,7 @@ describe("the log", () => {
           name: "Größe",
           symbol: "G",
           networkId: "ethereum",
-          initialSupply: Amount.fromString("12.50"),
+          initialSupply: Amount.of("12.50"),
           logo
         })
       )

@@ -15,7 +15,7 @@ it.effect("the payout survives a token that expires between two calls and a lost
       Faults.next("transactions.send", Faults.tokenExpired),
       Faults.next("transactions.send", Faults.answerLost)
     )
-    const paid = yield* payout({ id: "p-1", clientId: "alice", to: "0xabc", amount: Amount.fromString("12.50") })
+    const paid = yield* payout({ id: "p-1", clientId: "alice", to: "0xabc", amount: Amount.of("12.50") })
     assert.strictEqual(paid.status, "COMPLETED")
     const sends = (yield* emulator.ledger).filter(({ operation }) => operation === "transactions.send")
     assert.lengthOf(sends, 1)

@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { runInNewContext } from "node:vm"
 import { tagOf } from "../../support/clients/scriptedClient.ts"
 
-const amount = Amount.fromString("12.50")
+const amount = Amount.of("12.50")
 const send = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
 
 type Call = Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
@@ -84,7 +84,7 @@ describe("a stub", () => {
     Effect.gen(function* () {
       const wrong: ReadonlyArray<Call> = [
         Transactions.send({ clientId: "", assetId: "usdc", to: "0xabc", amount }),
-        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("0") }),
+        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("0") }),
         Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount, extra: 1 } as never),
         Transactions.get({ transactionId: ".." })
       ]

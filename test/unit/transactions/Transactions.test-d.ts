@@ -28,7 +28,7 @@ export type Needs = Expect<Equal<Effect.Services<ReturnType<typeof Transactions.
 declare const wallet: Id.WalletId
 declare const client: Id.ClientId
 
-const amount = Amount.fromString("1")
+const amount = Amount.of("1")
 
 /** A plain string names a thing, and so does its brand. */
 export const plain = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x", amount })

@@ -18,7 +18,7 @@ describe("Transactions", () => {
         assetId: "usdc",
         networkId: "ethereum",
         to: "0xabc",
-        amount: Amount.fromString("1"),
+        amount: Amount.of("1"),
         note: "rent"
       })
       assert.deepStrictEqual<unknown>(taken, {
@@ -32,7 +32,7 @@ describe("Transactions", () => {
     const { layer, sent } = scriptedClient({ data: { status: "PENDING" } })
     return Effect.gen(function* () {
       const error = yield* Effect.flip(
-        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.fromString("1") })
+        Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1") })
       )
       assert.strictEqual(error._tag, "OutcomeUnknown")
       assert.include(error.message, "transactions.list")

@@ -52,7 +52,7 @@ const isFile = (value: Json): value is { readonly name: string; readonly content
 /** A value of a vector's input as our functions take it. */
 const ours = (name: string, operation: string, value: Json): unknown => {
   if (typeof value === "string") {
-    if (["amount", "initialSupply"].includes(name)) return Amount.fromString(value)
+    if (["amount", "initialSupply"].includes(name)) return Amount.fromStringUnsafe(value)
     if (["apiKey", "refreshToken"].includes(name)) return Redacted.make(value)
     if (operation === "transactions.list" && ["from", "to"].includes(name)) return DateTime.makeUnsafe(value)
   }

@@ -13,7 +13,7 @@ import type { Contender } from "../Contender.ts"
 import { basePath, jobs } from "../jobs.ts"
 import { type Calls, ofEffects } from "./effects.ts"
 
-const amount = Amount.fromString("12.5")
+const amount = Amount.of("12.5")
 
 export const calls: Calls<CustodyClient> = {
   read: Effect.suspend(() => Vaults.details()),

@@ -12,7 +12,7 @@ import type { Contender } from "../Contender.ts"
 import { accessToken, basePath, jobs } from "../jobs.ts"
 import { ofEffects } from "./effects.ts"
 
-const amount = Amount.fromString("12.5")
+const amount = Amount.of("12.5")
 
 const make = (origin: string) =>
   HttpApiClient.make(CustodyApi, {

@@ -11,7 +11,7 @@ const codeOf = (ast: SchemaAST.AST, name: string): string => {
   }
   if (SchemaAST.isArrays(ast)) return "[]"
   if (SchemaAST.isString(ast)) return JSON.stringify(known(ast)[0] ?? `${name}-1`)
-  if (isAmount(ast)) return `Amount.fromString("1")`
+  if (isAmount(ast)) return `Amount.of("1")`
   if (isSecret(ast)) return `Redacted.make("${name}")`
   return "1"
 }

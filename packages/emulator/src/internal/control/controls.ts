@@ -115,7 +115,7 @@ const invalid = (option: string, reason: string) => new ConfigurationInvalid({ o
 
 /** A positive amount within the ledger's range. */
 const amountOf = (input: AmountInput): Result.Result<BigDecimal.BigDecimal, ConfigurationInvalid> => {
-  const amount = typeof input === "string" ? Option.getOrUndefined(Amount.fromStringOption(input)) : input
+  const amount = typeof input === "string" ? Option.getOrUndefined(Amount.fromString(input)) : input
   if (amount === undefined || amount.value <= 0n) return Result.fail(invalid("amount", "must be a decimal above zero"))
   const reason = excess(amount)
   return reason === undefined ? Result.succeed(amount) : Result.fail(invalid("amount", reason))
