@@ -73,7 +73,12 @@ const isSame = (a: string, b: string): boolean => {
   return scaled(a) === scaled(b)
 }
 
-const input = (text: string) => ({ clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.fromStringUnsafe(text) })
+const input = (text: string) => ({
+  clientId: "alice",
+  assetId: "usdc",
+  to: "0x2",
+  amount: Amount.fromStringUnsafe(text)
+})
 
 const travels = (text: string) =>
   Effect.gen(function* () {
