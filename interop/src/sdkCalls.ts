@@ -15,7 +15,7 @@ import {
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 
-const amount = Amount.fromString("12.50")
+const amount = Amount.of("12.50")
 
 const file = Upload.fromBytes({
   name: "logo.svg",
