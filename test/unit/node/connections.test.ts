@@ -117,7 +117,7 @@ it.live("two payments are each told of their own transaction, and of no other's"
       const extra = nth === 1 ? "" : json(201, { id: "somebody-else", status: "COMPLETED" })
       socket.write(extra + json(201, { id: `t-${++sent}`, status: "PENDING" }))
     })
-    const pay = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x1", amount: Amount.fromString("1") })
+    const pay = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x1", amount: Amount.of("1") })
     const client = Custody.layer({
       environment: Environment.local(`http://127.0.0.1:${server.port}/api/integration`),
       apiKey: Redacted.make("one-time-api-key")
