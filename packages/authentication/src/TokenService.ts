@@ -9,6 +9,7 @@
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import { Listener } from "@effect-custody/core/Telemetry"
 import { type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
 import { WireContract } from "@effect-custody/core/WireContract"
@@ -77,7 +78,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const store = RecordStore.make(yield* TokenStore, identity, timing)
   const flight = SingleFlight.make({ identity: name, scope: yield* Effect.scope, turn: rotationTurn, state: stateRef })
   const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
-  const exchange = TokenEndpoint.make({ transport, contract: yield* WireContract, timeout: timing.requestTimeout })
+  const listener = yield* Listener
+  const contract = yield* WireContract
+  const exchange = TokenEndpoint.make({ transport, contract, timeout: timing.requestTimeout, listener })
   const writer = yield* SessionWriter.make({ identity: name, store, state })
   const owner = yield* Lease.newOwner
   const claims = yield* Claims.make({ owner, timing, state, store })

@@ -4,14 +4,19 @@
  *
  * @since 0.1.0
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as RetryBudget from "./internal/budget.ts"
 import * as Call from "./internal/call.ts"
-import { traced } from "./internal/traced.ts"
+import * as Exchange from "./internal/exchange.ts"
+import * as Instrumentation from "./internal/instrumentation.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
+import { Listener } from "./Telemetry.ts"
 import { TokenService } from "./TokenService.ts"
 import { Transport } from "./Transport.ts"
 import { WireContract } from "./WireContract.ts"
@@ -49,22 +54,32 @@ export class CustodyClient extends Context.Service<
     Layer.effect(
       this,
       Effect.gen(function* () {
-        const call = Call.make({
-          transport: yield* Transport,
+        const transport = yield* Transport
+        const listener = yield* Listener
+        const policy = options?.retry ?? RetryPolicy.standard
+        const parts = {
+          environment: transport.environment,
+          budget: Ref.makeUnsafe(RetryBudget.empty),
           tokens: yield* TokenService,
           contract: yield* WireContract,
-          policy: options?.retry ?? RetryPolicy.standard,
+          policy,
           keepsBodies: options?.diagnostics === "bodies",
           secrets: options?.secrets ?? []
-        })
+        }
+        // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.
+        const call = Call.make({ ...parts, exchange: Exchange.make(transport) })
+        const observed = Instrumentation.client(transport, listener, (exchange) => Call.make({ ...parts, exchange }))
+        const clock = yield* Clock.Clock
+        if (listener !== undefined) yield* listener.showBudget(() => Call.budgetLeft(parts, clock))
         return CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            traced(
+            Effect.withFiber((fiber) =>
               // A call fails only with what the operation's type lists: its declared answers, and the failures that its
               // safety class and its provenance allow. The type of each endpoint is derived from them.
-              Effect.mapError(call(operation, input), (error) => error as unknown as E),
-              operation.operation,
-              { "custody.safety": operation.safety, "custody.provenance": operation.provenance }
+              Effect.mapError(
+                (Instrumentation.isOn(listener, fiber) ? observed : call)(operation, input),
+                (error) => error as unknown as E
+              )
             )
         })
       })

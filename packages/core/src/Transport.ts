@@ -31,7 +31,6 @@ import * as Durations from "./internal/durations.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
 import { socketsRead } from "./internal/socketsRead.ts"
-import { traced } from "./internal/traced.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 import { isSendable } from "./TokenService.ts"
@@ -257,14 +256,9 @@ export class Transport extends Context.Service<
             const prepared = http.preprocess(complete)
             // After whatever the client's owner does with requests, so that a log of them does not have the token.
             const authorized = keeps ? prepared : Effect.map(prepared, (ready) => authorize(ready, accessToken.value))
-            const sent =
-              keeps || isSendable(accessToken.value)
-                ? exchange(authorized, progress, keeps)
-                : Effect.succeed<Outcome>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
-            const { method } = request
-            return traced(sent, `http ${method}`, { "http.request.method": method }, (outcome) =>
-              outcome._tag === "Answered" ? { "http.response.status_code": outcome.status } : {}
-            )
+            return keeps || isSendable(accessToken.value)
+              ? exchange(authorized, progress, keeps)
+              : Effect.succeed<Outcome>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
           })
 
         return Transport.of({ environment, send })

@@ -1,6 +1,8 @@
 /** Sends a one-time secret to its endpoint, once, and reads the answer. */
 import * as Defect from "@effect-custody/core/Defect"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as SendProgress from "@effect-custody/core/SendProgress"
+import type { Listener } from "@effect-custody/core/Telemetry"
 import type { Outcome, Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Cause from "effect/Cause"
@@ -78,8 +80,10 @@ export const make = (options: {
   readonly transport: Transport["Service"]
   readonly contract: WireContract
   readonly timeout: Duration.Duration
+  readonly listener: Listener | undefined
 }) => {
-  const { contract, timeout, transport } = options
+  const { contract, listener, timeout, transport } = options
+  const request = Instrumentation.authRequest(transport, listener)
   const tooLate = Effect.sleep(timeout).pipe(
     Effect.andThen(Effect.sleep(grace)),
     Effect.as(unanswered(`no answer within ${Duration.format(timeout)}`))
@@ -99,7 +103,7 @@ export const make = (options: {
     const outcome = Result.isFailure(encoded)
       ? notSent(encoded.failure.message)
       : yield* Effect.suspend(() =>
-          transport.send(operation.toRequest(encoded.success, differences), Option.none())
+          request(operation, operation.toRequest(encoded.success, differences), Option.none())
         ).pipe(
           Effect.provideService(SendProgress.SendProgress, progress),
           Effect.raceFirst(Effect.raceFirst(bothTokens(progress, hasBoth), tooLate)),
@@ -110,7 +114,6 @@ export const make = (options: {
               unanswered("an internal error")
             )
           ),
-          Effect.withSpan(operation.operation, { kind: "client" }),
           Effect.forkDetach,
           Effect.flatMap(awaited)
         )

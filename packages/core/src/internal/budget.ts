@@ -41,12 +41,8 @@ export const called = (budget: Budget, nowSeconds: number): Budget => {
   return { second, calls: calls + 1, extra, past }
 }
 
-/** Takes one extra request, if the calls of the window allow it. */
-export const take = (
-  budget: Budget,
-  nowSeconds: number,
-  { floor, ratio, windowSeconds }: Bounds
-): readonly [taken: boolean, Budget] => {
+/** What was counted in a window that ends now, and how many extra requests are left of it. */
+const within = (budget: Budget, nowSeconds: number, { floor, ratio, windowSeconds }: Bounds) => {
   const now = at(budget, nowSeconds)
   const { second, past } = now
   let { calls, extra } = now
@@ -55,5 +51,15 @@ export const take = (
     calls += counts.calls
     extra += counts.extra
   }
-  return extra < Math.max(floor, calls * ratio) ? [true, { ...now, extra: now.extra + 1 }] : [false, now]
+  return { now, left: Math.max(floor, calls * ratio) - extra }
+}
+
+/** How many extra requests the calls of the window allow now. */
+export const left = (budget: Budget, nowSeconds: number, bounds: Bounds): number =>
+  Math.max(0, Math.ceil(within(budget, nowSeconds, bounds).left))
+
+/** Takes one extra request, if the calls of the window allow it. */
+export const take = (budget: Budget, nowSeconds: number, bounds: Bounds): readonly [taken: boolean, Budget] => {
+  const { left, now } = within(budget, nowSeconds, bounds)
+  return left > 0 ? [true, { ...now, extra: now.extra + 1 }] : [false, now]
 }

@@ -10,18 +10,18 @@ import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Defect from "../Defect.ts"
+import type { Environment } from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { Interrupted, onUncertain } from "../SdkError.ts"
 import type { TokenService } from "../TokenService.ts"
-import type { Transport } from "../Transport.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
 import * as RetryBudget from "./budget.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { confirm } from "./confirmation.ts"
-import * as Exchange from "./exchange.ts"
+import type * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
@@ -29,7 +29,11 @@ import { resend } from "./resend.ts"
 type Call<A> = Exchange.Call<A>
 
 export interface Options {
-  readonly transport: Transport["Service"]
+  readonly environment: Environment
+  /** Sends the request of a call once. */
+  readonly exchange: Attempt.Options["exchange"]
+  /** Shared by all calls of a client. */
+  readonly budget: Ref.Ref<RetryBudget.Budget>
   readonly tokens: TokenService["Service"]
   readonly contract: WireContract
   /** The policy of calls that bring none of their own. */
@@ -96,18 +100,26 @@ const reportingInterruption = <A>(
     })
   )
 
-/** Calls operations over a transport and a session. All calls share one retry budget. */
-export const make = ({ contract, keepsBodies, policy: ofClient, secrets, tokens, transport }: Options) => {
-  const budget = Ref.makeUnsafe(RetryBudget.empty)
+const boundsOf = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): RetryBudget.Bounds => ({
+  ratio,
+  windowSeconds: Duration.toSeconds(window),
+  floor
+})
 
-  const takeExtra = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): Effect.Effect<boolean> => {
-    const bounds = { ratio, windowSeconds: Duration.toSeconds(window), floor }
-    return Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, bounds)))
-  }
+/** How many extra requests a client may send now. */
+export const budgetLeft = ({ budget, policy }: Pick<Options, "budget" | "policy">, clock: Clock.Clock): number =>
+  RetryBudget.left(Ref.getUnsafe(budget), secondsOf(clock), boundsOf(policy))
+
+/** Calls operations over an exchange and a session. */
+export const make = (options: Options) => {
+  const { budget, contract, environment, exchange, keepsBodies, policy: ofClient, secrets, tokens } = options
+
+  const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
+    Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
   const attempt = Attempt.make({
     tokens,
-    exchange: Exchange.make(transport),
+    exchange,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
@@ -136,7 +148,7 @@ export const make = ({ contract, keepsBodies, policy: ofClient, secrets, tokens,
     Effect.withFiber((fiber) => {
       const encoded = operation.encode(input)
       if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-      const differences = confirm(operation, transport.environment, contract, fiber.getRef(WireContract))
+      const differences = confirm(operation, environment, contract, fiber.getRef(WireContract))
       if (Result.isFailure(differences)) return Effect.fail(differences.failure)
       const clock = fiber.getRef(Clock.Clock)
       const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? ofClient

@@ -1,0 +1,298 @@
+/**
+ * What operators can measure: the metrics of calls and sessions, and whether a call carries its trace to the service.
+ *
+ * Spans need nothing from here: they follow the `Tracer` that the program provides. Metrics are recorded only where
+ * {@link layer} is provided, because nobody can know whether Effect's metric registry is ever read.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+import type { SessionStatus } from "./TokenService.ts"
+
+/**
+ * A metric: its name, as Prometheus shows it, and the labels that each of its series has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Definition<Type extends "counter" | "gauge" | "histogram", Label extends string> {
+  readonly name: string
+  readonly type: Type
+  readonly description: string
+  /** Each has few values: names of operations, or one of a fixed list. */
+  readonly labels: ReadonlyArray<Label>
+}
+
+const define =
+  <Type extends "counter" | "gauge" | "histogram">(type: Type) =>
+  <const Label extends string = never>(
+    name: string,
+    description: string,
+    labels: ReadonlyArray<Label> = []
+  ): Definition<Type, Label> => ({ name, type, description, labels })
+
+const counter = define("counter")
+const gauge = define("gauge")
+const histogram = define("histogram")
+
+/**
+ * Every metric of the SDK. The unit is the end of a name: `_seconds`, or a count. The names are those that Prometheus
+ * uses, so that they are the same whether they are scraped or come through an OpenTelemetry collector.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const metrics = {
+  calls: counter("custody_calls_total", "Calls that have ended, by operation and outcome.", ["operation", "outcome"]),
+  callDuration: histogram(
+    "custody_call_duration_seconds",
+    "How long a call took, with every attempt, wait and rotation.",
+    ["operation"]
+  ),
+  attempts: counter(
+    "custody_attempts_total",
+    "Requests to the service, by operation and outcome. The outcome of a 498 is `expired`.",
+    ["operation", "outcome"]
+  ),
+  uncertainOutcomes: counter(
+    "custody_uncertain_outcomes_total",
+    "Calls that may have taken effect although they ended without a clear answer. Each has to be looked up."
+  ),
+  retryBudget: gauge(
+    "custody_retry_budget_left",
+    "How many extra requests the retry budget allows now. Of several clients, the lowest."
+  ),
+  rotations: counter("custody_rotations_total", "Rotations and starts of a session, by outcome.", ["outcome"]),
+  rotationDuration: histogram("custody_rotation_duration_seconds", "How long a rotation or a start took."),
+  waiters: gauge("custody_session_waiters", "Callers that wait for a rotation now."),
+  sessions: gauge("custody_sessions", "Sessions of this process, by state.", ["state"]),
+  sessionAge: gauge(
+    "custody_session_age_seconds",
+    "How long ago the tokens in use were obtained. Of several sessions, the oldest."
+  ),
+  sessionGeneration: gauge(
+    "custody_session_generation",
+    "How often the session was rotated since its start. Of several sessions, the highest."
+  ),
+  unpersisted: gauge(
+    "custody_session_unpersisted_seconds",
+    "For how long new tokens have not been stored; 0 if they are. Of several sessions, the longest."
+  ),
+  sessionEvents: counter("custody_session_events_total", "What happened to sessions, by the tag of the event.", [
+    "event"
+  ])
+} as const
+
+type Labels<D> = D extends Definition<any, infer Label> ? Readonly<Record<Label, string>> : never
+type OfType<Type> = Extract<(typeof metrics)[keyof typeof metrics], { readonly type: Type }>
+
+/**
+ * How a call ended, as the label `outcome` of the metrics and the attribute `custody.outcome` of a span say it:
+ *
+ * - `succeeded`;
+ * - `refused`: the service refused it, and did nothing; `throttled`: with a 429;
+ * - `uncertain`: **it may have taken effect** (`OutcomeUnknown`, or an interruption that left it in doubt);
+ * - `not_sent`: it certainly never left; `unanswered`: a read got no answer; `unreadable`: one that cannot be read;
+ * - `no_token`: the session has no token for it;
+ * - `invalid`: its input is wrong; `unconfirmed`: nobody has confirmed its wire, so it was not sent;
+ * - `interrupted`: before it could take effect; `defect`: a bug.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CallOutcome =
+  | "succeeded"
+  | "refused"
+  | "throttled"
+  | "uncertain"
+  | "not_sent"
+  | "unanswered"
+  | "unreadable"
+  | "no_token"
+  | "invalid"
+  | "unconfirmed"
+  | "interrupted"
+  | "defect"
+
+/**
+ * What one session is like now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SessionReading {
+  readonly state: SessionStatus["state"]
+  readonly generation: number | undefined
+  /** When its tokens were obtained, in milliseconds since 1970. */
+  readonly obtainedAt: number | undefined
+  /** Whether its tokens are stored. */
+  readonly isStored: boolean
+  /** How many callers wait for a rotation. */
+  readonly waiters: number
+}
+
+const states: ReadonlyArray<SessionStatus["state"]> = [
+  "none",
+  "serving",
+  "rotating",
+  "unpersisted",
+  "ambiguous",
+  "unsendable",
+  "lost"
+]
+
+/** Where the counts of a duration are divided, in seconds. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
+/**
+ * Where clients and sessions report to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Listener {
+  /** Whether requests carry the trace of their caller (W3C `traceparent`). */
+  readonly sendsTraceContext: boolean
+  readonly count: <D extends OfType<"counter">>(metric: D, labels: Labels<D>, by?: number) => void
+  readonly record: <D extends OfType<"histogram">>(metric: D, labels: Labels<D>, seconds: number) => void
+  /** Shows a session in the metrics until the scope closes. It is read when the metrics are. */
+  readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
+  /** Shows how much is left of a retry budget until the scope closes. It is read when the metrics are. */
+  readonly showBudget: (left: () => number) => Effect.Effect<void, never, Scope.Scope>
+}
+
+/**
+ * Who listens to clients and sessions, if anybody does. They look for it once, when their layer is built. Provided by
+ * {@link layer}.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const Listener = Context.Reference<Listener | undefined>("@effect-custody/core/Telemetry", {
+  defaultValue: () => undefined
+})
+
+/** The series of all metrics, in the registry and with the common attributes of where the layer is built. */
+const makeSeries = (context: Context.Context<never>) => {
+  const known = new Map<string, Metric.Metric<number, unknown>>()
+  const make = ({ description, name, type }: Definition<any, string>, attributes: Metric.Metric.AttributeSet) => {
+    switch (type) {
+      case "counter":
+        return Metric.counter(name, { description, attributes, incremental: true })
+      case "histogram":
+        return Metric.histogram(name, { description, attributes, boundaries })
+      default:
+        return Metric.gauge(name, { description, attributes })
+    }
+  }
+  const series = (metric: Definition<any, string>, labels: Readonly<Record<string, string>>) => {
+    const key = [metric.name, ...metric.labels.map((label) => labels[label])].join("\n")
+    const made = known.get(key) ?? make(metric, labels)
+    known.set(key, made)
+    return made
+  }
+  return {
+    update: (metric: Definition<any, string>, labels: Readonly<Record<string, string>>, value: number) =>
+      series(metric, labels).updateUnsafe(value, context),
+    /** A gauge that is computed when it is read. */
+    observe: (metric: OfType<"gauge">, labels: Readonly<Record<string, string>>, read: () => number) =>
+      Metric.registerUnsafe(series(metric, labels), context, {
+        get: () => ({ value: read() }),
+        update: constVoid,
+        modify: constVoid
+      })
+  }
+}
+
+/** Things that come and go, and the gauges over all of them, which are there as long as one of them is. */
+const makeShown = <A>(observe: (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>) => {
+  const readers = new Set<() => A>()
+  let registered: ReadonlyArray<Metric.Registration> = []
+  return (read: () => A): Effect.Effect<void, never, Scope.Scope> =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        readers.add(read)
+        if (readers.size === 1) registered = observe(() => [...readers].map((reader) => reader()))
+      }),
+      () =>
+        Effect.sync(() => {
+          readers.delete(read)
+          if (readers.size === 0) for (const one of registered) one.remove()
+        })
+    )
+}
+
+const make = (context: Context.Context<never>, sendsTraceContext: boolean): Listener => {
+  const { observe, update } = makeSeries(context)
+  const clock = Context.get(context, Clock.Clock)
+  const secondsSince = (millis: number) => Math.max(0, (clock.currentTimeMillisUnsafe() - millis) / 1000)
+  const highest = (values: ReadonlyArray<number>) => Math.max(0, ...values)
+
+  // An increase from nothing to one is seen only if there was a zero before.
+  update(metrics.uncertainOutcomes, {}, 0)
+
+  return {
+    sendsTraceContext,
+    count: (metric, labels, by = 1) => update(metric, labels, by),
+    record: (metric, labels, seconds) => update(metric, labels, seconds),
+    showBudget: makeShown<number>((all) => [observe(metrics.retryBudget, {}, () => Math.min(...all()))]),
+    showSession: makeShown<SessionReading>((all) => [
+      ...states.map((state) =>
+        observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
+      ),
+      observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0)),
+      observe(metrics.sessionAge, {}, () =>
+        highest(all().flatMap(({ obtainedAt }) => (obtainedAt === undefined ? [] : [secondsSince(obtainedAt)])))
+      ),
+      observe(metrics.sessionGeneration, {}, () => highest(all().map(({ generation }) => generation ?? 0))),
+      observe(metrics.unpersisted, {}, () =>
+        highest(
+          all().flatMap(({ isStored, obtainedAt }) =>
+            isStored || obtainedAt === undefined ? [] : [secondsSince(obtainedAt)]
+          )
+        )
+      )
+    ])
+  }
+}
+
+/**
+ * Records the metrics, and sends the trace of a caller to the service if that is asked for. Provide it beneath the
+ * clients, where the exporter is provided: clients look for it when they are built.
+ *
+ * @example
+ * ```ts
+ * import { Telemetry } from "@effect-custody/core"
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { Layer } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ * import { Otlp } from "effect/observability"
+ *
+ * const observability = Layer.merge(
+ *   Telemetry.layer(),
+ *   Otlp.layerJson({ baseUrl: "http://localhost:4318", resource: { serviceName: "payouts" } }).pipe(
+ *     Layer.provide(FetchHttpClient.layer)
+ *   )
+ * )
+ * const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(observability))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: {
+    /** Send W3C `traceparent` with every request. The service then learns the id of your trace. Default: false. */
+    readonly traceContext?: boolean | undefined
+  } = {}
+): Layer.Layer<never> =>
+  Layer.effect(
+    Listener,
+    Effect.map(Effect.context<never>(), (context) => make(context, options.traceContext ?? false))
+  )

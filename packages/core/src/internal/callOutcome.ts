@@ -1,0 +1,81 @@
+/** How a call ended, in a word for its span and its metrics. Pure. */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { type AttemptOutcome, isSuccess } from "../AttemptOutcome.ts"
+import { Interrupted } from "../SdkError.ts"
+import type { CallOutcome } from "../Telemetry.ts"
+import type { Outcome } from "../Transport.ts"
+import type { CallError } from "./callError.ts"
+
+export interface CallEnd {
+  readonly outcome: CallOutcome
+  /** The tag of the error. */
+  readonly tag?: string
+  /** The code of the service's answer. */
+  readonly code?: string | undefined
+}
+
+const ofError = (error: CallError): CallOutcome => {
+  switch (error._tag) {
+    case "RequestInvalid":
+      return "invalid"
+    case "UnconfirmedEndpoint":
+      return "unconfirmed"
+    case "OutcomeUnknown":
+      return "uncertain"
+    case "UnexpectedResponse":
+      return "unreadable"
+    case "TransportError":
+      return error.phase === "NotSent" ? "not_sent" : "unanswered"
+    default:
+      if (!("status" in error)) return "no_token"
+      return error.status === 429 ? "throttled" : "refused"
+  }
+}
+
+export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
+  if (Exit.isSuccess(exit)) return { outcome: "succeeded" }
+  const failed = Cause.findError(exit.cause)
+  if (Result.isSuccess(failed)) {
+    const error = failed.success
+    return { outcome: ofError(error), tag: error._tag, code: "code" in error ? error.code : undefined }
+  }
+  if (Cause.hasDies(exit.cause)) return { outcome: "defect", tag: "Defect" }
+  const isUncertain = Option.isSome(Context.getOption(Cause.annotations(exit.cause), Interrupted))
+  return isUncertain ? { outcome: "uncertain", tag: "Interrupted" } : { outcome: "interrupted" }
+}
+
+const attemptOutcomes: Readonly<Record<AttemptOutcome<unknown>["_tag"], string>> = {
+  Succeeded: "succeeded",
+  NotSent: "not_sent",
+  Expired: "expired",
+  Unauthorized: "unauthorized",
+  Throttled: "throttled",
+  Rejected: "rejected",
+  InDoubt: "in_doubt"
+}
+
+/** The outcome of an attempt, as a label. */
+export const ofAttempt = ({ _tag }: AttemptOutcome<unknown>): string => attemptOutcomes[_tag]
+
+/** The same of an attempt that has no outcome: it was cut short, or there was nothing to send any more. */
+export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
+  Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
+
+/** The same of an answer that nobody has classified: that of an authentication endpoint. */
+export const ofAnswer = (answer: Outcome): string => {
+  if (answer._tag === "NotAnswered") return answer.phase === "NotSent" ? "not_sent" : "in_doubt"
+  if (isSuccess(answer.status)) return "succeeded"
+  if (answer.status === 429) return "throttled"
+  return answer.status >= 400 && answer.status < 500 ? "rejected" : "in_doubt"
+}
+
+/** What failed, as `error.type` has it: a status, the code of a system error, or one of a few words. */
+export const errorType = (answer: Outcome): string => {
+  if (answer._tag === "Answered") return String(answer.status)
+  if (/^[A-Z][A-Z\d_]{1,63}$/.test(answer.reason)) return answer.reason
+  return answer.reason.startsWith("no answer within") ? "timeout" : "_OTHER"
+}

@@ -1,0 +1,64 @@
+/** Spans that end without the value or the error of their effect: an answer may hold anything. */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+
+/**
+ * Whether a span would be exported: a tracer other than Effect's own is provided, which exports nothing, and the trace
+ * that the span would be part of is sampled.
+ */
+export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
+  cache.tracer !== undefined &&
+  cache.tracer !== Tracer.nativeTracer &&
+  cache.tracerEnabled &&
+  cache.span?.sampled !== false
+
+export type Attributes = Readonly<Record<string, unknown>>
+
+/** How a span ends. */
+export interface End {
+  readonly attributes: Attributes
+  /** What failed, by a name that holds no data; `undefined` if it did not fail. */
+  readonly failure: string | undefined
+}
+
+const exitOf = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined): Exit.Exit<void, unknown> => {
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return Exit.interrupt()
+  if (failure === undefined) return Exit.void
+  // Exporters take the name and the message of an `Error`.
+  return Exit.fail(Object.assign(new Error(failure), { name: failure, stack: failure }))
+}
+
+/** Runs an effect in a span. `describe` is asked once, when the effect has ended. */
+export const inSpan = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  name: string,
+  options: { readonly kind: Tracer.SpanKind; readonly attributes: Attributes },
+  describe: (exit: Exit.Exit<A, E>) => End
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) =>
+    Effect.flatMap(Effect.makeSpan(name, options), (span) => {
+      const clock = fiber.getRef(Clock.Clock)
+      const isTimed = fiber.getRef(References.TracerTimingEnabled)
+      return Effect.onExit(Effect.provideService(effect, Tracer.ParentSpan, span), (exit) =>
+        Effect.sync(() => {
+          const { attributes, failure } = describe(exit)
+          for (const [key, value] of Object.entries(attributes)) if (value !== undefined) span.attribute(key, value)
+          span.end(isTimed ? clock.currentTimeNanosUnsafe() : 0n, exitOf(exit, failure))
+        })
+      )
+    })
+  )
+
+/** The W3C header of the span around, if there is one. */
+export const traceparent = (context: Context.Context<never>): string | undefined =>
+  Option.match(Context.getOption(context, Tracer.ParentSpan), {
+    onNone: () => undefined,
+    onSome: ({ sampled, spanId, traceId }) => `00-${traceId.padStart(32, "0")}-${spanId}-${sampled ? "01" : "00"}`
+  })
