@@ -24,8 +24,7 @@ export const notSent = (error: Exclude<SendError, OutcomeUnknown>): Refused | Un
     case "RequestInvalid":
       return new Refused({ detail })
     case "UnknownApiError":
-      // Endpoints have codes of their own, such as one for too little money. A 429 is not about the order.
-      if (error.status === 429) return new Unavailable({ detail })
+      // Endpoints have codes of their own, such as one for too little money.
       return new Refused({ detail, ...(error.code === undefined ? {} : { code: error.code }) })
     case "RefreshUnavailable":
     case "SessionAmbiguous":
@@ -33,6 +32,7 @@ export const notSent = (error: Exclude<SendError, OutcomeUnknown>): Refused | Un
     case "InvalidAccessToken":
     case "InvalidRefreshToken":
     case "NoSession":
+    case "RateLimited":
     case "SessionLost":
     case "SessionOfAnotherEnvironment":
     case "StoredSessionInvalid":

@@ -70,12 +70,10 @@ export const payOut = (order: {
     Effect.catchTag("OutcomeUnknown", ({ message }) =>
       Effect.succeed<Result<never>>({ kind: "unknown", message, reference: order.reference })
     ),
-    Effect.catchTag(["BadRequest", "NotFound", "RequestInvalid", "ValidationFailed"], ({ message }) =>
-      Effect.succeed(refused(message))
-    ),
-    // Endpoints have codes of their own, such as one for too little money. A 429 is not about the order.
-    Effect.catchTag("UnknownApiError", ({ message, status }) =>
-      Effect.succeed(status === 429 ? notNow(message) : refused(message))
+    // Endpoints have codes of their own, such as one for too little money: those are an UnknownApiError.
+    Effect.catchTag(
+      ["BadRequest", "NotFound", "RequestInvalid", "UnknownApiError", "ValidationFailed"],
+      ({ message }) => Effect.succeed(refused(message))
     ),
     // The rest is about the session and the connection. All of it is certain not to have been sent.
     Effect.catch(({ message }) => Effect.succeed(notNow(message))),

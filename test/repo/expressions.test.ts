@@ -50,6 +50,12 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     ],
     "/^https?:\\/\\/[^/]/i": ["https://", "/", ""]
   },
+  "core/src/RequestHeaders.ts": {
+    "/^[!#$%&'*+.^_`|~0-9a-z-]+$/": ["", "a", " "]
+  },
+  "core/src/internal/requestHeaders.ts": {
+    "/^[\\t\\x20-\\x7e\\x80-\\xff]+$/": ["", "a", "\n"]
+  },
   "core/src/TokenService.ts": {
     "/^[\\t\\x20-\\x7e\\x80-\\xff]*$/": ["", "a", "\n"]
   },

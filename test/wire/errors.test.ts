@@ -57,25 +57,25 @@ const specified: ReadonlyArray<{
     on: ["authentication.generateTokens"]
   },
   { code: "E00402", status: 422, message: "Validation error", tag: "ValidationFailed", on: operations },
-  { code: "E01401", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: ["vaults.details"] },
+  { code: "E01401", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: operations },
   {
     code: "E01402",
     status: 401,
     message: "Invalid refresh token",
     tag: "InvalidRefreshToken",
-    on: ["authentication.refreshToken", "vaults.details"]
+    on: operations
   },
-  { code: "E01403", status: 498, message: "Token has expired", tag: "TokenExpired", on: ["vaults.details"] },
+  { code: "E01403", status: 498, message: "Token has expired", tag: "TokenExpired", on: operations },
   { code: "E40000", status: 400, message: "Bad request", tag: "BadRequest", on: operations },
-  { code: "E40001", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: ["vaults.details"] },
+  { code: "E40001", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: operations },
   {
     code: "E40002",
     status: 401,
     message: "Invalid refresh token",
     tag: "InvalidRefreshToken",
-    on: ["authentication.refreshToken", "vaults.details"]
+    on: operations
   },
-  { code: "E40003", status: 498, message: "Token has expired", tag: "TokenExpired", on: ["vaults.details"] }
+  { code: "E40003", status: 498, message: "Token has expired", tag: "TokenExpired", on: operations }
 ]
 
 const cases = specified.flatMap(({ on, ...rest }) => on.map((operation) => ({ ...rest, operation })))
@@ -91,7 +91,7 @@ describe.each(transports)("answers that say no, over $name", (transport) => {
       Effect.gen(function* () {
         const error = yield* failureOf[operation](transport, refusal(status, code, message))
         assert.strictEqual(error._tag, tag)
-        assert.deepInclude<object>(error, { code, status, message, operation, errors: { message } })
+        assert.deepInclude<object>(error, { code, status, summary: message, operation, errors: { message } })
       })
     )
   }
@@ -101,7 +101,7 @@ describe.each(transports)("answers that say no, over $name", (transport) => {
       Effect.gen(function* () {
         const error = yield* failureOf[operation](transport, refusal(status, code, message))
         assert.strictEqual(error._tag, "UnknownApiError")
-        assert.deepInclude<object>(error, { code, status, message, operation, errors: { message } })
+        assert.deepInclude<object>(error, { code, status, summary: message, operation, errors: { message } })
       })
     )
   }
@@ -147,7 +147,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
       }
       const error = yield* readFailure(transport, json(409, body))
       assert(error._tag === "UnknownApiError")
-      const { code, errors, message, status } = error
+      const { code, errors, status, summary: message } = error
       assert.deepStrictEqual({ code, errors, message, status }, body)
       assert.isUndefined(error.body)
     })
@@ -162,7 +162,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
           _tag: "UnknownApiError",
           status: 404,
           code: undefined,
-          message: "Not here",
+          summary: "Not here",
           errors: {}
         })
         const invalid = yield* readFailure(
@@ -170,7 +170,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
           json(422, { status: 422, message: "Wrong", errors: { limit: ["too big"] } })
         )
         assert(invalid._tag === "ValidationFailed")
-        assert.deepInclude<object>(invalid, { status: 422, code: undefined, message: "Wrong" })
+        assert.deepInclude<object>(invalid, { status: 422, code: undefined, summary: "Wrong" })
         assert.deepStrictEqual(invalid.fields, { limit: ["too big"] })
       })
   )
@@ -227,7 +227,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
           _tag: "UnknownApiError",
           status: 400,
           code: undefined,
-          message: "HTTP 400",
+          summary: "HTTP 400",
           errors: {}
         })
       }
@@ -242,7 +242,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
         _tag: "UnknownApiError",
         status: 502,
         code: undefined,
-        message: "HTTP 502",
+        summary: "HTTP 502",
         errors: {}
       })
       assert(error._tag === "UnknownApiError")
@@ -274,7 +274,7 @@ describe.each(transports)("odd answers, over $name", (transport) => {
   it.live("an answer that says no with an empty body, or with JSON that breaks off, is UnknownApiError", () =>
     Effect.gen(function* () {
       const empty = yield* readFailure(transport, text(400, "application/json", ""))
-      assert.deepInclude<object>(empty, { _tag: "UnknownApiError", status: 400, message: "HTTP 400", body: "" })
+      assert.deepInclude<object>(empty, { _tag: "UnknownApiError", status: 400, summary: "HTTP 400", body: "" })
       const broken = yield* readFailure(transport, json(400, `{"status":400,"code":"E4`))
       assert.deepInclude<object>(broken, { _tag: "UnknownApiError", status: 400, body: `{"status":400,"code":"E4` })
     })

@@ -24,6 +24,7 @@ const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
   TokenExpired: ["E01403", "E40003"],
   BadRequest: ["E40000"],
   NotFound: [],
+  RateLimited: [],
   UnknownApiError: []
 }
 

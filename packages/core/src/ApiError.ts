@@ -33,10 +33,24 @@ const common = {
   operation: Schema.String,
   /** HTTP status code. */
   status: Schema.Int,
-  /** Human-readable summary. */
-  message: Schema.String,
+  /** What the service says, in its own words; `HTTP 502` and the like where it says nothing. */
+  summary: Schema.String,
   /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
-  errors: Schema.Record(Schema.String, Schema.Unknown)
+  errors: Schema.Record(Schema.String, Schema.Unknown),
+  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
+  requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
+}
+
+/** What a log line needs: the operation, the status, the code, and what the service says. */
+const messageOf = (error: {
+  readonly operation: string
+  readonly status: number
+  readonly code: string | undefined
+  readonly summary: string
+}): string => {
+  const { code, operation, status, summary } = error
+  const head = `${operation}: HTTP ${status}${code === undefined ? "" : `, ${code}`}`
+  return summary === `HTTP ${status}` ? head : `${head}: ${summary}`
 }
 
 /** Field messages by field name: the strings of the body's `errors`, without its summary. */
@@ -59,7 +73,11 @@ const fieldMessages = (errors: Readonly<Record<string, unknown>>): Readonly<Reco
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
   ...common,
   code: Schema.Literals(codes.InvalidApiKey)
-}) {}
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
  * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which, and why.
@@ -71,6 +89,11 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("Va
   ...common,
   code: Schema.UndefinedOr(Schema.String)
 }) {
+  override get message(): string {
+    const fields = Object.entries(this.fields).map(([field, messages]) => `${field} ${messages.join(", ")}`)
+    return [messageOf(this), ...fields].join("; ")
+  }
+
   /** Validation messages by field. */
   get fields(): Readonly<Record<string, ReadonlyArray<string>>> {
     return fieldMessages(this.errors)
@@ -78,15 +101,19 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("Va
 }
 
 /**
- * E01401 or E40001 (HTTP 401): the access token is missing or not valid.
+ * E01401 or E40001, or a 401 without a code: the access token is missing or not valid.
  *
  * @since 0.1.0
  * @category errors
  */
 export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()("InvalidAccessToken", {
   ...common,
-  code: Schema.Literals(codes.InvalidAccessToken)
-}) {}
+  code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken))
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
  * E01402 or E40002 (HTTP 401): the refresh token is not valid, or no longer.
@@ -97,10 +124,14 @@ export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()
 export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>()("InvalidRefreshToken", {
   ...common,
   code: Schema.Literals(codes.InvalidRefreshToken)
-}) {}
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
- * E01403 or E40003 (HTTP 498): the access token has expired. The SDK rotates the session and repeats the call, so this
+ * E01403 or E40003, or a 498 without a code: the access token has expired. The SDK rotates the session and repeats the call, so this
  * error is rare.
  *
  * @since 0.1.0
@@ -108,8 +139,12 @@ export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>
  */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {
   ...common,
-  code: Schema.Literals(codes.TokenExpired)
-}) {}
+  code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
  * E40000 (HTTP 400): the body or the query parameters are malformed.
@@ -120,7 +155,11 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpir
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   ...common,
   code: Schema.Literals(codes.BadRequest)
-}) {}
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
  * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist.
@@ -131,7 +170,29 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   ...common,
   code: Schema.UndefinedOr(Schema.String)
-}) {}
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
+
+/**
+ * HTTP 429, whatever code it carries: the service takes no more requests for a while. It did nothing. The SDK has waited
+ * and sent again as often as the policy allows.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  ...common,
+  code: Schema.UndefinedOr(Schema.String),
+  /** How long the service asked to wait before the next try. */
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
  * Any other answer of the error kind. Endpoints have codes of their own that the specification does not show: branch
@@ -147,7 +208,11 @@ export class UnknownApiError extends Schema.TaggedError<UnknownApiError>()("Unkn
   body: Schema.optionalKey(Schema.String),
   /** How long the service asked to wait before the next try. */
   retryAfter: Schema.optionalKey(Schema.Duration)
-}) {}
+}) {
+  override get message(): string {
+    return messageOf(this)
+  }
+}
 
 /**
  * Any answer of the error kind.
@@ -163,6 +228,7 @@ export type ApiError =
   | TokenExpired
   | BadRequest
   | NotFound
+  | RateLimited
   | UnknownApiError
 
 /**
@@ -203,8 +269,9 @@ const onWire = <C extends ApiError>(
     Schema.decodeTo(
       Schema.toType(ErrorClass),
       SchemaTransformation.transform({
-        decode: (body: typeof Body.Type): C => new ErrorClass({ operation: "", ...body }),
-        encode: ({ code, errors, message, status }: C) => ({ status, message, errors, code: code ?? "" })
+        decode: ({ message, ...body }: typeof Body.Type): C =>
+          new ErrorClass({ operation: "", summary: message, ...body }),
+        encode: ({ code, errors, status, summary }: C) => ({ status, message: summary, errors, code: code ?? "" })
       })
     ),
     HttpApiSchema.status(status)
@@ -218,49 +285,44 @@ const wire = {
   TokenExpired: onWire("TokenExpired", 498, TokenExpired),
   BadRequest: onWire("BadRequest", 400, BadRequest),
   NotFound: onWire("NotFound", 404, NotFound),
+  RateLimited: onWire("RateLimited", 429, RateLimited),
   UnknownApiError: onWire("UnknownApiError", 500, UnknownApiError)
 }
 
-/**
- * The errors that `POST /auth/generate-tokens` declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const generateTokens = [
-  wire.InvalidApiKey,
-  wire.ValidationFailed,
-  wire.BadRequest,
-  wire.UnknownApiError
-] as const
-
-/**
- * The errors that `POST /auth/refresh-token` declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const refreshToken = [
-  wire.InvalidRefreshToken,
-  wire.ValidationFailed,
-  wire.BadRequest,
-  wire.UnknownApiError
-] as const
-
-/**
- * The errors that every endpoint with an access token declares.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const authenticated = [
+/** Any endpoint can answer with these. */
+const any = [
   wire.InvalidAccessToken,
   wire.InvalidRefreshToken,
   wire.TokenExpired,
   wire.ValidationFailed,
   wire.BadRequest,
+  wire.RateLimited,
   wire.UnknownApiError
 ] as const
+
+/**
+ * The errors that `POST /auth/generate-tokens` declares: its own, and those of any endpoint.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const generateTokens = [wire.InvalidApiKey, ...any] as const
+
+/**
+ * The errors that `POST /auth/refresh-token` declares: those of any endpoint.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const refreshToken = any
+
+/**
+ * The errors that every endpoint with an access token declares: those of any endpoint.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const authenticated = any
 
 /**
  * The errors of an endpoint that names a resource: those of {@link authenticated}, and `NotFound`.
@@ -283,6 +345,8 @@ export interface Answer {
   readonly body: unknown
   /** The body as it came, if the error may keep it. */
   readonly text?: string | undefined
+  /** Headers by which the service finds the request again, as the error may keep them. */
+  readonly requestIds?: Readonly<Record<string, string>> | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }

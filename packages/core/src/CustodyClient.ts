@@ -22,6 +22,14 @@ import { Transport } from "./Transport.ts"
 import { WireContract } from "./WireContract.ts"
 
 /**
+ * The headers by which services find a request again. An error keeps those that its answer has.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const requestIdHeaders: ReadonlyArray<string> = ["x-request-id", "x-correlation-id", "traceparent"]
+
+/**
  * Calls the API. Endpoint functions require it; `Custody.layer`, the emulator and stubs provide it.
  *
  * @category services
@@ -48,6 +56,8 @@ export class CustodyClient extends Context.Service<
      * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
      */
     readonly diagnostics?: "bodies" | undefined
+    /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
+    readonly requestIdHeaders?: ReadonlyArray<string> | undefined
     /** Further secrets that no error may repeat. Those of the session are known. */
     readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   }): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
@@ -64,6 +74,7 @@ export class CustodyClient extends Context.Service<
           contract: yield* WireContract,
           policy,
           keepsBodies: options?.diagnostics === "bodies",
+          requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
           secrets: options?.secrets ?? []
         }
         // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.

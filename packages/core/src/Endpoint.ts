@@ -13,6 +13,7 @@ import type {
   BadRequest,
   InvalidAccessToken,
   InvalidRefreshToken,
+  RateLimited,
   TokenExpired,
   UnknownApiError,
   ValidationFailed
@@ -45,6 +46,7 @@ export type AnswerError =
   | TokenExpired
   | ValidationFailed
   | BadRequest
+  | RateLimited
   | UnknownApiError
 
 /**

@@ -148,6 +148,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   issue: Schema.optionalKey(Schema.String),
   /** What an answer of success shows all the same: ids above all, and a status, a hash or a reference. */
   payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
+  requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** How to find out: the operation that would show it. */
   lookUp: Schema.optional(Schema.String)
 }) {
@@ -168,6 +170,8 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
   operation: Schema.String,
   status: Schema.Int,
   reason: Schema.String,
+  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
+  requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({}))),
   /** The body's first characters. Only with `diagnostics: "bodies"`. */
   body: Schema.optionalKey(Schema.String)
 }) {

@@ -28,6 +28,7 @@ import * as Defect from "./Defect.ts"
 import * as Environment from "./Environment.ts"
 import * as AnswerBody from "./internal/answerBody.ts"
 import * as Durations from "./internal/durations.ts"
+import { isHeaderValue } from "./internal/requestHeaders.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
 import { socketsRead } from "./internal/socketsRead.ts"
@@ -56,19 +57,32 @@ export interface Answered {
   readonly text: string
   /** How long the service asked to wait before the next try. */
   readonly retryAfter: Duration.Duration | undefined
+  /** The headers of the answer, by name in lower case. */
+  readonly headers?: SendProgress.Received["headers"] | undefined
 }
 
-/** An answer whose text is not printed, for example by a span that ends with it: the text may be a pair of tokens. */
+/** An answer whose text and headers are not printed, for example by a span that ends with it: they may hold secrets. */
 class Hidden implements Answered {
   readonly _tag = "Answered"
   readonly status: number
   readonly retryAfter: Duration.Duration | undefined
   readonly #text: () => string
+  readonly #headers: SendProgress.Received["headers"]
 
-  constructor(status: number, text: () => string, wait: Duration.Duration | undefined) {
+  constructor(
+    status: number,
+    text: () => string,
+    headers: SendProgress.Received["headers"],
+    wait: Duration.Duration | undefined
+  ) {
     this.status = status
     this.retryAfter = wait
     this.#text = text
+    this.#headers = headers
+  }
+
+  get headers(): SendProgress.Received["headers"] {
+    return this.#headers
   }
 
   get text(): string {
@@ -127,6 +141,8 @@ const decodeLimits = Schema.decodeEffect(Schema.toType(Limits))
 export interface Options {
   readonly environment: Environment.Environment
   readonly limits?: Partial<Limits> | undefined
+  /** The `User-Agent` of every request. Default: none is set. */
+  readonly userAgent?: string | undefined
 }
 
 /**
@@ -165,11 +181,15 @@ export class Transport extends Context.Service<
    */
   static readonly validate = Effect.fnUntraced(function* ({
     environment,
-    limits
+    limits,
+    userAgent
   }: Options): Effect.fn.Return<
     { readonly environment: Environment.Environment; readonly limits: Limits },
     ConfigurationInvalid
   > {
+    if (userAgent !== undefined && !isHeaderValue(userAgent)) {
+      return yield* new ConfigurationInvalid({ option: "userAgent", reason: "no header can carry it" })
+    }
     return {
       environment: yield* Effect.fromResult(Environment.validate(environment)),
       limits: yield* Effect.mapError(
@@ -195,6 +215,7 @@ export class Transport extends Context.Service<
         const tooLarge = `the answer is larger than ${limits.maxResponseBytes} bytes`
         const tooLate = `no answer within ${Duration.format(limits.attemptTimeout)}`
         const inContext = contextFor(limits)
+        const always = options.userAgent === undefined ? plain : { ...plain, "user-agent": options.userAgent }
 
         const answered = (
           response: HttpClientResponse.HttpClientResponse,
@@ -203,13 +224,13 @@ export class Transport extends Context.Service<
         ): Effect.Effect<Outcome> => {
           const { received } = progress
           if (received?.response === response && received.ending === "Whole") {
-            return answer(response.status, received.text(), received.headers["retry-after"])
+            return answer(response.status, received.text(), received.headers)
           }
           const { headers, status } = response
           return Effect.matchEffect(AnswerBody.read(response, { limit: limits.maxResponseBytes, progress, keeps }), {
-            onSuccess: (text): Effect.Effect<Outcome> => answer(status, text, headers["retry-after"]),
+            onSuccess: (text): Effect.Effect<Outcome> => answer(status, text, headers),
             onFailure: (error): Effect.Effect<Outcome> => {
-              if (statusSuffices.has(status)) return answer(status, "", headers["retry-after"])
+              if (statusSuffices.has(status)) return answer(status, "", headers)
               return error._tag === "TooLarge"
                 ? unanswered(progress, inDoubt(tooLarge))
                 : unanswered(progress, SendPhase.of(error))
@@ -250,7 +271,8 @@ export class Transport extends Context.Service<
             // Without an access token, what is sent is a one-time secret: what arrives may be the only copy of new tokens.
             const keeps = Option.isNone(accessToken)
             const complete = HttpClientRequest.prependUrl(
-              HttpClientRequest.setHeaders(request, plain),
+              // A call may bring a user agent of its own.
+              HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
               environment.baseUrl
             )
             const prepared = http.preprocess(complete)
@@ -293,17 +315,18 @@ const unanswered = (
     if (received === undefined) return notAnswered
     const wait = received.headers["retry-after"]
     const asked = wait === undefined ? undefined : retryAfter(String(wait), now)
-    return { ...notAnswered, partial: new Hidden(received.status, () => received.text(), asked) }
+    return { ...notAnswered, partial: new Hidden(received.status, () => received.text(), received.headers, asked) }
   })
 
-const answer = (
-  status: number,
-  text: string,
-  wait: string | ReadonlyArray<string> | undefined
-): Effect.Effect<Answered> =>
-  wait === undefined
-    ? Effect.succeed(new Hidden(status, () => text, undefined))
-    : Effect.map(Clock.currentTimeMillis, (now) => new Hidden(status, () => text, retryAfter(String(wait), now)))
+const answer = (status: number, text: string, headers: SendProgress.Received["headers"]): Effect.Effect<Answered> => {
+  const wait = headers["retry-after"]
+  return wait === undefined
+    ? Effect.succeed(new Hidden(status, () => text, headers, undefined))
+    : Effect.map(
+        Clock.currentTimeMillis,
+        (now) => new Hidden(status, () => text, headers, retryAfter(String(wait), now))
+      )
+}
 
 const retryAfter = (header: string, now: number): Duration.Duration | undefined =>
   Result.match(Headers.parseRetryAfter(header), {

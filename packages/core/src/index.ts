@@ -8,6 +8,7 @@ export {
   InvalidApiKey,
   InvalidRefreshToken,
   NotFound,
+  RateLimited,
   TokenExpired,
   UnknownApiError,
   ValidationFailed

@@ -20,6 +20,9 @@ import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { version } from "./internal/version.ts"
+
+export { withHeaders } from "@effect-custody/core/RequestHeaders"
 
 /**
  * Which service to reach, with which session, and within which bounds.
@@ -38,6 +41,13 @@ export interface Options extends TokenServiceLayer.Options {
    * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
    */
   readonly diagnostics?: "bodies" | undefined
+  /**
+   * The headers of an answer that its error keeps, for the service's support. Default: `x-request-id`,
+   * `x-correlation-id` and `traceparent`.
+   */
+  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+  /** The `User-Agent` of every request; `false`: the SDK sets none. Default: the SDK with its version, and the runtime. */
+  readonly userAgent?: string | false | undefined
   /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
@@ -63,14 +73,24 @@ const refuseBrowsers = (): void => {
 }
 refuseBrowsers()
 
+/** Such as `effect-custody/0.1.0 (Node.js/24)`. */
+const userAgentOf = ({ userAgent }: Options): string | undefined => {
+  if (userAgent !== undefined) return userAgent === false ? undefined : userAgent
+  const runtime = globalThis.navigator?.userAgent
+  return `effect-custody/${version}${runtime === undefined ? "" : ` (${runtime})`}`
+}
+
 /**
  * Checks the options as {@link layer} does, without touching a store or a service. Fails with `ConfigurationInvalid`.
  *
  * @since 0.1.0
  * @category validation
  */
-export const validate = ({ environment, limits, ...session }: Options): Effect.Effect<void, ConfigurationInvalid> =>
-  Effect.andThen(Transport.validate({ environment, limits }), TokenServiceLayer.TokenService.validate(session))
+export const validate = (options: Options): Effect.Effect<void, ConfigurationInvalid> =>
+  Effect.andThen(
+    Transport.validate({ environment: options.environment, limits: options.limits, userAgent: userAgentOf(options) }),
+    TokenServiceLayer.TokenService.validate(options)
+  )
 
 /**
  * A client for one session of one environment.
@@ -97,15 +117,20 @@ export const validate = ({ environment, limits, ...session }: Options): Effect.E
 export const layer = (
   options: Options
 ): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> => {
-  const { diagnostics, environment, limits, retry, secrets, timing } = options
+  const { diagnostics, environment, limits, requestIdHeaders, retry, secrets, timing } = options
+  const userAgent = userAgentOf(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  const client = CustodyClient.layer({ retry, diagnostics, secrets }).pipe(
-    Layer.provide(Transport.layer({ environment, limits })),
+  const client = CustodyClient.layer({ retry, diagnostics, requestIdHeaders, secrets }).pipe(
+    Layer.provide(Transport.layer({ environment, limits, userAgent })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
         // A refresh has limits of its own: a shorter time or a smaller size of the calls must not lose its answer.
         Layer.provide(
-          Transport.layer({ environment, limits: { ...limits, attemptTimeout, maxResponseBytes: tokensLimit } })
+          Transport.layer({
+            environment,
+            limits: { ...limits, attemptTimeout, maxResponseBytes: tokensLimit },
+            userAgent
+          })
         )
       )
     )

@@ -31,9 +31,9 @@ const notSent = (error: Exclude<SendError, { readonly _tag: "OutcomeUnknown" }>)
     case "RequestInvalid":
     case "ValidationFailed":
       return new Refused({ detail })
+    // Endpoints have codes of their own, such as one for too little money.
     case "UnknownApiError":
-      // Endpoints have codes of their own, such as one for too little money. A 429 is not about the order.
-      return error.status === 429 ? new Unavailable({ detail }) : new Refused({ detail })
+      return new Refused({ detail })
     default:
       return new Unavailable({ detail })
   }

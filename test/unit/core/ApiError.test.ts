@@ -12,11 +12,17 @@ const everything = new Set([
   "TokenExpired",
   "BadRequest",
   "NotFound",
+  "RateLimited",
   "UnknownApiError"
 ])
 
 const answer = (status: number, body: unknown, declared: ReadonlySet<string> = everything) =>
-  fromAnswer("vaults.details", declared, { status, body, text: JSON.stringify(body) ?? "", retryAfter: undefined })
+  fromAnswer("vaults.details", declared, true, {
+    status,
+    body,
+    text: JSON.stringify(body) ?? "",
+    retryAfter: undefined
+  })
 
 describe("an answer that says no", () => {
   const meanings: ReadonlyArray<readonly [code: string, tag: string]> = [
@@ -35,7 +41,7 @@ describe("an answer that says no", () => {
     for (const [code, tag] of meanings) {
       for (const status of [400, 401, 404, 422, 498, 500]) {
         const error = answer(status, { status, message: "No", errors: {}, code })
-        assert.deepInclude<object>(error, { _tag: tag, code, status, message: "No", operation: "vaults.details" })
+        assert.deepInclude<object>(error, { _tag: tag, code, status, summary: "No", operation: "vaults.details" })
       }
     }
   })
@@ -45,8 +51,16 @@ describe("an answer that says no", () => {
       const body = { status: 0, message: "No", errors: {}, code }
       assert.strictEqual(answer(422, body)._tag, "ValidationFailed")
       assert.strictEqual(answer(404, body)._tag, "NotFound")
-      for (const status of [400, 401, 403, 409, 429, 498, 500, 502, 599]) {
+      assert.strictEqual(answer(429, body)._tag, "RateLimited")
+      for (const status of [400, 403, 409, 500, 502, 599]) {
         assert.deepInclude<object>(answer(status, body), { _tag: "UnknownApiError", status, code })
+      }
+      for (const [status, tag] of [
+        [401, "InvalidAccessToken"],
+        [498, "TokenExpired"]
+      ] as const) {
+        const expected = code === undefined ? tag : "UnknownApiError"
+        assert.deepInclude<object>(answer(status, body), { _tag: expected, status, code })
       }
     }
   })
@@ -56,7 +70,7 @@ describe("an answer that says no", () => {
       assert.deepInclude<object>(answer(400, { code, message: "No" }, new Set(["UnknownApiError"])), {
         _tag: "UnknownApiError",
         code,
-        message: "No"
+        summary: "No"
       })
     }
     assert.strictEqual(answer(404, {}, new Set())._tag, "UnknownApiError")
@@ -66,9 +80,9 @@ describe("an answer that says no", () => {
   it("keeps the body's text only where it is not the specification's error body", () => {
     assert.notProperty(answer(500, { message: "No" }), "body")
     assert.deepInclude<object>(answer(500, ["No"]), { body: `["No"]`, errors: {} })
-    assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, message: "No" })
+    assert.deepInclude<object>(answer(500, { message: "No", errors: "why" }), { errors: {}, summary: "No" })
     assert.property(answer(500, { message: "No", errors: "why" }), "body")
-    const long = fromAnswer("a.b", everything, {
+    const long = fromAnswer("a.b", everything, true, {
       status: 500,
       body: undefined,
       text: "x".repeat(9_999),
@@ -79,14 +93,32 @@ describe("an answer that says no", () => {
   })
 
   it("says how long to wait, if it does", () => {
-    const error = fromAnswer("a.b", everything, {
+    const error = fromAnswer("a.b", everything, true, {
       status: 429,
       body: {},
       text: "{}",
       retryAfter: Duration.seconds(7)
     })
-    assert(error._tag === "UnknownApiError")
+    assert(error._tag === "RateLimited")
     assert.strictEqual(Duration.toSeconds(error.retryAfter ?? 0), 7)
+  })
+
+  it("is a line for a log: operation, status, code, what the service says, and the fields", () => {
+    const body = { message: "Validation error", errors: { apiKey: ["must be a string"] }, code: "E00402" }
+    assert.strictEqual(
+      answer(422, body).message,
+      "vaults.details: HTTP 422, E00402: Validation error; apiKey must be a string"
+    )
+    assert.strictEqual(answer(502, undefined).message, "vaults.details: HTTP 502")
+    assert.strictEqual(answer(429, { message: "Too many" }).message, "vaults.details: HTTP 429: Too many")
+  })
+
+  it("is not about an access token where none was sent", () => {
+    const told = (status: number, body: unknown) =>
+      fromAnswer("authentication.refreshToken", everything, false, { status, body, retryAfter: undefined })._tag
+    assert.strictEqual(told(401, {}), "UnknownApiError")
+    assert.strictEqual(told(401, { code: "E40001" }), "InvalidAccessToken")
+    assert.strictEqual(told(498, {}), "TokenExpired")
   })
 
   it("may hold any key, and none of them is taken for something else", () => {
@@ -102,7 +134,7 @@ describe("an answer that says no", () => {
 
 describe("catchCode", () => {
   const expired = (code: "E01403" | "E40003") =>
-    new TokenExpired({ operation: "vaults.details", status: 498, message: "Token has expired", errors: {}, code })
+    new TokenExpired({ operation: "vaults.details", status: 498, summary: "Token has expired", errors: {}, code })
 
   it.effect("handles the code that is asked for, or one of several, and no other", () =>
     Effect.gen(function* () {
@@ -129,7 +161,7 @@ describe("catchCode", () => {
   it.effect("handles a code of an endpoint's own, which only an open class can hold", () =>
     Effect.gen(function* () {
       const handled = yield* Effect.fail(answer(409, { code: "E50001", message: "Duplicate" })).pipe(
-        catchCode("E50001", (error) => Effect.succeed(error.message))
+        catchCode("E50001", (error) => Effect.succeed(error.summary))
       )
       assert.strictEqual(handled, "Duplicate")
     })

@@ -11,6 +11,7 @@ import {
   type NotFound,
   type NotSent,
   type OutcomeUnknown,
+  type RateLimited,
   type RefreshUnavailable,
   type RequestInvalid,
   type SessionAmbiguous,
@@ -34,28 +35,23 @@ type GenerateTokens = ErrorOf<typeof Authentication.generateTokens>
 type RefreshToken = ErrorOf<typeof Authentication.refreshToken>
 type Details = ErrorOf<typeof Vaults.details>
 
+/** What any endpoint can answer with. */
+type Common =
+  | InvalidAccessToken
+  | InvalidRefreshToken
+  | TokenExpired
+  | ValidationFailed
+  | BadRequest
+  | RateLimited
+  | UnknownApiError
+
 export type Unions = [
-  Expect<
-    Equal<
-      GenerateTokens,
-      InvalidApiKey | ValidationFailed | BadRequest | UnknownApiError | RequestInvalid | NotSent | OutcomeUnknown
-    >
-  >,
-  Expect<
-    Equal<
-      RefreshToken,
-      InvalidRefreshToken | ValidationFailed | BadRequest | UnknownApiError | RequestInvalid | NotSent | OutcomeUnknown
-    >
-  >,
+  Expect<Equal<GenerateTokens, InvalidApiKey | Common | RequestInvalid | NotSent | OutcomeUnknown>>,
+  Expect<Equal<RefreshToken, Common | RequestInvalid | NotSent | OutcomeUnknown>>,
   Expect<
     Equal<
       Details,
-      | InvalidAccessToken
-      | InvalidRefreshToken
-      | TokenExpired
-      | ValidationFailed
-      | BadRequest
-      | UnknownApiError
+      | Common
       | TransportError
       | UnexpectedResponse
       | NoSession
@@ -74,7 +70,7 @@ export type Absences = [
   Expect<Equal<Extract<GenerateTokens | RefreshToken | Details, UnconfirmedEndpoint | NotFound>, never>>,
   Expect<Equal<Extract<Details, RequestInvalid | OutcomeUnknown | InvalidApiKey>, never>>,
   Expect<Equal<Extract<RefreshToken | Details, InvalidApiKey>, never>>,
-  Expect<Equal<Extract<GenerateTokens | RefreshToken, NoSession | TokenExpired | InvalidAccessToken>, never>>
+  Expect<Equal<Extract<GenerateTokens | RefreshToken, NoSession>, never>>
 ]
 
 /** Nothing is `any` or `unknown`: not an error, nor a field of one, but for the body's own `errors`. */
@@ -108,9 +104,9 @@ export type Needs = [
 /** Codes are literals, one class per meaning. */
 export type Codes = [
   Expect<Equal<InvalidApiKey["code"], "E00401">>,
-  Expect<Equal<InvalidAccessToken["code"], "E01401" | "E40001">>,
+  Expect<Equal<InvalidAccessToken["code"], "E01401" | "E40001" | undefined>>,
   Expect<Equal<InvalidRefreshToken["code"], "E01402" | "E40002">>,
-  Expect<Equal<TokenExpired["code"], "E01403" | "E40003">>,
+  Expect<Equal<TokenExpired["code"], "E01403" | "E40003" | undefined>>,
   Expect<Equal<BadRequest["code"], "E40000">>,
   Expect<Equal<UnknownApiError["code"], string | undefined>>
 ]
@@ -125,13 +121,13 @@ export const oneCode = Vaults.details().pipe(
   })
 )
 export type OneCode = [
-  Expect<Equal<Extract<Remaining<typeof oneCode>, { _tag: "TokenExpired" }>["code"], "E01403">>,
+  Expect<Equal<Extract<Remaining<typeof oneCode>, { _tag: "TokenExpired" }>["code"], "E01403" | undefined>>,
   Expect<Equal<Exclude<Remaining<typeof oneCode>, { _tag: "TokenExpired" }>, Exclude<Details, TokenExpired>>>
 ]
 
-/** Both codes of a meaning: the class is gone. */
-export const bothCodes = Vaults.details().pipe(catchCode(["E01403", "E40003"], () => Effect.void))
-export type BothCodes = Expect<Equal<Remaining<typeof bothCodes>, Exclude<Details, TokenExpired>>>
+/** Both codes of a meaning: the class is gone, unless its status says the same without a code. */
+export const bothCodes = Vaults.details().pipe(catchCode(["E01402", "E40002"], () => Effect.void))
+export type BothCodes = Expect<Equal<Remaining<typeof bothCodes>, Exclude<Details, InvalidRefreshToken>>>
 
 /** The only code of a class. */
 export const onlyCode = Vaults.details().pipe(catchCode("E40000", () => Effect.void))
@@ -139,14 +135,14 @@ export type OnlyCode = Expect<Equal<Remaining<typeof onlyCode>, Exclude<Details,
 
 /** Codes of several classes, and one that no class knows: those whose code is any string stay, for they may hold another. */
 export const severalCodes = Vaults.details().pipe(
-  catchCode(["E40000", "E01403", "E40003", "E50001"], (error) => Effect.succeed(error.code))
+  catchCode(["E40000", "E01402", "E40002", "E50001"], (error) => Effect.succeed(error.code))
 )
 export type SeveralCodes = [
-  Expect<Equal<Remaining<typeof severalCodes>, Exclude<Details, BadRequest | TokenExpired>>>,
+  Expect<Equal<Remaining<typeof severalCodes>, Exclude<Details, BadRequest | InvalidRefreshToken>>>,
   Expect<
     Equal<
       Exclude<Effect.Success<typeof severalCodes>, Effect.Success<ReturnType<typeof Vaults.details>>>,
-      "E40000" | "E01403" | "E40003" | "E50001"
+      "E40000" | "E01402" | "E40002" | "E50001"
     >
   >
 ]

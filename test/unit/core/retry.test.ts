@@ -159,7 +159,7 @@ describe("a write", () => {
   it.effect("rotates the session twice at most, with all its attempts", () =>
     Effect.gen(function* () {
       yield* script(refused(498), notSent, refused(498), notSent, refused(498), refused(498), refused(498))
-      assert.strictEqual(failureOf(yield* anHour(payout))._tag, "UnknownApiError")
+      assert.strictEqual(failureOf(yield* anHour(payout))._tag, "TokenExpired")
       assert.strictEqual((yield* Scripted).rotations, 2)
       assert.lengthOf(yield* sent, 5)
     }).pipe(Effect.provide(layer({ retry: RetryPolicy.make({ write: { attempts: 9 } }) })))
@@ -209,7 +209,7 @@ describe("a read", () => {
 
       yield* script(answered(429, "", "31 seconds"), succeeded({}))
       const error = failureOf(yield* Effect.exit(Vaults.details()))
-      assert.strictEqual(error._tag === "UnknownApiError" && error.status, 429)
+      assert.strictEqual(error._tag === "RateLimited" && error.status, 429)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -266,7 +266,7 @@ describe("a deadline", () => {
     Effect.gen(function* () {
       yield* script(answered(429, "", "20 seconds"))
       const error = failureOf(yield* Effect.exit(payout.pipe(RetryPolicy.within("10 seconds"))))
-      assert.strictEqual(error._tag === "UnknownApiError" && error.status, 429)
+      assert.strictEqual(error._tag === "RateLimited" && error.status, 429)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -686,7 +686,7 @@ describe("a schedule of the user's own", () => {
         Effect.map(Clock.currentTimeMillis, (now) => (at.push(now), answered(429, "", wait)))
       yield* script(after("5 seconds"), after("100 millis"), after("6 seconds"), succeeded({ id: "v" }))
       const error = failureOf(yield* anHour(Vaults.details().pipe(RetryPolicy.provide(own))))
-      assert.strictEqual(error._tag === "UnknownApiError" && error.status, 429)
+      assert.strictEqual(error._tag === "RateLimited" && error.status, 429)
       assert.deepStrictEqual(at, [0, 5_000, 6_000])
     }).pipe(Effect.provide(layer()))
   )

@@ -46,7 +46,7 @@ describe("a fault", () => {
     Effect.gen(function* () {
       yield* Faults.play(Faults.answerNext("clients.get", { status: 409, code: "E50001", message: "taken" }))
       const error = yield* Effect.flip(Clients.get({ externalId: "alice" }))
-      assert.deepInclude(error, { _tag: "UnknownApiError", status: 409, code: "E50001", message: "taken" })
+      assert.deepInclude(error, { _tag: "UnknownApiError", status: 409, code: "E50001", summary: "taken" })
     }).pipe(kit)
   )
 
@@ -109,7 +109,7 @@ describe("a fault", () => {
       const cases = [
         [Faults.neverArrived, "TransportError"],
         [Faults.serverError, "UnknownApiError"],
-        [Faults.rateLimited("3 seconds"), "UnknownApiError"],
+        [Faults.rateLimited("3 seconds"), "RateLimited"],
         [Faults.slow("20 seconds"), "Succeeded"],
         [Faults.stall, "TransportError"],
         [Fault.html(), "UnknownApiError"]

@@ -89,7 +89,8 @@ const codes: ReadonlyArray<{
   readonly status: number
   readonly message: string
   readonly tag: string
-  readonly on: (operation: Operation) => boolean
+  /** Default: every operation. */
+  readonly on?: (operation: Operation) => boolean
 }> = [
   {
     code: "E00401",
@@ -98,25 +99,23 @@ const codes: ReadonlyArray<{
     tag: "InvalidApiKey",
     on: isNamed("authentication.generateTokens")
   },
-  { code: "E01401", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: takesToken },
-  { code: "E40001", status: 401, message: "Invalid access token", tag: "InvalidAccessToken", on: takesToken },
+  { code: "E01401", status: 401, message: "Invalid access token", tag: "InvalidAccessToken" },
+  { code: "E40001", status: 401, message: "Invalid access token", tag: "InvalidAccessToken" },
   {
     code: "E01402",
     status: 401,
     message: "Invalid refresh token",
-    tag: "InvalidRefreshToken",
-    on: (operation) => takesToken(operation) || isNamed("authentication.refreshToken")(operation)
+    tag: "InvalidRefreshToken"
   },
   {
     code: "E40002",
     status: 401,
     message: "Invalid refresh token",
-    tag: "InvalidRefreshToken",
-    on: (operation) => takesToken(operation) || isNamed("authentication.refreshToken")(operation)
+    tag: "InvalidRefreshToken"
   },
-  { code: "E01403", status: 498, message: "Token has expired", tag: "TokenExpired", on: takesToken },
-  { code: "E40003", status: 498, message: "Token has expired", tag: "TokenExpired", on: takesToken },
-  { code: "E40000", status: 400, message: "Bad request", tag: "BadRequest", on: () => true }
+  { code: "E01403", status: 498, message: "Token has expired", tag: "TokenExpired" },
+  { code: "E40003", status: 498, message: "Token has expired", tag: "TokenExpired" },
+  { code: "E40000", status: 400, message: "Bad request", tag: "BadRequest" }
 ]
 
 const page = "<html><body><h1>Bad Gateway</h1></body></html>"
@@ -128,8 +127,25 @@ const cases: ReadonlyArray<Case> = [
     name: `${code} (HTTP ${status}) is ${tag}`,
     response: refusal(status, code, message),
     error: { tag, code, status, message, errors: { message } },
-    on
+    ...(on === undefined ? {} : { on })
   })),
+  {
+    name: "a 401 without a code is InvalidAccessToken",
+    response: { status: 401, json: { status: 401, message: "No" } },
+    error: { tag: "InvalidAccessToken", code: null, status: 401, message: "No" },
+    on: takesToken
+  },
+  {
+    name: "a 401 without a code is UnknownApiError, for no access token was sent",
+    response: { status: 401, json: { status: 401, message: "No" } },
+    error: { tag: "UnknownApiError", code: null, status: 401, message: "No" },
+    on: (operation) => !takesToken(operation)
+  },
+  {
+    name: "a 498 without a code is TokenExpired",
+    response: { status: 498, json: { status: 498, message: "Expired" } },
+    error: { tag: "TokenExpired", code: null, status: 498, message: "Expired" }
+  },
   {
     name: "E00402 (HTTP 422) is ValidationFailed, with the messages of each field",
     response: refusal(422, "E00402", "Validation error", {
@@ -205,9 +221,9 @@ const cases: ReadonlyArray<Case> = [
     error: { tag: "UnknownApiError", code: null, status: 403, errors: {}, body: page }
   },
   {
-    name: "a 429 is UnknownApiError, with the time that the service asks for",
+    name: "a 429 is RateLimited, with the time that the service asks for",
     response: { status: 429, headers: { "retry-after": "7" }, json: { status: 429, message: "Too many requests" } },
-    error: { tag: "UnknownApiError", code: null, status: 429, message: "Too many requests", retryAfterSeconds: 7 }
+    error: { tag: "RateLimited", code: null, status: 429, message: "Too many requests", retryAfterSeconds: 7 }
   },
   {
     name: "a 500 without a code is UnknownApiError",

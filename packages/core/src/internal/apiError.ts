@@ -15,12 +15,27 @@ const classes = {
   InvalidRefreshToken: ApiError.InvalidRefreshToken,
   TokenExpired: ApiError.TokenExpired,
   BadRequest: ApiError.BadRequest,
-  NotFound: ApiError.NotFound
+  NotFound: ApiError.NotFound,
+  RateLimited: ApiError.RateLimited
 }
 
+/** What a status means by itself, where its code is none of the specification. */
+const byStatus: ReadonlyMap<number, ApiError.Tag> = new Map([
+  [404, "NotFound"],
+  [422, "ValidationFailed"]
+])
+
+/** What a status means without any code. */
+const withoutCode: ReadonlyMap<number, ApiError.Tag> = new Map([
+  [401, "InvalidAccessToken"],
+  [498, "TokenExpired"]
+])
+
 const tagOf = (status: number, code: string | undefined): ApiError.Tag => {
-  const tag = code === undefined ? undefined : tagByCode.get(code)
-  return tag ?? (status === 422 ? "ValidationFailed" : status === 404 ? "NotFound" : "UnknownApiError")
+  // A request that is held back was not looked at, whatever code says so.
+  if (status === 429) return "RateLimited"
+  const tag = code === undefined ? withoutCode.get(status) : tagByCode.get(code)
+  return tag ?? byStatus.get(status) ?? "UnknownApiError"
 }
 
 const codeOf = (body: unknown): string | undefined =>
@@ -38,11 +53,12 @@ export const bodyLimit = 2_000
 
 /**
  * The error of an answer: by its code, then by its status. Where the endpoint does not declare that error, it is an
- * `UnknownApiError` that keeps what came.
+ * `UnknownApiError` that keeps what came. So is a 401 without a code, where no access token was sent.
  */
 export const fromAnswer = (
   operation: string,
   declared: ReadonlySet<string>,
+  hasToken: boolean,
   answer: ApiError.Answer
 ): ApiError.ApiError => {
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
@@ -50,15 +66,20 @@ export const fromAnswer = (
   const fields = {
     operation,
     status: answer.status,
-    message: typeof body?.["message"] === "string" ? body["message"] : `HTTP ${answer.status}`,
+    summary: typeof body?.["message"] === "string" ? body["message"] : `HTTP ${answer.status}`,
     errors: Predicate.isReadonlyObject(body?.["errors"]) ? body["errors"] : {},
+    requestIds: answer.requestIds ?? {},
     code
   }
-  const tag = tagOf(answer.status, code)
-  if (tag !== "UnknownApiError" && declared.has(tag)) return new classes[tag](fields as never)
+  const isUnnamed = !hasToken && answer.status === 401 && code === undefined
+  const tag = isUnnamed ? "UnknownApiError" : tagOf(answer.status, code)
+  const waits = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
+  if (tag !== "UnknownApiError" && declared.has(tag)) {
+    return new classes[tag]({ ...fields, ...(tag === "RateLimited" ? waits : {}) } as never)
+  }
   return new ApiError.UnknownApiError({
     ...fields,
-    ...(isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, bodyLimit) }),
-    ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
+    ...waits,
+    ...(isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, bodyLimit) })
   })
 }

@@ -40,6 +40,8 @@ export interface Options {
   readonly policy: RetryPolicy.RetryPolicy
   /** Whether errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
+  /** The headers of an answer that errors keep. */
+  readonly requestIdHeaders: ReadonlyArray<string>
   /** Secrets that errors must not repeat, beside those of the session. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
@@ -112,7 +114,17 @@ export const budgetLeft = ({ budget, policy }: Pick<Options, "budget" | "policy"
 
 /** Calls operations over an exchange and a session. */
 export const make = (options: Options) => {
-  const { budget, contract, environment, exchange, keepsBodies, policy: ofClient, secrets, tokens } = options
+  const {
+    budget,
+    contract,
+    environment,
+    exchange,
+    keepsBodies,
+    policy: ofClient,
+    requestIdHeaders,
+    secrets,
+    tokens
+  } = options
 
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
@@ -120,7 +132,7 @@ export const make = (options: Options) => {
   const attempt = Attempt.make({
     tokens,
     exchange,
-    diagnostics: KnownSecrets.make({ tokens, keepsBodies, others: secrets }),
+    diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 

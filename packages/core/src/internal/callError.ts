@@ -4,6 +4,7 @@ import { type Failed, isSuccess } from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
+import type { Answered } from "../Transport.ts"
 import * as AnswerText from "./answerText.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
@@ -14,6 +15,14 @@ import * as Response from "./response.ts"
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
 
+/** The headers of an answer by which the service finds the request again, as an error may repeat them. */
+const requestIdsOf = ({ headers = {} }: Answered, { redact, requestIdHeaders }: Diagnostics) =>
+  Object.fromEntries(
+    requestIdHeaders
+      .filter((name) => headers[name] !== undefined)
+      .map((name) => [name, AnswerText.textIn(redact, String(headers[name]))])
+  )
+
 /**
  * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
  * body but its code and its messages, unless bodies are kept.
@@ -21,36 +30,47 @@ export type CallError = ApiError.ApiError | SdkError | SessionError
 export const ofAttempt = (
   operation: Operation<unknown, unknown>,
   failed: Failed,
-  { keepsBodies, redact }: Diagnostics
+  diagnostics: Diagnostics
 ): CallError => {
   const { answer } = failed
+  const { keepsBodies, redact } = diagnostics
   const name = operation.operation
   if (answer._tag === "NotAnswered") {
     return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
   const { retryAfter, status } = answer
+  const requestIds = requestIdsOf(answer, diagnostics)
   const text = keepsBodies ? AnswerText.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
     const body = AnswerText.valueIn(redact, Response.json(answer.text))
-    return operation.decodeError({ status, body, text, retryAfter })
+    return operation.decodeError({ status, body, text, requestIds, retryAfter })
   }
   const issue = failed._tag === "InDoubt" ? failed.issue : undefined
   const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.textIn(redact, issue ?? "")
-  return new UnexpectedResponse({ operation: name, status, reason, ...(text === undefined ? {} : { body: text }) })
+  return new UnexpectedResponse({
+    operation: name,
+    status,
+    reason,
+    requestIds,
+    ...(text === undefined ? {} : { body: text })
+  })
 }
 
 /** What an answer in doubt shows of a call that changes something: never its text. */
 export const evidence = (
   { differences, operation }: Call<unknown>,
   { _tag, answer }: Failed,
-  { redact }: Diagnostics
+  diagnostics: Diagnostics
 ): CallState.Evidence | undefined => {
   if (_tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
-  if (!isSuccess(status)) return { status }
+  const { redact } = diagnostics
+  const requestIds = requestIdsOf(answer, diagnostics)
+  if (!isSuccess(status)) return { status, requestIds }
   const { issue, payload } = operation.unread(Response.envelope(Response.json(answer.text), differences))
   return {
     status,
+    requestIds,
     ...(issue === undefined ? {} : { issue: AnswerText.textIn(redact, issue) }),
     payload: Object.fromEntries(
       Object.entries(payload).map(([name, value]) => [
@@ -107,4 +127,4 @@ export const deadlinePassed = (
 
 /** A 404 of the service itself. A proxy without a service behind it answers 404 too, without the service's body. */
 export const isAbsent = (error: CallError): boolean =>
-  error._tag === "NotFound" && (error.code !== undefined || error.message !== `HTTP ${error.status}`)
+  error._tag === "NotFound" && (error.code !== undefined || error.summary !== `HTTP ${error.status}`)

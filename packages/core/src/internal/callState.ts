@@ -20,7 +20,7 @@ export type Phase =
   | { readonly _tag: "BackingOff" }
 
 /** What an answer shows that leaves in doubt whether the call took effect. */
-export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload">
+export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "requestIds">
 
 export interface CallState {
   readonly phase: Phase

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Ref from "effect/Ref"
@@ -16,6 +17,7 @@ import type { Outcome, Transport } from "../Transport.ts"
 import type { Differences } from "../WireContract.ts"
 import * as CallState from "./callState.ts"
 import * as Request from "./request.ts"
+import { RequestHeaders } from "./requestHeaders.ts"
 import * as Response from "./response.ts"
 
 /** One call, from its first attempt to its last. */
@@ -68,7 +70,9 @@ export const make = (transport: Transport["Service"]) => {
         const reason = `${spent} can be read only once, and an attempt that the service rejected has read it`
         return Effect.fail(new TransportError({ operation: operation.operation, phase: "NotSent", reason }))
       }
-      const request = operation.toRequest(encoded, differences)
+      const headers = fiber.getRef(RequestHeaders)
+      const bare = operation.toRequest(encoded, differences)
+      const request = headers === undefined ? bare : HttpClientRequest.setHeaders(bare, headers)
       const sentAt = DateTime.makeUnsafe(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
       const progress = SendProgress.make()
       const send = Effect.andThen(

@@ -10,6 +10,8 @@ import * as Redaction from "./redaction.ts"
 /** How errors are kept free of secrets, and whether they keep bodies at all. */
 export interface Diagnostics {
   readonly keepsBodies: boolean
+  /** The names of the headers by which the service finds a request again, in lower case. */
+  readonly requestIdHeaders: ReadonlyArray<string>
   readonly redact: Redaction.Redact
 }
 
@@ -20,10 +22,11 @@ const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
 export const make = (options: {
   readonly tokens: TokenService["Service"]
   readonly keepsBodies: boolean
+  readonly requestIdHeaders: ReadonlyArray<string>
   /** Further secrets of the process. */
   readonly others: ReadonlyArray<Redacted.Redacted>
 }) => {
-  const { keepsBodies, others, tokens } = options
+  const { keepsBodies, others, requestIdHeaders, tokens } = options
   const compiled = Ref.makeUnsafe<ReadonlyMap<Redacted.Redacted, Redaction.Compiled>>(new Map())
 
   /** For the error of a request that went with this token, or with the secret in its body. */
@@ -35,6 +38,6 @@ export const make = (options: {
         new Map(held.map((secret) => [secret, before.get(secret) ?? Redaction.compile(Redacted.value(secret))]))
     )
     const own = token === undefined ? secretsIn(encoded).map(Redaction.compile) : []
-    return { keepsBodies, redact: Redaction.by([...known.values(), ...own]) }
+    return { keepsBodies, requestIdHeaders, redact: Redaction.by([...known.values(), ...own]) }
   })
 }

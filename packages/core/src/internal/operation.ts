@@ -161,7 +161,7 @@ export const operationOf = <A>(
         ? emptyRequest(encoded, differences)
         : Request.make(route, encoded, differences, contract.safety === "session"),
     decode: (body) => Result.mapBoth(envelope.read(body), { onSuccess: open, onFailure: (error) => error.message }),
-    decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, answer),
+    decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     unread: envelope.unread
   }
 }

@@ -19,7 +19,7 @@ const inset = (mark: string, text: string): ReadonlyArray<string> => {
 
 const headers = (mark: string, all: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(all)
-    .filter(([name, value]) => omitted[name] !== value && name !== "content-length")
+    .filter(([name, value]) => omitted[name] !== value && name !== "content-length" && name !== "user-agent")
     .map(([name, value]) => `    ${mark} ${name}: ${value}`)
 
 const answer = ({ answer, sentAt }: Entry): ReadonlyArray<string> => {

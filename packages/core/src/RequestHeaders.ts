@@ -1,0 +1,69 @@
+/**
+ * Headers that the calls of a scope carry beside the SDK's own, for a gateway or for the service's support.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import { isHeaderValue, RequestHeaders } from "./internal/requestHeaders.ts"
+import { ConfigurationInvalid } from "./SdkError.ts"
+
+/** A token of RFC 9110, section 5.6.2. */
+const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)
+
+/** The SDK's own, or the transport's. */
+const reserved: ReadonlySet<string> = new Set([
+  "x-access-token",
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "transfer-encoding"
+])
+
+const faultOf = (name: string, value: string): string | undefined => {
+  if (!isName(name)) return "is no name of a header"
+  if (reserved.has(name)) return "is a header of the SDK itself"
+  return isHeaderValue(value) ? undefined : "has a value that no header can carry"
+}
+
+/**
+ * The calls inside carry these headers, and those of the scopes around it: `User-Agent` may be one of them. The rotation
+ * of the session carries none of them: it is nobody's call. They are not secrets: a log of the `HttpClient` may show them.
+ *
+ * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent or is the SDK's own.
+ *
+ * @example
+ * ```ts
+ * import { Custody, Vaults } from "@effect-custody/sdk"
+ *
+ * const program = Vaults.details().pipe(Custody.withHeaders({ "x-correlation-id": "5f2b" }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withHeaders: {
+  (
+    headers: Readonly<Record<string, string>>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ConfigurationInvalid, R>
+  <A, E, R>(
+    self: Effect.Effect<A, E, R>,
+    headers: Readonly<Record<string, string>>
+  ): Effect.Effect<A, E | ConfigurationInvalid, R>
+} = dual(
+  2,
+  <A, E, R>(
+    self: Effect.Effect<A, E, R>,
+    headers: Readonly<Record<string, string>>
+  ): Effect.Effect<A, E | ConfigurationInvalid, R> => {
+    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+    for (const [name, value] of own) {
+      const reason = faultOf(name, value)
+      if (reason !== undefined) return Effect.fail(new ConfigurationInvalid({ option: `withHeaders: ${name}`, reason }))
+    }
+    return Effect.updateService(self, RequestHeaders, (outer) => ({ ...outer, ...Object.fromEntries(own) }))
+  }
+)

@@ -1,0 +1,156 @@
+/** What the service's support is asked with: the request ids of an answer, who asks, and the headers of a scope. */
+import { Amount, NotFound, RateLimited, UnexpectedResponse } from "@effect-custody/core"
+import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { version } from "../../packages/sdk/src/internal/version.ts"
+import { against, details, refreshed, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { header, json } from "../support/servers/wireServer.ts"
+
+const ids = { "X-Request-Id": "req-1", "x-correlation-id": "corr-2", traceparent: "00-abc-def-01", "x-other": "other" }
+const kept = { "x-request-id": "req-1", "x-correlation-id": "corr-2", traceparent: "00-abc-def-01" }
+
+describe.each(transports)("over $name", (transport) => {
+  it.effect("an error of an answer keeps its request ids, and says operation, status and code", () =>
+    against(
+      serverWithSession((_, nth) =>
+        nth === 0
+          ? json(404, { status: 404, message: "No such client", errors: {}, code: "E40404" }, ids)
+          : nth === 1
+            ? json(429, { message: "Slower" }, { ...ids, "retry-after": "7" })
+            : json(200, "nothing to read", ids)
+      ),
+      transport,
+      () =>
+        Effect.gen(function* () {
+          const missing = yield* Effect.flip(Clients.get({ externalId: "nobody" }))
+          assert.instanceOf(missing, NotFound)
+          assert.deepStrictEqual(missing.requestIds, kept)
+          assert.strictEqual(missing.message, "clients.get: HTTP 404, E40404: No such client")
+          const throttled = yield* Effect.flip(Vaults.details())
+          assert.instanceOf(throttled, RateLimited)
+          assert.deepStrictEqual(throttled.requestIds, kept)
+          assert.strictEqual(Duration.toSeconds(throttled.retryAfter ?? 0), 7)
+          const unread = yield* Effect.flip(Vaults.details())
+          assert.instanceOf(unread, UnexpectedResponse)
+          assert.deepStrictEqual(unread.requestIds, kept)
+        })
+    )
+  )
+
+  it.effect("an outcome that is not known keeps them too", () =>
+    against(
+      serverWithSession(() => json(502, "<html>", ids)),
+      transport,
+      () =>
+        Effect.gen(function* () {
+          const input = { clientId: "alice", assetId: "usdc", to: "0x2", amount: Amount.of("1") }
+          const unknown = yield* Effect.flip(Transactions.send(input))
+          assert(unknown._tag === "OutcomeUnknown")
+          assert.deepStrictEqual(unknown.requestIds, kept)
+        })
+    )
+  )
+
+  it.effect("the headers of a scope go with its calls, and not with the rotation of the session", () =>
+    against(
+      serverWithSession(({ target }, nth) =>
+        target.endsWith("/auth/refresh-token") ? refreshed(1) : nth === 0 ? refusal(498, "E40003", "Expired") : details
+      ),
+      transport,
+      ({ received }) =>
+        Effect.gen(function* () {
+          const inner = Vaults.details().pipe(Custody.withHeaders({ "X-Team": "payouts" }))
+          yield* inner.pipe(Custody.withHeaders({ "x-team": "outer", "x-correlation-id": "c-1" }))
+          yield* Vaults.details()
+          assert.deepStrictEqual(
+            received.map((request) => [
+              request.target.slice("/api/integration".length),
+              ...header(request, "x-team"),
+              ...header(request, "x-correlation-id")
+            ]),
+            [
+              ["/auth/generate-tokens"],
+              ["/vaults/details", "payouts", "c-1"],
+              ["/auth/refresh-token"],
+              ["/vaults/details", "payouts", "c-1"],
+              ["/vaults/details"]
+            ]
+          )
+        })
+    )
+  )
+
+  it.effect("every request says who asks, unless it is told not to", () =>
+    Effect.gen(function* () {
+      const agents = (options: Partial<Custody.Options>) =>
+        against(
+          serverWithSession(() => details),
+          transport,
+          ({ received }) =>
+            Effect.map(Vaults.details(), () => received.map((request) => header(request, "user-agent").join())),
+          options
+        )
+      const ours = `effect-custody/${version} (Node.js/${process.versions.node.split(".")[0]})`
+      assert.deepStrictEqual(yield* agents({}), [ours, ours])
+      assert.deepStrictEqual(yield* agents({ userAgent: "payouts/2.1" }), ["payouts/2.1", "payouts/2.1"])
+      for (const agent of yield* agents({ userAgent: false })) assert.notInclude(agent, "effect-custody")
+    })
+  )
+})
+
+describe("the list of request ids", () => {
+  it.effect("can be set, and repeats no secret and no more than an error holds", () =>
+    against(
+      serverWithSession(() => json(400, { message: "No" }, { "x-trace": "access-0", "x-long": "x".repeat(5_000) })),
+      transports[0],
+      () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Vaults.details())
+          assert(error._tag === "UnknownApiError")
+          assert.deepStrictEqual(Object.keys(error.requestIds), ["x-trace", "x-long"])
+          assert.notInclude(error.requestIds["x-trace"] ?? "", "access-0")
+          assert.isBelow(error.requestIds["x-long"]?.length ?? 0, 1_100)
+        }),
+      { requestIdHeaders: ["X-Trace", "x-long"] }
+    )
+  )
+})
+
+describe("a header that cannot be sent", () => {
+  const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
+    ["x team", "payouts"],
+    ["", "payouts"],
+    ["x-team", "two\nlines"],
+    ["x-team", ""],
+    ["x-team", " padded"],
+    ["x-team", "€"],
+    ["X-Access-Token", "mine"],
+    ["Content-Type", "text/plain"]
+  ]
+  it.effect.each(wrong)("%j: %j is refused before anything is sent", ([name, value]) =>
+    against(
+      serverWithSession(() => details),
+      transports[0],
+      ({ received }) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Vaults.details().pipe(Custody.withHeaders({ [name]: value })))
+          assert.strictEqual(error._tag, "ConfigurationInvalid")
+          assert.lengthOf(received, 0)
+        })
+    )
+  )
+
+  it.effect("and a user agent that cannot be, when the layer is built", () =>
+    against(
+      serverWithSession(() => details),
+      transports[0],
+      () => Effect.void,
+      { userAgent: "two\nlines" }
+    ).pipe(
+      Effect.flip,
+      Effect.map((error) => assert.strictEqual(error._tag, "ConfigurationInvalid"))
+    )
+  )
+})
