@@ -24,7 +24,8 @@ const order: Record<string, ReadonlyArray<string>> = {
   postgres: ["core", "authentication"],
   emulator: [...belowSdk, "sdk"],
   testing: ["core", "authentication", "sdk", "emulator"],
-  conformance: ["core", "emulator"]
+  conformance: ["core", "emulator"],
+  cli: ["core", "authentication", "sdk", "node", "emulator", "conformance"]
 }
 
 const platformNode = {
@@ -83,7 +84,7 @@ export default defineConfig({
     {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,emulator,testing,conformance}/**",
+        "packages/{node,postgres,emulator,testing,conformance,cli}/**",
         "test/**",
         "bench/**",
         "interop/**",

@@ -1,17 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import { createInterface } from "node:readline"
 
-const bin = Path.resolve(import.meta.dirname, "../../packages/node/bin")
+const packages = Path.resolve(import.meta.dirname, "../../packages")
 
-const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) =>
+/** Runs `custody` with the arguments of a command line. Of the environment it sees what is given, and nothing else of ours. */
+const custody = (cwd: string, command: string, env: Readonly<Record<string, string>> = {}) =>
   new Promise<{ readonly code: number; readonly output: string; readonly errors: string }>((resolve) => {
     const child = execFile(
       process.execPath,
-      [Path.join(bin, `${command}.mjs`), ...args],
-      { cwd, maxBuffer: 16 * 1024 * 1024 },
+      [Path.join(packages, "cli/bin/custody.mjs"), ...command.split(" ")],
+      { cwd, maxBuffer: 16 * 1024 * 1024, env: { PATH: process.env["PATH"], ...env } },
       (_, output, errors) => resolve({ code: child.exitCode ?? -1, output, errors })
     )
   })
@@ -26,10 +29,10 @@ const inDirectory = async (use: (directory: string) => Promise<void>) => {
   }
 }
 
-describe("custody-contract", () => {
+describe("custody contract", () => {
   it("tells the 47 operations, a line each, and how many are specified", () =>
     inDirectory(async (directory) => {
-      const { code, output } = await run(directory, "custody-contract")
+      const { code, output } = await custody(directory, "contract list")
       const lines = output.trimEnd().split("\n")
       assert.strictEqual(code, 0)
       assert.strictEqual(lines.length, 47 + 3)
@@ -43,11 +46,11 @@ describe("custody-contract", () => {
       assert.strictEqual(lines[49], "47 operations: 3 specified, 44 assumed")
     }))
 
-  it("--check tells what a file confirms, and what is still assumed", () =>
+  it("check tells what a file confirms, and what is still assumed", () =>
     inDirectory(async (directory) => {
       const file = { "wallets.get": true, "transactions.list": { path: "/history", query: { clientId: "client_id" } } }
       writeFileSync(Path.join(directory, "custody.contract.json"), JSON.stringify(file))
-      const { code, output } = await run(directory, "custody-contract", "--check", "custody.contract.json")
+      const { code, output } = await custody(directory, "contract check custody.contract.json")
       assert.strictEqual(code, 0)
       assert.match(output, /^wallets\.get +GET +\/wallets\/:walletId +confirmed$/m)
       assert.match(
@@ -58,11 +61,11 @@ describe("custody-contract", () => {
       assert.include(output, "custody.contract.json is valid: it confirms 2 operations")
     }))
 
-  it("--check ends with 1 and the place of every error in a file that is wrong, or not there", () =>
+  it("check ends with 1 and the place of every error in a file that is wrong, or not there", () =>
     inDirectory(async (directory) => {
       const file = `{\n  "wallet.get": true,\n  "wallets.get": { "path": "/wallets" }\n}\n`
       writeFileSync(Path.join(directory, "custody.contract.json"), file)
-      const wrong = await run(directory, "custody-contract", "--check", "custody.contract.json")
+      const wrong = await custody(directory, "contract check custody.contract.json")
       assert.strictEqual(wrong.code, 1)
       assert.strictEqual(wrong.output, "")
       assert.include(
@@ -71,20 +74,20 @@ describe("custody-contract", () => {
       )
       assert.include(wrong.errors, `custody.contract.json:3:20: wallets.get → path: the path is without its parameter`)
 
-      const missing = await run(directory, "custody-contract", "--check", "elsewhere.json")
+      const missing = await custody(directory, "contract check elsewhere.json")
       assert.strictEqual(missing.code, 1)
       assert.include(missing.errors, "elsewhere.json")
     }))
 })
 
-describe("custody-openapi", () => {
+describe("custody openapi", () => {
   it("writes the document to openapi.json, to a file of another name, or to the standard output", () =>
     inDirectory(async (directory) => {
       const read = (file: string) => readFileSync(Path.join(directory, file), "utf8")
       const [byItself, named, printed] = await Promise.all([
-        run(directory, "custody-openapi"),
-        run(directory, "custody-openapi", "--out", "custody.json"),
-        run(directory, "custody-openapi", "--out", "-")
+        custody(directory, "openapi"),
+        custody(directory, "openapi --out custody.json"),
+        custody(directory, "openapi --out -")
       ])
       assert.strictEqual(byItself.output, "openapi.json: OpenAPI 3.1.0, 47 operations\n")
       assert.strictEqual(named.output, "custody.json: OpenAPI 3.1.0, 47 operations\n")
@@ -96,8 +99,74 @@ describe("custody-openapi", () => {
 
   it("ends with 1 where it cannot write", () =>
     inDirectory(async (directory) => {
-      const { code, errors } = await run(directory, "custody-openapi", "--out", "no/such/directory.json")
+      const { code, errors } = await custody(directory, "openapi --out no/such/directory.json")
       assert.strictEqual(code, 1)
       assert.include(errors, "directory.json")
     }))
+})
+
+/** `custody emulator` in a process of its own: its address, and an API key of it. */
+const withEmulator = async (use: (env: Readonly<Record<string, string>>, apiKey: string) => Promise<void>) => {
+  const child = spawn(process.execPath, [Path.join(packages, "cli/bin/custody.mjs"), "emulator", "--quiet"], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  try {
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const lastWord = async () =>
+      String((await lines.next()).value)
+        .split(" ")
+        .at(-1)!
+    const env = { CUSTODY_BASE_URL: await lastWord(), CUSTODY_SESSION_FILE: "session.db" }
+    await use(env, await lastWord())
+  } finally {
+    child.kill("SIGTERM")
+    assert.deepStrictEqual(await once(child, "close"), [0, null])
+  }
+}
+
+describe("custody session, custody call", () => {
+  it("start a session with a key that is sent once, show it without its secrets, and call with it", () =>
+    withEmulator((env, apiKey) =>
+      inDirectory(async (directory) => {
+        const none = await custody(directory, "session doctor", env)
+        assert.strictEqual(none.code, 1)
+        assert.include(none.output, "there is no session.db")
+        assert.strictEqual((await custody(directory, "session status", env)).code, 1)
+
+        const withoutKey = await custody(directory, "session start", env)
+        assert.strictEqual(withoutKey.code, 1)
+        assert.include(withoutKey.errors, "api-key")
+        const started = await custody(directory, "session start --json", { ...env, CUSTODY_API_KEY: apiKey })
+        assert.strictEqual(started.code, 0)
+        assert.deepInclude(JSON.parse(started.output), { state: "serving", generation: 0, spentKeys: 1 })
+
+        const again = await custody(directory, "session start", { ...env, CUSTODY_API_KEY: apiKey })
+        assert.strictEqual(again.code, 1)
+        assert.include(again.errors, "can still go on (serving); the API key was not sent")
+
+        const [status, doctor, exported, vault, refused, created, unknown] = await Promise.all([
+          custody(directory, "session status", env),
+          custody(directory, "session doctor --json", env),
+          custody(directory, "session export-public", env),
+          custody(directory, "call vaults.details", env),
+          custody(directory, "call clients.create id=bob", env),
+          custody(directory, "call clients.create id=alice --yes", env),
+          custody(directory, "call clients.get externalId=nobody", env)
+        ])
+        assert.match(status.output, /^state +serving$/m)
+        assert.deepStrictEqual([doctor.code, JSON.parse(doctor.output)[0].verdict], [0, "good"])
+        assert.strictEqual(JSON.parse(exported.output).session.environment, env["CUSTODY_BASE_URL"])
+        assert.deepInclude(JSON.parse(vault.output), { name: "Vault 1" })
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.errors, "say --yes. Nothing was sent")
+        assert.deepInclude(JSON.parse(created.output), { externalId: "alice" })
+        assert.strictEqual(unknown.code, 1)
+        assert.include(unknown.errors, "NotFound")
+
+        const all = [none, withoutKey, started, again, status, doctor, exported, vault, refused, created, unknown]
+        const said = all.map(({ errors, output }) => output + errors).join("")
+        assert.notInclude(said, apiKey)
+        assert.notMatch(said, /\b(?:at|rt)_\w{8}/)
+      })
+    ))
 })

@@ -66,46 +66,48 @@ const failureOf = (report: Conformance.Report): string | undefined => {
 }
 
 /**
- * Runs the checks and prints the report. Fails if a statement deviates, or if the run was cut short.
+ * The command under a name: `custody-conformance`, or as a part of another one. It runs the checks and prints the report,
+ * and fails if a statement deviates, or if the run was cut short.
  *
  * @since 0.1.0
  * @category commands
  */
-export const command = CliCommand.make(
-  "custody-conformance",
-  flags,
-  Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, json, keepSession }) {
-    const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
-    if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key is for a --base-url")
-    const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
-    if (Option.isSome(baseUrl) && !Option.exists(key, (given) => Redacted.value(given) !== "")) {
-      return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
-    }
-    const report = yield* (
-      Option.isSome(baseUrl) && Option.isSome(key)
-        ? Conformance.run({ ...options, baseUrl: baseUrl.value, apiKey: key.value })
-        : againstEmulator(options)
-    ).pipe(
-      Effect.provide(FetchHttpClient.layer),
-      Effect.mapError((error) => failure(error.message, error))
+export const make = <const Name extends string>(name: Name) =>
+  CliCommand.make(
+    name,
+    flags,
+    Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, json, keepSession }) {
+      const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
+      if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key is for a --base-url")
+      const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
+      if (Option.isSome(baseUrl) && !Option.exists(key, (given) => Redacted.value(given) !== "")) {
+        return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
+      }
+      const report = yield* (
+        Option.isSome(baseUrl) && Option.isSome(key)
+          ? Conformance.run({ ...options, baseUrl: baseUrl.value, apiKey: key.value })
+          : againstEmulator(options)
+      ).pipe(
+        Effect.provide(FetchHttpClient.layer),
+        Effect.mapError((error) => failure(error.message, error))
+      )
+      if (json) yield* Console.log(yield* Effect.orDie(encode(report)))
+      else yield* Effect.forEach(Conformance.lines(report), (line) => Console.log(line), { discard: true })
+      const reason = failureOf(report)
+      if (reason !== undefined) return yield* failure(reason)
+    })
+  ).pipe(
+    CliCommand.withDescription(
+      "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
+        "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
+        "an emulator and checks that. Exits with 0 if nothing deviates."
     )
-    if (json) yield* Console.log(yield* Effect.orDie(encode(report)))
-    else yield* Effect.forEach(Conformance.lines(report), (line) => Console.log(line), { discard: true })
-    const reason = failureOf(report)
-    if (reason !== undefined) return yield* failure(reason)
-  })
-).pipe(
-  CliCommand.withDescription(
-    "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
-      "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
-      "an emulator and checks that. Exits with 0 if nothing deviates."
   )
-)
 
 /**
- * Runs the command with the arguments of the process. Needs the platform's services, such as `NodeServices.layer`.
+ * Runs the command `custody-conformance` with the arguments of the process. Needs the platform's services, such as `NodeServices.layer`.
  *
  * @since 0.1.0
  * @category commands
  */
-export const main = CliCommand.run(command, { version })
+export const main = CliCommand.run(make("custody-conformance"), { version })

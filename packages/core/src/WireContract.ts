@@ -261,7 +261,7 @@ export const readFile = (
 
 /**
  * Confirms the operations that a contract file names, and no others. The whole file is checked before any of it is in
- * force: see {@link fromJson}. `custody-contract --check FILE` makes the same check on the command line.
+ * force: see {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
  *
  * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
  *

@@ -122,27 +122,34 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
   return yield* Stream.runForEach(emulator.exchanges, (received) => Console.log(format(received)))
 })
 
-const command = CliCommand.make(
-  "custody-emulator",
-  flags,
-  Effect.fnUntraced(
-    function* (flags) {
-      const settings = yield* settingsOf(flags)
-      yield* Effect.provide(run(flags), CustodyEmulator.layerServer(settings))
-    },
-    Effect.catchTag(["ConfigurationInvalid", "ServeError"], (error) =>
-      Effect.fail(new CliError.UserError({ cause: error, userMessage: reasonOf(error) }))
-    )
-  )
-).pipe(CliCommand.withDescription("A stateful emulator of the custody service, for development and tests"))
-
 /**
- * Runs the command with the arguments of the process, until it is interrupted.
+ * The command under a name: `custody-emulator`, or as a part of another one.
  *
  * @since 0.1.0
  * @category commands
  */
-export const main = CliCommand.run(command, { version }).pipe(Effect.provide(NodeServices.layer))
+export const make = <const Name extends string>(name: Name) =>
+  CliCommand.make(
+    name,
+    flags,
+    Effect.fnUntraced(
+      function* (flags) {
+        const settings = yield* settingsOf(flags)
+        yield* Effect.provide(run(flags), CustodyEmulator.layerServer(settings))
+      },
+      Effect.catchTag(["ConfigurationInvalid", "ServeError"], (error) =>
+        Effect.fail(new CliError.UserError({ cause: error, userMessage: reasonOf(error) }))
+      )
+    )
+  ).pipe(CliCommand.withDescription("A stateful emulator of the custody service, for development and tests"))
+
+/**
+ * Runs the command `custody-emulator` with the arguments of the process, until it is interrupted.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
+export const main = CliCommand.run(make("custody-emulator"), { version }).pipe(Effect.provide(NodeServices.layer))
 
 /**
  * Exits with 0 when a signal stops the command: that is its normal end.

@@ -168,7 +168,16 @@ const Organization = Config.all({
   kind: Config.Literals(["production", "sandbox"], "CUSTODY_ENVIRONMENT")
 })
 
-const configuredEnvironment = Config.option(Config.NonEmptyString("CUSTODY_BASE_URL")).pipe(
+/**
+ * The environment from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
+ * `CUSTODY_ENVIRONMENT`.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const environmentConfig: Config.Config<Environment.Environment> = Config.option(
+  Config.NonEmptyString("CUSTODY_BASE_URL")
+).pipe(
   Config.mapEffect(
     Option.match({
       onSome: (url) => Effect.succeed(Environment.local(url)),
@@ -181,7 +190,7 @@ const configuredEnvironment = Config.option(Config.NonEmptyString("CUSTODY_BASE_
 )
 
 const Configured = Config.all({
-  environment: configuredEnvironment,
+  environment: environmentConfig,
   sessionFile: Config.NonEmptyString("CUSTODY_SESSION_FILE"),
   apiKey: Config.option(Config.Redacted("CUSTODY_API_KEY")),
   sessionKey: Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))

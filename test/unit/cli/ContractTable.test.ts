@@ -1,5 +1,5 @@
 import { CustodyApi } from "@effect-custody/sdk"
-import { counts, miscounted, table } from "@effect-custody/sdk/ContractCommand"
+import { counts, miscounted, table } from "@effect-custody/cli/ContractTable"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the contract table", () => {

@@ -1,0 +1,136 @@
+/**
+ * The table of all operations: what is known of each one's wire, and what a contract file confirms.
+ *
+ * @since 0.1.0
+ */
+import type * as WireContract from "@effect-custody/core/WireContract"
+import { CustodyApi, type Operation } from "@effect-custody/sdk/CustodyApi"
+import { table as aligned } from "./internal/output.ts"
+
+/**
+ * How many operations the specification counts in each category ("Endpoint categories").
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const counts: Readonly<Record<string, number>> = {
+  authentication: 2,
+  clients: 4,
+  wallets: 4,
+  vaults: 9,
+  transactions: 5,
+  assets: 2,
+  tokens: 7,
+  nfts: 5,
+  paymentOrders: 5,
+  fiatGateway: 4
+}
+
+/**
+ * What the wire of an operation rests on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Standing = "specified" | "assumed" | "confirmed" | "confirmed with differences"
+
+type Said = true | WireContract.Differences | undefined
+
+/** What the confirmations say of an operation. */
+const saidOf = ({ name }: Operation, confirmations: WireContract.Confirmations): Said =>
+  Object.hasOwn(confirmations, name) ? confirmations[name] : undefined
+
+const standingOf = ({ provenance }: Operation, said: Said): Standing => {
+  if (said === undefined) return provenance
+  if (said !== true && Object.keys(said).length > 0) return "confirmed with differences"
+  return provenance === "specified" ? provenance : "confirmed"
+}
+
+const renames = (part: string, names: Readonly<Record<string, string>> | undefined): ReadonlyArray<string> =>
+  Object.entries(names ?? {}).map(([from, to]) => `${part} ${from} → ${to}`)
+
+/** The differences in words, but for method and path, which have columns. */
+const inWords = (said: Said): string =>
+  said === undefined || said === true
+    ? ""
+    : [
+        ...renames("query", said.query),
+        ...renames("body", said.body),
+        ...(said.payload === undefined ? [] : [`payload in ${said.payload}`]),
+        ...renames("response", said.response)
+      ].join(", ")
+
+/** How many of each. */
+const tally = <A extends string>(of: ReadonlyArray<A>): ReadonlyMap<A, number> =>
+  of.reduce((counted, each) => counted.set(each, (counted.get(each) ?? 0) + 1), new Map<A, number>())
+
+/**
+ * What is known of one operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Row {
+  readonly operation: string
+  readonly category: string
+  readonly method: string
+  readonly path: string
+  readonly standing: Standing
+  /** What else differs, in words. */
+  readonly differences: string
+}
+
+/**
+ * What is known of each operation under some confirmations.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const rows = (confirmations: WireContract.Confirmations): ReadonlyArray<Row> =>
+  CustodyApi.operations.map((operation) => {
+    const said = saidOf(operation, confirmations)
+    const { method = operation.method, path = operation.path } = said === true ? {} : (said ?? {})
+    const { category, name } = operation
+    return {
+      operation: name,
+      category,
+      method,
+      path,
+      standing: standingOf(operation, said),
+      differences: inWords(said)
+    }
+  })
+
+/**
+ * A line for each operation (name, method, path, what its wire rests on), then the totals.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const table = (confirmations: WireContract.Confirmations): ReadonlyArray<string> => {
+  const all = rows(confirmations)
+  const totals = (of: ReadonlyArray<string>) => [...tally(of)].map(([each, count]) => `${count} ${each}`).join(", ")
+  return [
+    ...aligned(
+      all.map(({ differences, method, operation, path, standing }) => [operation, method, path, standing, differences])
+    ),
+    "",
+    totals(all.map(({ category }) => category)),
+    `${all.length} operations: ${totals(all.map(({ standing }) => standing))}`
+  ]
+}
+
+/**
+ * The categories whose number of operations is not that of the specification, a line for each.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const miscounted = (operations: ReadonlyArray<Operation>): ReadonlyArray<string> => {
+  const found = tally(operations.map(({ category }) => category))
+  return [...new Set([...Object.keys(counts), ...found.keys()])]
+    .filter((category) => found.get(category) !== counts[category])
+    .map(
+      (category) => `${category}: ${found.get(category) ?? 0}, and the specification counts ${counts[category] ?? 0}`
+    )
+}

@@ -1,0 +1,2 @@
+export * as Command from "./Command.ts"
+export * as ContractTable from "./ContractTable.ts"

@@ -1,0 +1,93 @@
+/** `custody call`: one operation, with the session and the contract of the environment. */
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as ContractFiles from "./contractFiles.ts"
+import { endpoints, type Fields, inputOf, toJson } from "./endpoints.ts"
+import * as Output from "./output.ts"
+
+const config = {
+  operation: Argument.String("operation").pipe(Argument.withDescription("Such as vaults.details")),
+  fields: Argument.String("field=value").pipe(
+    Argument.withDescription("Fields of the input, each a text, such as clientId=alice amount=12.50"),
+    Argument.variadic()
+  ),
+  input: Flag.String("input").pipe(
+    Flag.withDescription("The input as a JSON object; fields that are given beside it override it"),
+    Flag.withMetavar("JSON"),
+    Flag.optional
+  ),
+  contract: ContractFiles.flag,
+  yes: Output.yes
+}
+
+/** `name=value` as an entry. */
+const entryOf = (text: string): readonly [string, string] | undefined => {
+  const at = text.indexOf("=")
+  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)]
+}
+
+const parsed = (text: string): Fields | undefined => {
+  const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+  return Predicate.isReadonlyObject(value) && !Array.isArray(value) ? value : undefined
+}
+
+/** The fields of the input, from `--input` and from the arguments. */
+const fieldsOf = Effect.fnUntraced(function* (input: Option.Option<string>, texts: ReadonlyArray<string>) {
+  const given = Option.isNone(input) ? {} : parsed(input.value)
+  if (given === undefined) return yield* Output.failure("--input must be a JSON object")
+  const entries = texts.map(entryOf)
+  const wrong = texts.find((_, at) => entries[at] === undefined)
+  if (wrong !== undefined) return yield* Output.failure(`"${wrong}" must be written as field=value`)
+  return { ...given, ...Object.fromEntries(entries.filter(Predicate.isNotUndefined)) }
+})
+
+/** Asks before anything changes. Where nobody can answer, `--yes` must have been said. */
+const confirmed = Effect.fnUntraced(function* (question: string, yes: boolean) {
+  if (yes) return
+  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+  if (!canPrompt) return yield* Output.failure("the operation changes something: say --yes. Nothing was sent")
+  if (!(yield* Prompt.Confirm({ message: question }))) return yield* Output.failure("nothing was sent")
+})
+
+export const command = CliCommand.make(
+  "call",
+  config,
+  Effect.fnUntraced(function* ({ contract, fields: texts, input, operation, yes }) {
+    const endpoint = endpoints.get(operation)
+    if (endpoint === undefined) {
+      return yield* Output.failure(`there is no operation "${operation}": see custody contract list`)
+    }
+    if (endpoint.safety === "session") {
+      return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
+    }
+    const fields = yield* fieldsOf(input, texts)
+    const decoded = yield* Effect.mapError(Effect.fromResult(inputOf(endpoint, fields)), (reason) =>
+      Output.failure(reason)
+    )
+    const { baseUrl } = yield* Output.orFail(NodeCustody.environmentConfig)
+    if (endpoint.safety !== "read") yield* confirmed(`Send ${operation} to ${baseUrl}?`, yes)
+    const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(ContractFiles.layer(contract)))
+    const result = yield* Effect.suspend(() => endpoint(decoded)).pipe(
+      Effect.provide(live),
+      Effect.mapError((error) => Output.failure(`${error._tag}: ${error.message}`, error))
+    )
+    yield* Output.value(toJson(result))
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Calls one operation and prints its result as JSON. Asks before it sends anything that is no read"
+  ),
+  CliCommand.withExamples([
+    { command: "custody call vaults.details" },
+    { command: "custody call transactions.list clientId=alice limit=5" }
+  ])
+)

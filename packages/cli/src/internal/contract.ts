@@ -1,0 +1,45 @@
+/** `custody contract`: what is known of the service's wire. */
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ContractTable from "../ContractTable.ts"
+import * as ContractFiles from "./contractFiles.ts"
+import * as Output from "./output.ts"
+
+const list = CliCommand.make(
+  "list",
+  { contract: ContractFiles.flag, json: Output.json },
+  Effect.fnUntraced(function* ({ contract, json }) {
+    const file = yield* ContractFiles.chosen(contract)
+    const confirmations = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+    yield* json ? Output.value(ContractTable.rows(confirmations)) : Output.lines(ContractTable.table(confirmations))
+    const wrong = ContractTable.miscounted(CustodyApi.operations)
+    if (wrong.length > 0) return yield* Output.failure(wrong.join("\n"))
+  })
+).pipe(
+  CliCommand.withDescription("Lists every operation: its method and path, and what they rest on"),
+  CliCommand.withExamples([{ command: "custody contract list --json", description: "The table for a program" }])
+)
+
+const check = CliCommand.make(
+  "check",
+  { file: Argument.File("file").pipe(Argument.withDefault("custody.contract.json")), json: Output.json },
+  Effect.fnUntraced(function* ({ file, json }) {
+    const confirmations = yield* ContractFiles.read(file)
+    if (json) return yield* Output.value(ContractTable.rows(confirmations))
+    yield* Output.lines(ContractTable.table(confirmations))
+    yield* Console.log(`${file} is valid: it confirms ${Object.keys(confirmations).length} operations`)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Checks a contract file. Exits with 1 if it is wrong, and says where, and what was expected there"
+  )
+)
+
+export const command = CliCommand.make("contract").pipe(
+  CliCommand.withDescription("What is known of the service's wire, and what a contract file says of it"),
+  CliCommand.withSubcommands([list, check])
+)

@@ -1,0 +1,112 @@
+/** The functions of the sdk by the names of their operations, and what they take. */
+import * as Amount from "@effect-custody/core/Amount"
+import * as Contract from "@effect-custody/core/Contract"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import {
+  Assets,
+  Authentication,
+  Clients,
+  FiatGateway,
+  Nfts,
+  PaymentOrders,
+  Tokens,
+  Transactions,
+  Vaults,
+  Wallets
+} from "@effect-custody/sdk"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** How any call fails: with a tag, and a message that says what to do. */
+export interface Failure {
+  readonly _tag: string
+  readonly message: string
+}
+
+/** A function of the API. */
+export interface AnyEndpoint {
+  (input?: object): Effect.Effect<unknown, Failure, CustodyClient>
+  readonly operation: string
+  readonly safety: Contract.Safety
+  readonly contract: Contract.Any
+}
+
+const isEndpoint = (value: unknown): value is AnyEndpoint =>
+  typeof value === "function" && Predicate.hasProperty(value, "operation") && Predicate.hasProperty(value, "contract")
+
+/** Every function of the API, in the order of the specification's categories. */
+export const endpoints: ReadonlyMap<string, AnyEndpoint> = new Map(
+  [Authentication, Clients, Wallets, Vaults, Transactions, Assets, Tokens, Nfts, PaymentOrders, FiatGateway]
+    .flatMap((namespace) => Object.values<unknown>(namespace))
+    .filter(isEndpoint)
+    .map((endpoint) => [endpoint.operation, endpoint])
+)
+
+/** Fields by name, as JSON has them. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A part of a request and how its fields are read. In a path and a query everything travels as text. */
+interface Part {
+  readonly fields: ReadonlyArray<string>
+  readonly decode: (fields: Fields) => Result.Result<object, string>
+}
+
+const partOf = (schema: Schema.Top | undefined, isText: boolean): Part => {
+  if (schema === undefined) return { fields: [], decode: () => Result.succeed({}) }
+  const decode = Schema.decodeUnknownResult(schema as Schema.Codec<object, unknown>, { errors: "all" })
+  return {
+    fields: encodedKeys(schema),
+    decode: (fields) => {
+      const sent = isText
+        ? Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
+        : fields
+      return Result.mapError(decode(sent), ({ message }) => message)
+    }
+  }
+}
+
+/** A scalar as text; a list of scalars as a list of texts. */
+const textOf = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(textOf)
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : value
+
+/** The names of an object's fields on the wire. */
+const encodedKeys = (schema: Schema.Top): ReadonlyArray<string> => {
+  const { ast } = Schema.toEncoded(schema)
+  return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/** The input of an operation from fields of JSON, or what is wrong with them. */
+export const inputOf = ({ contract, operation }: AnyEndpoint, given: Fields): Result.Result<object, string> => {
+  const { params, payload, query } = Contract.parts(contract)
+  const parts = [partOf(params, true), partOf(query, true), partOf(payload?.schema, false)]
+  const known = parts.flatMap(({ fields }) => fields)
+  const unknown = Object.keys(given).filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    const takes = known.length === 0 ? "takes no field" : `takes ${known.join(", ")}`
+    return Result.fail(`${operation} has no ${unknown.join(", ")}: it ${takes}`)
+  }
+  const picked = (names: ReadonlyArray<string>): Fields =>
+    Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]))
+  return Result.map(Result.all(parts.map(({ decode, fields }) => decode(picked(fields)))), (all) =>
+    Object.assign({}, ...all)
+  )
+}
+
+/** A result as JSON: amounts as decimal strings, times in ISO 8601, secrets hidden. */
+export const toJson = (value: unknown): unknown => {
+  if (Redacted.isRedacted(value)) return "<redacted>"
+  if (BigDecimal.isBigDecimal(value)) return Schema.is(Amount.Amount)(value) ? Amount.format(value) : String(value)
+  if (DateTime.isDateTime(value)) return DateTime.formatIso(value)
+  if (Array.isArray(value)) return value.map(toJson)
+  if (!Predicate.isReadonlyObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toJson(inner)]))
+}

@@ -1,0 +1,78 @@
+/** What the commands print: tables and JSON on standard output, colours on a terminal only. */
+import * as CliError from "effect/cli/CliError"
+import * as Flag from "effect/cli/Flag"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+
+/** `--json`, the same for every command. */
+export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+
+/** `--yes`, which answers the question that a command asks. */
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withDescription("Do not ask; needed where nobody can answer"),
+  Flag.withDefault(false)
+)
+
+/** An end with exit code 1 that is shown to the user, each line indented as the first is. */
+export const failure = (message: string, cause?: unknown): CliError.UserError =>
+  new CliError.UserError({ cause, userMessage: message.replaceAll("\n", "\n  ") })
+
+/** The same for an effect whose error says in its message what to do. */
+export const orFail = <A, E extends { readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, CliError.UserError, R> => Effect.mapError(effect, (error) => failure(error.message, error))
+
+/** Prints lines. */
+export const lines = (all: Iterable<string>): Effect.Effect<void> =>
+  Effect.forEach(all, (line) => Console.log(line), { discard: true })
+
+const textOf = (json: unknown): string => JSON.stringify(json, undefined, 2)
+
+/** Prints a value as JSON. */
+export const value = (json: unknown): Effect.Effect<void> => Console.log(textOf(json))
+
+/** The file that a command writes to. */
+export const out = (fallback: string) =>
+  Flag.String("out").pipe(
+    Flag.withDescription("The file to write; - is the standard output"),
+    Flag.withMetavar("FILE"),
+    Flag.withDefault(fallback)
+  )
+
+/** Writes a value as JSON to a file and says so, or prints it where the file is `-`. */
+export const write = (file: string, json: unknown, said: string) =>
+  file === "-"
+    ? value(json)
+    : FileSystem.FileSystem.use((fileSystem) => fileSystem.writeFileString(file, `${textOf(json)}\n`)).pipe(
+        orFail,
+        Effect.andThen(Console.log(`${file}: ${said}`))
+      )
+
+/** Rows with columns of one width. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = rows.reduce<ReadonlyArray<number>>(
+    (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    []
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+/** How sure or how bad something is. */
+export type Tone = "good" | "doubtful" | "bad" | "aside"
+
+const codes: Readonly<Record<Tone, number>> = { good: 32, doubtful: 33, bad: 31, aside: 2 }
+
+/** Colours a text where colours are seen. */
+export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect.map(
+  TerminalCapabilities.TerminalCapabilities,
+  ({ canColor }) =>
+    (tone, text) =>
+      canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
+)

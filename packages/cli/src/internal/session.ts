@@ -1,0 +1,192 @@
+/** `custody session`: what is stored of a session. No command prints a token or a key. */
+import { TokenService } from "@effect-custody/authentication/TokenService"
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
+import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Output from "./output.ts"
+import * as Doctor from "./sessionDoctor.ts"
+import * as SessionReport from "./sessionReport.ts"
+import { version } from "./version.ts"
+
+const flags = {
+  sessionFile: Flag.String("session-file").pipe(
+    Flag.withDescription("The session file; default: CUSTODY_SESSION_FILE"),
+    Flag.withMetavar("FILE"),
+    Flag.withFallbackConfig(Config.NonEmptyString("CUSTODY_SESSION_FILE"))
+  ),
+  identity: Flag.String("identity").pipe(
+    Flag.withDescription("The name of the session in its file"),
+    Flag.withDefault("default")
+  )
+}
+
+interface Place {
+  readonly sessionFile: string
+  readonly identity: string
+}
+
+const sessionKey = Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
+
+/** Reads the record. The file must exist: a look makes none. */
+const load = Effect.fnUntraced(function* ({ identity, sessionFile }: Place) {
+  const key = Option.getOrUndefined(yield* sessionKey)
+  return yield* Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
+    Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key }))
+  )
+})
+
+const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
+
+/** The report on a session that is there. */
+const reportOn = Effect.fnUntraced(function* (place: Place) {
+  if (!(yield* Output.orFail(exists(place.sessionFile)))) {
+    return yield* Output.failure(`there is no ${place.sessionFile}`)
+  }
+  const stored = yield* Output.orFail(load(place))
+  if (Option.isNone(stored)) {
+    return yield* Output.failure(`${place.sessionFile} has no session "${place.identity}"`)
+  }
+  return SessionReport.make(place.identity, stored.value, yield* Clock.currentTimeMillis)
+})
+
+const tones: Readonly<Record<SessionReport.State, Output.Tone>> = {
+  none: "bad",
+  serving: "good",
+  expired: "good",
+  rotating: "good",
+  ambiguous: "doubtful",
+  lost: "bad",
+  invalid: "bad"
+}
+
+const show = Effect.fnUntraced(function* (report: SessionReport.SessionReport, json: boolean) {
+  if (json) return yield* Output.value(report)
+  const paint = yield* Output.paint
+  const rows = SessionReport.rows(report, yield* Clock.currentTimeMillis)
+  yield* Output.lines(
+    Output.table(rows.map(([name, value]) => [name, name === "state" ? paint(tones[report.state], value) : value]))
+  )
+})
+
+const status = CliCommand.make(
+  "status",
+  { ...flags, json: Output.json },
+  Effect.fnUntraced(function* ({ json, ...place }) {
+    yield* show(yield* reportOn(place), json)
+  })
+).pipe(
+  CliCommand.withDescription("Shows what is stored: whose session, how old, whether its lease lives. Never a secret")
+)
+
+const exportPublic = CliCommand.make(
+  "export-public",
+  { ...flags, out: Output.out("-") },
+  Effect.fnUntraced(function* ({ out, ...place }) {
+    const session = yield* reportOn(place)
+    const { platform, version: node } = process
+    const exported = { tool: `@effect-custody/cli ${version}`, node, platform, session }
+    yield* Output.write(out, exported, "the session without its secrets")
+  })
+).pipe(CliCommand.withDescription("Writes what may be shown to others of a session, such as in a support ticket"))
+
+/** Everything that can be found out without a request. */
+const facts = Effect.fnUntraced(function* (place: Place) {
+  const fileSystem = yield* FileSystem.FileSystem
+  const path = place.sessionFile
+  const configured = yield* Effect.option(NodeCustody.environmentConfig)
+  const hasKey = Option.isSome(yield* sessionKey)
+  const hasApiKey = Option.isSome(yield* Config.option(Config.Redacted("CUSTODY_API_KEY")))
+  const common = { path, hasKey, hasApiKey, configured: Option.getOrUndefined(configured)?.baseUrl }
+  // The permissions are looked at first: a store closes a file to others when it opens it.
+  const info = yield* Effect.option(fileSystem.stat(path))
+  if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
+  const isOurs = Option.getOrUndefined(Option.map(info.value.uid, (uid) => uid === process.getuid?.()))
+  const stored = yield* Effect.result(load(place))
+  const session = Result.isFailure(stored)
+    ? { unreadable: stored.failure.message }
+    : Option.isNone(stored.success)
+      ? undefined
+      : SessionReport.make(place.identity, stored.success.value, yield* Clock.currentTimeMillis)
+  return { ...common, file: { path, mode: info.value.mode, isOurs }, session }
+})
+
+const doctor = CliCommand.make(
+  "doctor",
+  { ...flags, json: Output.json },
+  Effect.fnUntraced(function* ({ json, ...place }) {
+    const findings = Doctor.examine(yield* Output.orFail(facts(place)))
+    const paint = yield* Output.paint
+    const marks = { good: "✓", doubtful: "!", bad: "✗" } as const
+    yield* json
+      ? Output.value(findings)
+      : Output.lines(
+          findings.flatMap(({ about, advice, found, verdict }) => [
+            `${paint(verdict, marks[verdict])} ${about.padEnd(12)}${found}`,
+            ...(advice === "" ? [] : [paint("aside", `${"".padEnd(14)}→ ${advice}`)])
+          ])
+        )
+    const wrong = findings.filter(({ verdict }) => verdict === "bad").length
+    if (wrong > 0) return yield* Output.failure(`${wrong} ${wrong === 1 ? "thing needs" : "things need"} a person`)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Looks for what is wrong with a stored session and says what to do. Sends nothing. Exits with 1 if a person is needed"
+  )
+)
+
+const apiKey = Flag.Redacted("api-key").pipe(
+  Flag.withDescription("An unused API key; set CUSTODY_API_KEY to hide it from process lists, or be asked for it"),
+  Flag.withMetavar("KEY"),
+  Flag.withFallbackConfig(Config.Redacted("CUSTODY_API_KEY")),
+  Flag.withFallbackPrompt(Prompt.Hidden({ message: "API key" }))
+)
+
+const start = CliCommand.make(
+  "start",
+  {
+    ...flags,
+    apiKey,
+    replace: Flag.Boolean("replace").pipe(
+      Flag.withDescription("Replace a session that can still go on"),
+      Flag.withDefault(false)
+    ),
+    json: Output.json
+  },
+  Effect.fnUntraced(function* ({ apiKey, identity, json, replace, sessionFile }) {
+    const place = { identity, sessionFile }
+    const before = (yield* Output.orFail(exists(sessionFile))) ? yield* Output.orFail(load(place)) : Option.none()
+    if (Option.isSome(before) && !replace) {
+      const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
+      if (state === "serving" || state === "expired" || state === "rotating") {
+        return yield* Output.failure(
+          `"${identity}" in ${sessionFile} can still go on (${state}); the API key was not sent. --replace replaces it`
+        )
+      }
+    }
+    const environment = yield* Output.orFail(NodeCustody.environmentConfig)
+    const key = Option.getOrUndefined(yield* Output.orFail(sessionKey))
+    yield* Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
+      Effect.provide(NodeCustody.layer({ environment, identity, sessionFile, sessionKey: key })),
+      Output.orFail
+    )
+    yield* show(yield* reportOn(place), json)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Exchanges a one-time API key for a session, and stores it. The key is sent once and is spent, whatever comes of it"
+  )
+)
+
+export const command = CliCommand.make("session").pipe(
+  CliCommand.withDescription("What is stored of a session. No command prints a token or a key"),
+  CliCommand.withSubcommands([status, start, exportPublic, doctor])
+)

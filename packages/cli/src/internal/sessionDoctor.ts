@@ -1,0 +1,125 @@
+/** What may be wrong with a stored session, and what to do about it. Pure. */
+import type { SessionReport } from "./sessionReport.ts"
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly verdict: "good" | "doubtful" | "bad"
+  readonly about: string
+  readonly found: string
+  /** What to do; empty where nothing has to be done. */
+  readonly advice: string
+}
+
+/** What is known of the file that holds the session. */
+export interface File {
+  readonly path: string
+  /** The permission bits. */
+  readonly mode: number
+  /** Whether it belongs to the user of this process; `undefined` where the system has no users. */
+  readonly isOurs: boolean | undefined
+}
+
+/** What a doctor knows. */
+export interface Facts {
+  /** `undefined`: there is no such file. */
+  readonly file: File | undefined
+  readonly path: string
+  readonly hasKey: boolean
+  /** The session, or why it cannot be read. */
+  readonly session: SessionReport | { readonly unreadable: string } | undefined
+  /** The configured base address, if there is one. */
+  readonly configured: string | undefined
+  readonly hasApiKey: boolean
+}
+
+const good = (about: string, found: string): Finding => ({ verdict: "good", about, found, advice: "" })
+const doubtful = (about: string, found: string, advice: string): Finding => ({
+  verdict: "doubtful",
+  about,
+  found,
+  advice
+})
+const bad = (about: string, found: string, advice: string): Finding => ({ verdict: "bad", about, found, advice })
+
+const ofFile = ({ isOurs, mode, path }: File): ReadonlyArray<Finding> => [
+  isOurs === false
+    ? bad("owner", `${path} belongs to another user`, "run as its owner, or give it to the user of the service")
+    : good("owner", "the file is this user's"),
+  (mode & 0o077) === 0
+    ? good("permissions", "only its owner may read the file")
+    : doubtful(
+        "permissions",
+        `others may read or write the file (mode ${(mode & 0o777).toString(8)})`,
+        `chmod 600 ${path}`
+      )
+]
+
+const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
+  switch (state) {
+    case "none":
+      return bad("session", "no session has started", "custody session start, with an unused API key")
+    case "lost":
+    case "invalid":
+      return bad("session", `it cannot go on: ${end?.reason ?? state}`, "custody session start, with a new API key")
+    case "ambiguous":
+      return doubtful(
+        "session",
+        `the answer to its ${pending?.secret ?? "rotation"} was lost`,
+        pending?.secret === "API key" ? "make a new API key: custody session start" : "the next call tries it once more"
+      )
+    case "rotating":
+      return good("session", `${lease?.owner ?? "a process"} is rotating it`)
+    case "expired":
+      return good("session", "its access token has expired; the next call refreshes it")
+    case "serving":
+      return good("session", "it serves")
+  }
+}
+
+const ofSession = (session: SessionReport, configured: string | undefined): ReadonlyArray<Finding> => [
+  ofState(session),
+  session.lease !== null && !session.lease.isAlive
+    ? doubtful("lease", `its holder ${session.lease.owner} is dead or paused`, "nothing: the next process takes over")
+    : good("lease", session.lease === null ? "free" : "its holder lives"),
+  configured === undefined
+    ? doubtful(
+        "environment",
+        `it belongs to ${session.environment}; none is configured`,
+        "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+      )
+    : configured === session.environment
+      ? good("environment", session.environment)
+      : bad(
+          "environment",
+          `it belongs to ${session.environment}, and ${configured} is configured`,
+          "use a session file for each environment"
+        )
+]
+
+/** Everything that was looked at, in the order in which it matters. */
+export const examine = ({ configured, file, hasApiKey, hasKey, path, session }: Facts): ReadonlyArray<Finding> => {
+  if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start makes it")]
+  const encryption = hasKey
+    ? good("encryption", "CUSTODY_SESSION_KEY is set")
+    : doubtful(
+        "encryption",
+        "the tokens are stored in clear",
+        "set CUSTODY_SESSION_KEY before the session starts: openssl rand -base64 32"
+      )
+  const stored =
+    session === undefined
+      ? [bad("session", "the file has no session of this name", "see --identity, or custody session start")]
+      : "unreadable" in session
+        ? [
+            bad(
+              "session",
+              session.unreadable,
+              "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it"
+            )
+          ]
+        : ofSession(session, configured)
+  const key = hasApiKey
+    ? [doubtful("API key", "CUSTODY_API_KEY is still set", "remove it once the session has started: it is sent once")]
+    : []
+  return [good("file", path), ...ofFile(file), encryption, ...stored, ...key]
+}

@@ -1,0 +1,108 @@
+import type { SessionRecord } from "@effect-custody/authentication/Session"
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import * as Doctor from "../../../packages/cli/src/internal/sessionDoctor.ts"
+import * as SessionReport from "../../../packages/cli/src/internal/sessionReport.ts"
+
+const now = Date.parse("2026-11-20T12:00:00Z")
+const ago = (seconds: number) => now - seconds * 1000
+const environment = "https://acme.custody.example/api/integration"
+
+const session = {
+  generation: 3,
+  startedAt: ago(3600),
+  accessToken: Redacted.make("the-access-token"),
+  refreshToken: Redacted.make("the-refresh-token"),
+  expiresAt: ago(-600),
+  obtainedAt: ago(300),
+  vaultId: 42
+} as SessionRecord["session"] & {}
+
+const record: SessionRecord = { environment, session, spentKeys: ["a", "b"] }
+
+const report = (changes: Partial<SessionRecord> = {}) =>
+  SessionReport.make("default", { version: 9, record: { ...record, ...changes } }, now)
+
+const refresh = { _tag: "Refresh", generation: 3, since: ago(4) } as const
+
+describe("the report on a stored session", () => {
+  const cases: ReadonlyArray<readonly [SessionReport.State, Partial<SessionRecord>]> = [
+    ["serving", {}],
+    ["expired", { session: { ...session, expiresAt: now } }],
+    ["rotating", { lease: { owner: "p1", renewedAt: ago(9.9) } }],
+    ["serving", { lease: { owner: "p1", renewedAt: ago(10) } }],
+    ["rotating", { lease: { owner: "p1", renewedAt: ago(1) }, intent: { ...refresh, ambiguous: true } }],
+    ["ambiguous", { intent: { ...refresh, ambiguous: true } }],
+    ["serving", { intent: { ...refresh, ambiguous: false } }],
+    ["lost", { end: { _tag: "Lost", generation: 3, at: ago(1) } }],
+    ["invalid", { end: { _tag: "Invalid", generation: 3, at: ago(1), reason: "no token" } }],
+    ["serving", { end: { _tag: "Lost", generation: 2, at: ago(1) } }]
+  ]
+  it.each(cases)("says %s", (state, changes) => {
+    assert.strictEqual(report(changes).state, state)
+  })
+
+  it("says none where no session has started", () => {
+    const { generation, state } = SessionReport.make(
+      "default",
+      { version: 1, record: { environment, spentKeys: [] } },
+      now
+    )
+    assert.deepStrictEqual([state, generation], ["none", null])
+  })
+
+  it("holds no token, neither as JSON nor as a table, in any state", () => {
+    for (const [, changes] of cases) {
+      const shown = `${JSON.stringify(report(changes))}${JSON.stringify(SessionReport.rows(report(changes), now))}`
+      assert.notInclude(shown, "the-")
+    }
+  })
+
+  it("says how old it is, and how long its token lives", () => {
+    const rows = new Map(SessionReport.rows(report(), now))
+    assert.strictEqual(rows.get("last rotated"), "2026-11-20T11:55:00.000Z, 5m ago")
+    assert.strictEqual(rows.get("access token until"), "2026-11-20T12:10:00.000Z, in 10m")
+    assert.strictEqual(rows.get("API keys spent"), "2")
+  })
+})
+
+describe("the doctor", () => {
+  const healthy: Doctor.Facts = {
+    path: "session.db",
+    file: { path: "session.db", mode: 0o100600, isOurs: true },
+    hasKey: true,
+    hasApiKey: false,
+    configured: environment,
+    session: report()
+  }
+  const cases: ReadonlyArray<readonly [string, Partial<Doctor.Facts>, string]> = [
+    ["a file that is not there", { file: undefined }, "bad file"],
+    ["a file of another user", { file: { path: "s", mode: 0o600, isOurs: false } }, "bad owner"],
+    ["a file that others can read", { file: { path: "s", mode: 0o100640, isOurs: true } }, "doubtful permissions"],
+    ["tokens in clear", { hasKey: false }, "doubtful encryption"],
+    ["a name that the file does not have", { session: undefined }, "bad session"],
+    ["a record that cannot be read", { session: { unreadable: "another key" } }, "bad session"],
+    ["a session that is lost", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],
+    ["a lost answer", { session: report({ intent: { ...refresh, ambiguous: true } }) }, "doubtful session"],
+    ["a holder that died", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],
+    ["a session of elsewhere", { configured: "http://127.0.0.1:1/api" }, "bad environment"],
+    ["no configured environment", { configured: undefined }, "doubtful environment"],
+    ["a key that lies about", { hasApiKey: true }, "doubtful API key"]
+  ]
+
+  it("finds nothing where nothing is wrong", () => {
+    assert.deepStrictEqual(
+      Doctor.examine(healthy).filter(({ verdict }) => verdict !== "good"),
+      []
+    )
+  })
+
+  it.each(cases)("finds %s, and says what to do", (_, facts, expected) => {
+    const wrong = Doctor.examine({ ...healthy, ...facts }).filter(({ verdict }) => verdict !== "good")
+    assert.deepStrictEqual(
+      wrong.map(({ about, verdict }) => `${verdict} ${about}`),
+      [expected]
+    )
+    assert.isTrue(wrong.every(({ advice }) => advice.length > 0))
+  })
+})
