@@ -73,7 +73,7 @@ const FiniteDuration = Schema.Duration.pipe(
 export const Durations = Schema.Struct({
   /** How long a send is `PENDING`. Default: 1 second. */
   pendingFor: FiniteDuration,
-  /** How long it is then `BROADCASTING`. Default: 4 seconds. */
+  /** How long a send is `BROADCASTING`, after `PENDING`. Default: 4 seconds. */
   broadcastingFor: FiniteDuration,
   /** How long a transfer between clients, or of an NFT, is `PENDING`. Default: 0. */
   transferringFor: FiniteDuration,

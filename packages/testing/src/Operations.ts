@@ -121,7 +121,7 @@ export type Failure<N extends Name> = FailureOf<Function<N>>
  */
 export type Refusal<N extends Name> = Extract<Failure<N>, ApiError.ApiError>
 
-/** Types that are single values, although they are objects. */
+/** Object types that stay as they are. */
 type Whole = Amount | DateTime.DateTime | Duration.Duration | Redacted.Redacted<any> | Uint8Array
 
 /**

@@ -27,7 +27,7 @@ export interface Difference {
  */
 export interface Candidate {
   readonly transaction: Transaction
-  /** What it does not show as it was asked for; empty where only another candidate stands beside it. */
+  /** How it differs from what was asked for. Empty if nothing differs: then there is more than one candidate. */
   readonly differences: ReadonlyArray<Difference>
 }
 
@@ -69,7 +69,7 @@ type Verdict = "agrees" | "resembles" | "contradicts" | "silent"
 
 const plainText = (text: string): string => text.trim().toLowerCase()
 
-/** Compares two texts without their case. What they have to say is up to `resembles`. */
+/** Compares two texts, ignoring case. `resembles` decides about texts that are not equal. */
 const compare = (
   wanted: string | undefined,
   shown: string | undefined,

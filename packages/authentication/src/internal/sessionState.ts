@@ -100,7 +100,7 @@ export const initial: SessionState = {
 /** How many rejected secrets and ended sessions are remembered. Each one cost a person a new API key. */
 const rememberedAtMost = 16
 
-/** The session that can go on, if there is one. */
+/** The session in use, unless it has ended. */
 export const liveSession = ({ end, session }: SessionState): Session | undefined =>
   end === undefined ? session : undefined
 

@@ -53,7 +53,7 @@ export interface Controls {
   readonly received: Effect.Effect<ReadonlyArray<Received>>
   /** Those with a higher sequence number. */
   readonly receivedAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Received>>
-  /** Every request from now on, once it is answered. */
+  /** A stream of the requests from now on; each arrives when it has been answered. */
   readonly exchanges: Stream.Stream<Received>
   /** Exact counts since the start. */
   readonly counts: Effect.Effect<Counts>
