@@ -80,12 +80,18 @@ const entityUnit = (inside: string): number => {
   return value <= 0xffff ? value : -1
 }
 
-/** A text with its escapes decoded, and where each of its units stood in the original. */
+/** The UTF-16 units of a text with its escapes decoded, and where each of them stood in the original. */
 export interface Canonical {
-  readonly text: string
+  readonly units: Uint16Array
   readonly starts: Uint32Array
   readonly ends: Uint32Array
 }
+
+/** Whether the last unit can be the end of an escape. Most cannot. */
+const mayEndEscape = (units: Uint16Array, size: number): boolean =>
+  units[size - 1] === semicolon ||
+  (size >= 3 && units[size - 3] === percent) ||
+  (size >= 5 && (units[size - 5]! | 0x20) === 0x75)
 
 /** How an escape that ends at the last unit is spelt: how many units it takes, and the unit that it stands for. */
 const escapeAt = (units: Uint16Array, size: number): { readonly length: number; readonly unit: number } | undefined => {
@@ -137,15 +143,6 @@ const folded = (unit: number): number => {
   return lower.length === 1 ? lower.charCodeAt(0) : unit
 }
 
-/** A text from its units: in pieces, since a call takes a limited number of arguments. */
-const textOf = (units: Uint16Array, size: number): string => {
-  let text = ""
-  for (let at = 0; at < size; at += 4_096) {
-    text += String.fromCharCode(...units.subarray(at, Math.min(size, at + 4_096)))
-  }
-  return text
-}
-
 /**
  * Drops backslashes, decodes JSON's, URLs' and HTML's escapes until none is left, joins the bytes of a character, and
  * folds letters to lower case. The same happens to a secret, so that the two meet whatever they contain.
@@ -168,7 +165,9 @@ export const canonical = (text: string): Canonical => {
     ends[size] = at + 1
     size++
     before = -1
-    for (let escape = escapeAt(units, size); escape !== undefined; escape = escapeAt(units, size)) {
+    while (mayEndEscape(units, size)) {
+      const escape = escapeAt(units, size)
+      if (escape === undefined) break
       size -= escape.length
       if (escape.unit === backslash) {
         before = starts[size]!
@@ -191,5 +190,5 @@ export const canonical = (text: string): Canonical => {
     ends[kept] = ends[at]!
     kept++
   }
-  return { text: textOf(units, kept), starts, ends }
+  return { units: units.subarray(0, kept), starts, ends }
 }

@@ -37,7 +37,8 @@ export const make = (options: {
       (before) =>
         new Map(held.map((secret) => [secret, before.get(secret) ?? Redaction.compile(Redacted.value(secret))]))
     )
-    const own = token === undefined ? secretsIn(encoded).map(Redaction.compile) : []
-    return { keepsBodies, requestIdHeaders, redact: Redaction.by([...known.values(), ...own]) }
+    const values = new Set(held.map(Redacted.value))
+    const own = token === undefined ? secretsIn(encoded).filter((secret) => !values.has(secret)) : []
+    return { keepsBodies, requestIdHeaders, redact: Redaction.by([...known.values(), ...own.map(Redaction.compile)]) }
   })
 }

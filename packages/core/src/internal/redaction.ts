@@ -11,7 +11,13 @@ import { canonical } from "./canonicalText.ts"
 const shortest = 8
 
 /** A run of this many characters of a secret is redacted, wherever in the secret it begins. In an answer it may be longer: backslashes do not count. */
-const windowSize = 12
+const shortestRun = 12
+
+/** A secret is known by pieces of this size. */
+const windowSize = 10
+
+/** A piece begins at every third character, so each run of the shortest length holds a whole one. */
+const stride = shortestRun - windowSize + 1
 
 /** So much of a secret is known: what it takes to find one grows with it. No token that can be sent is longer. */
 const longest = 131_072
@@ -28,7 +34,13 @@ const insideBase64 = (bytes: Uint8Array): ReadonlyArray<string> =>
     return btoa(binary).slice(Math.ceil((before * 8) / 6), whole)
   })
 
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+const hexDigits = "0123456789abcdef"
+
+const hexOf = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += hexDigits[byte >> 4]! + hexDigits[byte & 15]!
+  return text
+}
 
 const encoder = new TextEncoder()
 
@@ -38,55 +50,130 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   return [secret, hexOf(bytes), ...insideBase64(bytes)]
 }
 
-/** The size of the filter that rules out most windows of a text, in bits. */
-const filterBits = 1 << 18
-
-/** A hash of the window that ends at each position, made from the one before it. */
-const eachWindow = (text: string, size: number, see: (end: number, hash: number) => void): void => {
+/** Sees a hash of the window that ends at each position of a text, made from the one before it. */
+const eachWindow = (units: Uint16Array, size: number, see: (end: number, hash: number) => void): void => {
   let power = 1
   for (let at = 1; at < size; at++) power = Math.imul(power, 31)
   let hash = 0
-  for (let at = 0; at < text.length; at++) {
-    if (at >= size) hash = (hash - Math.imul(text.charCodeAt(at - size), power)) | 0
-    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-    if (at >= size - 1) see(at + 1, (hash ^ (hash >>> 15)) & (filterBits - 1))
+  for (let at = 0; at < units.length; at++) {
+    if (at >= size) hash = (hash - Math.imul(units[at - size]!, power)) | 0
+    hash = (Math.imul(hash, 31) + units[at]!) | 0
+    if (at >= size - 1) see(at + 1, Math.imul(hash ^ (hash >>> 15), 0x9e3779b1))
   }
 }
 
-/** The windows of one size that some secrets have. */
-interface Index {
-  readonly size: number
-  readonly filter: Uint32Array
-  readonly windows: Set<string>
+const isSame = (one: Uint16Array, from: number, other: Uint16Array, at: number, size: number): boolean => {
+  for (let step = 0; step < size; step++) if (one[from + step] !== other[at + step]) return false
+  return true
 }
 
-/** The windows of a secret, by size: the common one, and those of spellings that are shorter. */
-const indexesOf = (secret: string): ReadonlyArray<Index> => {
-  const indexes = new Map<number, Index>()
-  for (const spelling of spellings(secret)) {
-    const { text } = canonical(spelling)
-    if (text.length < shortest) continue
-    const size = Math.min(windowSize, text.length)
-    const index = indexes.get(size) ?? { size, filter: new Uint32Array(filterBits / 32), windows: new Set<string>() }
-    indexes.set(size, index)
-    eachWindow(text, size, (end, hash) => {
-      index.filter[hash >>> 5]! |= 1 << (hash & 31)
-      index.windows.add(text.slice(end - size, end))
+/** How many windows may share a place. A secret that is made to have more matches whatever comes to that place. */
+const mostProbes = 64
+
+/** A match that is not known where. */
+const somewhere = -1
+
+/** The windows of one size that a secret has: a hash table of the places where they end in its spellings. */
+class Windows {
+  readonly size: number
+  readonly #units: Uint16Array
+  readonly #slots: Int32Array
+  readonly #shift: number
+  #isFull = false
+
+  constructor(size: number, spellings: ReadonlyArray<Uint16Array>) {
+    this.size = size
+    this.#units = new Uint16Array(spellings.reduce((sum, { length }) => sum + length, 0))
+    // Between a quarter and a half of the slots are taken.
+    const bits = Math.max(4, 33 - Math.clz32(this.#units.length / stride))
+    this.#slots = new Int32Array(2 ** bits)
+    this.#shift = 32 - bits
+    let before = 0
+    for (const spelling of spellings) {
+      this.#units.set(spelling, before)
+      eachWindow(spelling, size, (end, hash) => {
+        if ((end - size) % stride === 0 || end === spelling.length) this.#add(before + end, hash)
+      })
+      before += spelling.length
+    }
+  }
+
+  /** The slot of the window that ends there in a text, or the empty one where it would be; -1 where there is none. */
+  #slotOf(units: Uint16Array, end: number, hash: number): number {
+    const { size } = this
+    const last = this.#slots.length - 1
+    let slot = hash >>> this.#shift
+    for (let probe = 0; probe < mostProbes; probe++) {
+      const known = this.#slots[slot]!
+      if (known === 0 || isSame(this.#units, known - size, units, end - size, size)) return slot
+      slot = (slot + 1) & last
+    }
+    return -1
+  }
+
+  #add(end: number, hash: number): void {
+    const slot = this.#slotOf(this.#units, end, hash)
+    if (slot === -1) this.#isFull = true
+    else if (this.#slots[slot] === 0) this.#slots[slot] = end
+  }
+
+  /** Where the window that ends there in a text, and has this hash, ends in the secret's spellings; 0 if it is none. */
+  #find(units: Uint16Array, end: number, hash: number): number {
+    // Most windows of a text come to an empty slot.
+    if (this.#slots[hash >>> this.#shift] === 0) return 0
+    const slot = this.#slotOf(units, end, hash)
+    return slot === -1 ? (this.#isFull ? somewhere : 0) : this.#slots[slot]!
+  }
+
+  /** Sees what of a text is of the secret: each window of it, and what continues it as in the secret. */
+  eachMatch(units: Uint16Array, see: (from: number, to: number) => void): void {
+    const known = this.#units
+    eachWindow(units, this.size, (end, hash) => {
+      const place = this.#find(units, end, hash)
+      if (place === 0) return
+      let from = end - this.size
+      let to = end
+      if (place !== somewhere) {
+        for (
+          let at = place - this.size;
+          at > 0 && from > 0 && end - from < shortestRun && known[at - 1] === units[from - 1];
+          at--
+        )
+          from--
+        for (
+          let at = place;
+          at < known.length && to < units.length && to - end < stride && known[at] === units[to];
+          at++
+        )
+          to++
+      }
+      see(from, to)
     })
   }
-  return [...indexes.values()]
+}
+
+/** The windows of a secret, by size: the common one, and those of spellings that are shorter than the shortest run. */
+const windowsOf = (secret: string): ReadonlyArray<Windows> => {
+  const bySize = new Map<number, Array<Uint16Array>>()
+  for (const spelling of spellings(secret)) {
+    const { units } = canonical(spelling)
+    if (units.length < shortest) continue
+    const size = units.length < shortestRun ? units.length : windowSize
+    bySize.set(size, [...(bySize.get(size) ?? []), units])
+  }
+  return [...bySize].map(([size, all]) => new Windows(size, all))
 }
 
 /** What a secret is found by. It is made when a text is first looked at, and kept. */
 export interface Compiled {
-  readonly indexes: () => ReadonlyArray<Index>
+  readonly windows: () => ReadonlyArray<Windows>
 }
 
 /** Prepares a secret, to be looked for in many texts. A text that is too short to be one is never found. */
 export const compile = (given: string): Compiled => {
   const secret = given.trim().slice(0, longest)
-  let indexes: ReadonlyArray<Index> | undefined
-  return { indexes: () => (indexes ??= secret.length < shortest ? [] : indexesOf(secret)) }
+  let windows: ReadonlyArray<Windows> | undefined
+  return { windows: () => (windows ??= secret.length < shortest ? [] : windowsOf(secret)) }
 }
 
 const isRepeated = (marks: Uint8Array): boolean => marks.includes(1)
@@ -109,18 +196,16 @@ export type Redact = (text: string) => string
 export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
   const apply = (text: string): string => {
     if (text.length < shortest) return text
-    const indexes = secrets.flatMap((secret) => secret.indexes())
-    if (indexes.length === 0) return text
-    const { ends, starts, text: decoded } = canonical(text)
+    const known = secrets.flatMap((secret) => secret.windows())
+    if (known.length === 0) return text
+    const { ends, starts, units } = canonical(text)
     const marks = new Uint8Array(text.length)
-    for (const { filter, size, windows } of indexes) {
+    for (const windows of known) {
       let marked = 0
-      eachWindow(decoded, size, (end, hash) => {
-        if ((filter[hash >>> 5]! & (1 << (hash & 31))) === 0) return
-        if (!windows.has(decoded.slice(end - size, end))) return
-        const from = Math.max(marked, starts[end - size]!)
-        marked = ends[end - 1]!
-        marks.fill(1, from, marked)
+      windows.eachMatch(units, (from, to) => {
+        const end = ends[to - 1]!
+        if (end > marked) marks.fill(1, Math.max(marked, starts[from]!), end)
+        marked = Math.max(marked, end)
       })
     }
     return isRepeated(marks) ? cut(text, marks) : text
