@@ -131,7 +131,7 @@ describe("secrets", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const told: Array<string> = []
-      const throws = (message: string) => Effect.die(new OfSomebodyElse(`${message} canary`))
+      const throws = (message: string) => Effect.die(new OfSomebodyElse(`${message} kept-to-itself`))
       let isBroken = false
       const http = HttpClient.make((request) => (isBroken ? throws("the client") : world.http.execute(request)))
       const { exit, text } = yield* everythingSeen(
@@ -152,7 +152,7 @@ describe("secrets", () => {
       )
       assert(exit._tag === "Success")
       assert.deepStrictEqual(exit.value, ["NoSession", "TokenStoreError", "TransportError", "SessionAmbiguous"])
-      assert.notInclude(text, "canary")
+      assert.notInclude(text, "kept-to-itself")
       const failed = [
         "default: the source of API keys failed",
         "the token store failed with a defect",
@@ -161,7 +161,7 @@ describe("secrets", () => {
       for (const during of failed) assert.include(text, `${during} (OfSomebodyElse)`)
       assert.deepStrictEqual(
         [...new Set(told)],
-        failed.map((during, at) => `${during}: ${["the source", "the store", "the client"][at]} canary`)
+        failed.map((during, at) => `${during}: ${["the source", "the store", "the client"][at]} kept-to-itself`)
       )
     })
   )

@@ -17,6 +17,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { deafPort } from "../../support/servers/deafServer.ts"
 import { closedPort, isWhole, rawServer } from "../../support/servers/rawServer.ts"
@@ -26,12 +27,17 @@ type Phase = "NotSent" | "MaybeProcessed"
 
 /** The transports, and what each can be expected to know. */
 const transports = [
-  { name: "undici", knows: true, keepsAlive: true, layer: NodeCustody.layerHttpClient({ connections: 1 }) },
+  {
+    name: "undici",
+    knows: true,
+    keepsAlive: true,
+    layer: NodeCustody.layerHttpClient({ connections: 1, reuse: "all" })
+  },
   {
     name: "Effect's client over undici",
     knows: true,
     keepsAlive: true,
-    layer: NodeCustody.layerHttpClientPlatform({ connections: 1 })
+    layer: NodeCustody.layerHttpClientPlatform({ connections: 1, reuse: "all" })
   },
   { name: "fetch", knows: false, keepsAlive: true, layer: FetchHttpClient.layer },
   { name: "node:http", knows: false, keepsAlive: false, layer: NodeHttpClient.layerNodeHttp }
@@ -50,7 +56,7 @@ const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> =
     Layer.provide(Layer.fresh(transport.layer))
   )
 
-const sent = Transport.use((transport) => transport.send(request, Option.none()))
+const sent = Transport.use((transport) => transport.send(request, Option.some(Redacted.make("token"))))
 
 const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<Outcome> =>
   sent.pipe(Effect.provide(transportTo(origin, transport, bounds)), Effect.orDie)
