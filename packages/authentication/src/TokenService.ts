@@ -104,6 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   return Tag.of({
     current: sendable(tokens.current),
+    inUse: () => SessionState.inUseNow(SubscriptionRef.getUnsafe(stateRef)),
     rotate: (rejected) => sendable(tokens.rotate(rejected)),
     reload: (rejected) => sendable(reload(rejected)),
     start: (apiKey) => sendable(tokens.start(apiKey)),

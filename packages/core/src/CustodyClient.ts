@@ -78,19 +78,22 @@ export class CustodyClient extends Context.Service<
           secrets: options?.secrets ?? []
         }
         // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.
-        const call = Call.make({ ...parts, exchange: Exchange.make(transport) })
+        const call = Call.make({
+          ...parts,
+          exchange: Exchange.make(transport),
+          first: Exchange.makeFirst(transport)
+        })
         const observed = Instrumentation.client(transport, listener, (exchange) => Call.make({ ...parts, exchange }))
         const clock = yield* Clock.Clock
         if (listener !== undefined) yield* listener.showBudget(() => Call.budgetLeft(parts, clock))
         return CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            Effect.withFiber((fiber) =>
-              // A call fails only with what the operation's type lists: its declared answers, and the failures that its
-              // safety class and its provenance allow. The type of each endpoint is derived from them.
-              Effect.mapError(
-                (Instrumentation.isOn(listener, fiber) ? observed : call)(operation, input),
-                (error) => error as unknown as E
-              )
+            Effect.withFiber(
+              (fiber) =>
+                // A call fails only with what the operation's type lists: its declared answers, and the failures that its
+                // safety class and its provenance allow. The type of each endpoint is derived from them.
+                // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
+                (Instrumentation.isOn(listener, fiber) ? observed : call)(operation, input) as Effect.Effect<A, E>
             )
         })
       })

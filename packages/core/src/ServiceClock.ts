@@ -42,13 +42,14 @@ export const Ahead = Context.Reference<Ref.Ref<Duration.Duration> | undefined>(
  * @category observing
  */
 export const observing = <A, E, R>(
-  answer: { readonly headers: Readonly<Record<string, string | undefined>> },
+  answer: { readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> },
   then: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const ahead = fiber.getRef(Ahead)
-    const time = ahead === undefined ? Option.none() : DateTime.make(answer.headers["date"] ?? "")
-    if (ahead === undefined || Option.isNone(time)) return then
+    if (ahead === undefined) return then
+    const time = DateTime.make(String(answer.headers["date"] ?? ""))
+    if (Option.isNone(time)) return then
     const observed = Effect.flatMap(DateTime.now, (now) =>
       Ref.set(ahead, Duration.millis(Math.max(0, now.epochMilliseconds - time.value.epochMilliseconds)))
     )

@@ -105,6 +105,8 @@ export class TokenService extends Context.Service<
   {
     /** The newest access token that this process knows. Starts the session if there is none and there is an API key. */
     readonly current: Effect.Effect<AccessToken, SessionError>
+    /** What `current` gives, where it gives it at once; `undefined` where it would have to wait, or fail. */
+    readonly inUse?: () => AccessToken | undefined
     /**
      * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one
      * that was rejected.
@@ -121,9 +123,9 @@ export class TokenService extends Context.Service<
      * the present session; a key that was sent before gives the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
-    /** The state of the session as this process knows it. Sends nothing. */
     /** Every secret of the session that this process knows, replaced ones too. Errors are kept free of them. */
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+    /** The state of the session as this process knows it. Sends nothing. */
     readonly status: Effect.Effect<SessionStatus>
     /** The events from now on. A slow subscriber loses the oldest ones and never delays a rotation. */
     readonly events: Stream.Stream<SessionEvent>

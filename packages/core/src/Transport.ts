@@ -25,8 +25,10 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Defect from "./Defect.ts"
+import * as Dispatch from "./Dispatch.ts"
 import * as Environment from "./Environment.ts"
 import * as AnswerBody from "./internal/answerBody.ts"
+import * as Direct from "./internal/direct.ts"
 import * as Durations from "./internal/durations.ts"
 import { isHeaderValue } from "./internal/requestHeaders.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
@@ -171,6 +173,15 @@ export class Transport extends Context.Service<
       request: HttpClientRequest.HttpClientRequest,
       accessToken: Option.Option<Redacted.Redacted>
     ) => Effect.Effect<Outcome>
+    /**
+     * Sends a request as `send` does, reports to `progress`, and gives up when the deadline of a call passes: then the
+     * result is `undefined`. A client without it cannot end a call without a fiber for each attempt.
+     */
+    readonly sendWithin?: (
+      request: HttpClientRequest.HttpClientRequest,
+      accessToken: Redacted.Redacted,
+      options: { readonly progress: SendProgress.SendProgress; readonly deadline: Duration.Duration }
+    ) => Effect.Effect<Outcome | undefined>
   }
 >()("@effect-custody/core/Transport") {
   /**
@@ -238,11 +249,28 @@ export class Transport extends Context.Service<
           })
         }
 
-        const exchange = (
+        const dispatch = Dispatch.of(http)
+        const directly = Direct.requests(environment.baseUrl, {
+          tokenHeader: accessTokenHeader,
+          always: plain,
+          userAgent: options.userAgent
+        })
+
+        const ended = (progress: SendProgress.SendProgress) => (received: Dispatch.Ended) => {
+          const { cause, ending, headers, status } = received
+          if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
+          if (ending === "Whole") return ServiceClock.observing(received, answer(status, received.text(), headers))
+          if (statusSuffices.has(status)) return ServiceClock.observing(received, answer(status, "", headers))
+          const failure = ending === "TooLarge" ? inDoubt(tooLarge) : SendPhase.ofAnswer(cause)
+          return ServiceClock.observing(received, unanswered(progress, failure))
+        }
+
+        const exchange = <A>(
           request: Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError>,
           progress: SendProgress.SendProgress,
-          keeps: boolean
-        ): Effect.Effect<Outcome> =>
+          keeps: boolean,
+          limit: TimeLimit<A>
+        ): Effect.Effect<Outcome | A> =>
           http.postprocess(request).pipe(
             Effect.matchEffect({
               onSuccess: (response) => ServiceClock.observing(response, answered(response, progress, keeps)),
@@ -251,25 +279,28 @@ export class Transport extends Context.Service<
             // A timeout would interrupt the exchange before the sockets are read.
             // @effect-diagnostics-next-line raceFirstWithSleepToTimeout:off
             Effect.raceFirst(
-              Effect.sleep(limits.attemptTimeout).pipe(
-                Effect.andThen(socketsRead),
-                Effect.andThen(unanswered(progress, inDoubt(tooLate)))
-              )
-            ),
-            Effect.catchCauseIf(Cause.hasDies, (cause) =>
-              Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
+              Effect.sleep(limit.after).pipe(Effect.andThen(socketsRead), Effect.andThen(limit.outcome))
             ),
             inContext(progress)
           )
 
-        const send = (
+        const sending = <A>(
           request: HttpClientRequest.HttpClientRequest,
-          accessToken: Option.Option<Redacted.Redacted>
-        ): Effect.Effect<Outcome> =>
+          accessToken: Option.Option<Redacted.Redacted>,
+          progress: SendProgress.SendProgress,
+          limit: TimeLimit<A>
+        ): Effect.Effect<Outcome | A> =>
           Effect.withFiber((fiber) => {
-            const progress = fiber.getRef(SendProgress.SendProgress) ?? SendProgress.make()
             // Without an access token, what is sent is a one-time secret: what arrives may be the only copy of new tokens.
             const keeps = Option.isNone(accessToken)
+            if (!keeps && !isSendable(accessToken.value)) {
+              return Effect.succeed<Outcome>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
+            }
+            const direct = keeps || dispatch === undefined ? undefined : directly(request, accessToken.value)
+            if (dispatch !== undefined && direct !== undefined) {
+              const { maxResponseBytes: maxBytes } = limits
+              return Direct.exchange(fiber, dispatch, direct, { progress, maxBytes, limit, read: ended(progress) })
+            }
             const complete = HttpClientRequest.prependUrl(
               // A call may bring a user agent of its own.
               HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
@@ -278,14 +309,49 @@ export class Transport extends Context.Service<
             const prepared = http.preprocess(complete)
             // After whatever the client's owner does with requests, so that a log of them does not have the token.
             const authorized = keeps ? prepared : Effect.map(prepared, (ready) => authorize(ready, accessToken.value))
-            return keeps || isSendable(accessToken.value)
-              ? exchange(authorized, progress, keeps)
-              : Effect.succeed<Outcome>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
+            return exchange(authorized, progress, keeps, limit)
           })
 
-        return Transport.of({ environment, send })
+        const sent = <A>(
+          request: HttpClientRequest.HttpClientRequest,
+          accessToken: Option.Option<Redacted.Redacted>,
+          progress: SendProgress.SendProgress,
+          limit: TimeLimit<A>
+        ): Effect.Effect<Outcome | A> =>
+          Effect.catchCauseIf(sending(request, accessToken, progress, limit), Cause.hasDies, (cause) =>
+            Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
+          )
+
+        const attemptLimit = (progress: SendProgress.SendProgress): TimeLimit<Outcome> => ({
+          after: limits.attemptTimeout,
+          outcome: unanswered(progress, inDoubt(tooLate))
+        })
+
+        return Transport.of({
+          environment,
+          send: (request, accessToken) =>
+            Effect.withFiber((fiber) => {
+              const progress = fiber.getRef(SendProgress.SendProgress) ?? SendProgress.make()
+              return sent(request, accessToken, progress, attemptLimit(progress))
+            }),
+          sendWithin: (request, accessToken, { deadline, progress }) =>
+            sent<Outcome | undefined>(
+              request,
+              Option.some(accessToken),
+              progress,
+              Duration.isLessThanOrEqualTo(deadline, limits.attemptTimeout)
+                ? { after: deadline, outcome: Effect.undefined }
+                : attemptLimit(progress)
+            )
+        })
       })
     )
+}
+
+/** How long an exchange may take, and what its result is when that time has passed. */
+interface TimeLimit<A> {
+  readonly after: Duration.Duration
+  readonly outcome: Effect.Effect<A>
 }
 
 /** The `HttpClient`, or a middleware of it, throws. The request may be on its way. */

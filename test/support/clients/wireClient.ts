@@ -5,7 +5,8 @@ import { NodeCustody } from "@effect-custody/node"
 import { Custody } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { withoutWaiting } from "../clock.ts"
@@ -14,6 +15,12 @@ import { type Answer, json, type Received, wireServer, type WireServer } from ".
 /** The transports that a user may choose from. */
 export const transports = [
   { name: "undici", layer: NodeCustody.layerHttpClient() },
+  {
+    name: "undici with a middleware",
+    layer: Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, HttpClient.mapRequest(identity))).pipe(
+      Layer.provide(NodeCustody.layerHttpClient())
+    )
+  },
   { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform() },
   { name: "fetch", layer: FetchHttpClient.layer }
 ] as const

@@ -96,8 +96,8 @@ describe("the table of what may follow", () => {
   })
 
   it("knows of a call that is cut short whether anything of it may have happened", () => {
-    const begun = CallState.begun(DateTime.makeUnsafe(0))
-    const inFlight = (stage: SendProgress.Stage) => CallState.inFlight(DateTime.makeUnsafe(1), { stage })
+    const begun = CallState.begun(0)
+    const inFlight = (stage: SendProgress.Stage) => CallState.inFlight(1, { stage })
     const inDoubt: Failed = { _tag: "InDoubt", answer: reset, reason: "x", issue: undefined, retryAfter: undefined }
     const unsent: Failed = { _tag: "NotSent", answer: notSent as never, reason: "x", retryAfter: undefined }
     for (const safety of classes) {

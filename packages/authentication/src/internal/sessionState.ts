@@ -106,6 +106,12 @@ export const liveSession = ({ end, session }: SessionState): Session | undefined
 
 export const accessToken = ({ accessToken: value, generation }: Session): AccessToken => ({ value, generation })
 
+/** The access token of the session, if calls can use it as it is. */
+export const inUseNow = (state: SessionState): AccessToken | undefined => {
+  const session = liveSession(state)
+  return session !== undefined && isSendable(session.accessToken) ? accessToken(session) : undefined
+}
+
 /** How many replaced secrets are remembered: those of two sessions, and the key that one of them began with. */
 const replacedAtMost = 5
 

@@ -1,7 +1,7 @@
 /** One attempt of a call: token, exchange, result. What follows a failure is in the second half. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
+import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
 import type { AttemptOutcome, Failed } from "../AttemptOutcome.ts"
 import type { Encoded } from "../Operation.ts"
@@ -56,10 +56,10 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
   const attempt = <A>(call: Call<A>): Effect.Effect<A, AttemptFailure | SessionError | TransportError> =>
     call.operation.safety === "session"
       ? sendWith(call, undefined)
-      : Ref.update(call.state, CallState.awaitingToken).pipe(
-          Effect.andThen(outwaiting(call, tokens.current)),
-          Effect.flatMap((token) => sendWith(call, token))
-        )
+      : Effect.suspend(() => {
+          MutableRef.update(call.state, CallState.awaitingToken)
+          return Effect.flatMap(outwaiting(call, tokens.current), (token) => sendWith(call, token))
+        })
 
   const sendWith = <A>(
     call: Call<A>,
@@ -76,14 +76,14 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     failed: Failed
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const { operation, state } = call
-    const { reloads, rotations } = yield* Ref.get(state)
+    const { reloads, rotations } = MutableRef.get(state)
     const next = Replay.next(operation.safety, failed._tag)
     if (next === "Rotate" && rotations < maxRotations) {
-      yield* Ref.update(state, CallState.rotating)
+      MutableRef.update(state, CallState.rotating)
       return yield* outwaiting(call, tokens.rotate(token.generation))
     }
     if (next === "Reload" && reloads < maxReloads) {
-      yield* Ref.update(state, CallState.reloading)
+      MutableRef.update(state, CallState.reloading)
       const newest = yield* outwaiting(call, tokens.reload(token.generation))
       return newest.generation !== token.generation || newest.isRecent === true ? newest : undefined
     }
@@ -118,13 +118,13 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     if (outcome._tag === "Succeeded") return outcome.value
     const { reason, retryAfter } = outcome
     const next = Replay.next(operation.safety, outcome._tag)
-    const isInDoubt = operation.safety !== "read" && (yield* Ref.get(state)).doubt !== undefined
+    const isInDoubt = operation.safety !== "read" && MutableRef.get(state).doubt !== undefined
     if (!isInDoubt) {
       const error = CallError.ofAttempt(operation, outcome, yield* diagnostics(encoded, token))
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
     const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))
-    yield* Ref.update(state, CallState.showing(shown))
+    MutableRef.update(state, CallState.showing(shown))
     let mayResend = next === "Resend"
     // A second creation may be refused because the first one has succeeded.
     if (next === "LookUp" || next === "Fail") {
@@ -132,7 +132,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
       if (Result.isSuccess(found)) return found.success
       mayResend = next === "LookUp" && found.failure === "Absent"
     }
-    const error = CallError.outcomeUnknown(operation, encoded, yield* Ref.get(state), reason)
+    const error = CallError.outcomeUnknown(operation, encoded, MutableRef.get(state), reason)
     return yield* Effect.fail({ error, mayResend, retryAfter })
   })
 
@@ -141,16 +141,26 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     { encoded, operation, state }: Call<unknown>,
     failure: SessionError | TransportError
   ): Effect.fn.Return<never, AttemptFailure> {
-    const known = yield* Ref.get(state)
+    const known = MutableRef.get(state)
     const isInDoubt = operation.safety !== "read" && known.doubt !== undefined
     const error = isInDoubt ? CallError.outcomeUnknown(operation, encoded, known, failure.message) : failure
     return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
   })
 
-  return <A>(call: Call<A>): Effect.Effect<A, AttemptFailure> =>
+  const caught = <A>(
+    call: Call<A>,
+    attempt: Effect.Effect<A, AttemptFailure | SessionError | TransportError>
+  ): Effect.Effect<A, AttemptFailure> =>
     Effect.catchIf(
-      attempt(call),
+      attempt,
       (failure): failure is SessionError | TransportError => !("mayResend" in failure),
       (failure) => onSessionFailure(call, failure)
     )
+
+  return {
+    /** One attempt, replays included. */
+    attempt: <A>(call: Call<A>) => caught(call, attempt(call)),
+    /** The rest of an attempt whose exchange did not succeed. */
+    recover: <A>(call: Call<A>, token: AccessToken, failed: Failed) => caught(call, recover(call, token, failed))
+  }
 }

@@ -2,10 +2,11 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as MutableRef from "effect/MutableRef"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
@@ -32,6 +33,8 @@ export interface Options {
   readonly environment: Environment
   /** Sends the request of a call once. */
   readonly exchange: Attempt.Options["exchange"]
+  /** Sends it for the first time, at less cost, where that is possible. */
+  readonly first?: ReturnType<typeof Exchange.makeFirst>
   /** Shared by all calls of a client. */
   readonly budget: Ref.Ref<RetryBudget.Budget>
   readonly tokens: TokenService["Service"]
@@ -50,20 +53,18 @@ const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNano
 
 const seconds = Clock.clockWith((clock) => Effect.succeed(secondsOf(clock)))
 
-/** Ends a call when its deadline passes, with the error that says what was sent. */
-const withinDeadline = <A>(
-  { encoded, operation, state }: Call<A>,
-  deadline: Duration.Duration,
+/** The end of a call whose deadline has passed, with the error that says what was sent. */
+const deadlinePassed = ({ deadline, encoded, operation, state }: Call<unknown>) =>
+  Effect.fail(CallError.deadlinePassed(operation, encoded, MutableRef.get(state), Duration.format(deadline)))
+
+/** Ends a call when this much of its deadline has passed. */
+const within = <A>(
+  call: Call<A>,
+  left: Duration.Duration,
   attempts: Effect.Effect<A, CallError.CallError>
 ): Effect.Effect<A, CallError.CallError> =>
-  Duration.isFinite(deadline)
-    ? Effect.timeoutOrElse(attempts, {
-        duration: deadline,
-        orElse: () =>
-          Effect.flatMap(Ref.get(state), (known) =>
-            Effect.fail(CallError.deadlinePassed(operation, encoded, known, Duration.format(deadline)))
-          )
-      })
+  Duration.isFinite(left)
+    ? Effect.timeoutOrElse(attempts, { duration: left, orElse: () => deadlinePassed(call) })
     : attempts
 
 /** The end of a call that may have taken effect and was interrupted, or ended with a defect. */
@@ -71,7 +72,7 @@ const cutShort = Effect.fnUntraced(function* (
   { encoded, operation, state }: Call<unknown>,
   cause: Cause.Cause<CallError.CallError>
 ): Effect.fn.Return<never, CallError.CallError> {
-  const known = yield* Ref.get(state)
+  const known = MutableRef.get(state)
   if (Cause.hasInterrupts(cause)) {
     const error = CallError.outcomeUnknown(operation, encoded, known, "it was interrupted")
     yield* Effect.flatMap(onUncertain, (report) => report(error)).pipe(
@@ -93,7 +94,7 @@ const reportingInterruption = <A>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(restore(run))
-      if (!CallState.mayHaveHappened(yield* Ref.get(call.state))) return yield* exit
+      if (!CallState.mayHaveHappened(MutableRef.get(call.state))) return yield* exit
       // Yield once, so that an interruption that is pending is seen here and reported.
       yield* Effect.yieldNow
       const interruption = yield* Effect.exit(restore(Effect.void))
@@ -119,6 +120,7 @@ export const make = (options: Options) => {
     contract,
     environment,
     exchange,
+    first,
     keepsBodies,
     policy: ofClient,
     requestIdHeaders,
@@ -129,17 +131,19 @@ export const make = (options: Options) => {
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
-  const attempt = Attempt.make({
+  const { attempt, recover } = Attempt.make({
     tokens,
     exchange,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 
-  /** The first attempt, and what follows it if it fails. */
-  const attempts = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> => {
+  /** An attempt, and what follows it if it fails. */
+  const attempts = <A>(
+    call: Call<A>,
+    once: Effect.Effect<A, Attempt.AttemptFailure>
+  ): Effect.Effect<A, CallError.CallError> => {
     const { endsAt, operation, policy, state } = call
-    const once = attempt(call)
     return Effect.catch(once, (failure) => {
       if (!failure.mayResend) return Effect.fail(failure.error)
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
@@ -148,7 +152,23 @@ export const make = (options: Options) => {
           const isTooLong = now + Duration.toSeconds(wait) >= endsAt
           return isTooLong ? Effect.succeed(false) : takeExtra(policy)
         })
-      return resend(once, failure, { policy: policy[operation.safety], state, mayWait })
+      return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
+    })
+  }
+
+  /** The whole call. Its first exchange needs nothing but itself where there is a token at hand. */
+  const straight = <A>(fiber: Fiber.Fiber<unknown, unknown>, call: Call<A>): Effect.Effect<A, CallError.CallError> => {
+    const { deadline } = call
+    const token = call.operation.safety === "session" ? undefined : tokens.inUse?.()
+    if (first === undefined || token === undefined || fiber.getRef(RetryPolicy.CircuitBreaker) !== undefined) {
+      return within(call, deadline, attempts(call, attempt(call)))
+    }
+    return Effect.flatMap(first(fiber, call, token, deadline), (outcome) => {
+      if (outcome === undefined) return deadlinePassed(call)
+      if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
+      return Effect.flatMap(seconds, (now) =>
+        within(call, Duration.seconds(call.endsAt - now), attempts(call, recover(call, token, outcome)))
+      )
     })
   }
 
@@ -171,11 +191,12 @@ export const make = (options: Options) => {
         encoded: encoded.success,
         differences: differences.success,
         policy,
+        deadline,
         endsAt: secondsOf(clock) + Duration.toSeconds(deadline),
-        state: Ref.makeUnsafe(CallState.begun(DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())))
+        state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
       }
-      const bounded = withinDeadline(call, deadline, attempts(call))
-      return operation.safety === "read" ? bounded : reportingInterruption(call, bounded)
+      const whole = straight(fiber, call)
+      return operation.safety === "read" ? whole : reportingInterruption(call, whole)
     })
 
   /** Calls an operation. */

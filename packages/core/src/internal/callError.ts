@@ -1,4 +1,5 @@
 /** The errors that a call ends with. Pure. */
+import * as DateTime from "effect/DateTime"
 import type * as ApiError from "../ApiError.ts"
 import { type Failed, isSuccess } from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
@@ -91,7 +92,7 @@ export const outcomeUnknown = (
   new OutcomeUnknown({
     operation: operation.operation,
     fingerprint: fingerprint(encoded),
-    sentAt,
+    sentAt: DateTime.makeUnsafe(sentAt),
     reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
     ...shown,
     ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })

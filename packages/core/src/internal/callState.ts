@@ -1,5 +1,4 @@
 /** What is known of a call while it is under way: where it is, and whether it may already have taken effect. Pure. */
-import type * as DateTime from "effect/DateTime"
 import type { Failed } from "../AttemptOutcome.ts"
 import type { Safety } from "../Contract.ts"
 import type { OutcomeUnknown } from "../SdkError.ts"
@@ -24,8 +23,8 @@ export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "re
 
 export interface CallState {
   readonly phase: Phase
-  /** When it was last sent; before that, when it began. */
-  readonly sentAt: DateTime.Utc
+  /** When it was last sent; before that, when it began. In milliseconds since 1970. */
+  readonly sentAt: number
   /** Why it may have taken effect: the reason of the first attempt that ended in doubt. */
   readonly doubt: string | undefined
   /** What the first answer in doubt shows. */
@@ -36,7 +35,7 @@ export interface CallState {
   readonly reloads: number
 }
 
-export const begun = (at: DateTime.Utc): CallState => ({
+export const begun = (at: number): CallState => ({
   phase: { _tag: "Begun" },
   sentAt: at,
   doubt: undefined,
@@ -48,7 +47,7 @@ export const begun = (at: DateTime.Utc): CallState => ({
 export const awaitingToken = (state: CallState): CallState => ({ ...state, phase: { _tag: "AwaitingToken" } })
 
 export const inFlight =
-  (sentAt: DateTime.Utc, progress: SendProgress) =>
+  (sentAt: number, progress: SendProgress) =>
   (state: CallState): CallState => ({ ...state, sentAt, phase: { _tag: "InFlight", progress } })
 
 /** An attempt did not succeed. Doubt stays, except for a read, which has no effect that could be in doubt. */

@@ -1,11 +1,12 @@
 /** Sends the request of a call once, and reads what it came to. */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
-import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as AttemptOutcome from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
@@ -27,9 +28,11 @@ export interface Call<A> {
   readonly encoded: Encoded
   readonly differences: Differences
   readonly policy: RetryPolicy.RetryPolicy
+  /** How long all of it may take. */
+  readonly deadline: Duration.Duration
   /** When its deadline passes, in seconds of the monotonic clock. */
   readonly endsAt: number
-  readonly state: Ref.Ref<CallState.CallState>
+  readonly state: MutableRef.MutableRef<CallState.CallState>
 }
 
 /** Sends through a circuit breaker. While it is open, nothing is sent. */
@@ -57,42 +60,82 @@ const through = (
     }))
   )
 
+/** Notes that a request of the call is with the transport from now on. Gives its progress. */
+const begun = (fiber: Fiber.Fiber<unknown, unknown>, { state }: Call<unknown>): SendProgress.SendProgress => {
+  const progress = SendProgress.make()
+  const sentAt = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+  MutableRef.update(state, CallState.inFlight(sentAt, progress))
+  return progress
+}
+
+/** Reads what the request came to, and notes it if it is no success. */
+const read = <A>({ differences, operation, state }: Call<A>, answer: Outcome): AttemptOutcome.AttemptOutcome<A> => {
+  const kind = operation.safety === "session" ? "auth" : "call"
+  const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
+    AttemptOutcome.isSuccess(status)
+      ? operation.decode(Response.envelope(body, differences))
+      : Result.fail("not a success")
+  )
+  if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
+  return outcome
+}
+
+/** The request of a call, with what its caller adds to the headers. */
+const requestOf = (fiber: Fiber.Fiber<unknown, unknown>, { differences, encoded, operation }: Call<unknown>) => {
+  const headers = fiber.getRef(RequestHeaders)
+  const request = operation.toRequest(encoded, differences)
+  return headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
+}
+
+/** The error of an upload that cannot be sent again. */
+const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefined => {
+  const upload = Request.spent(encoded)
+  if (upload === undefined) return undefined
+  const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
+  return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
+}
+
 /** Sends the request of a call once, with the token if one is given. Fails only where an upload cannot be sent again. */
 export const make = (transport: Transport["Service"]) => {
   const { baseUrl } = transport.environment
   return <A>(
-    { differences, encoded, operation, state }: Call<A>,
+    call: Call<A>,
     token: AccessToken | undefined
   ): Effect.Effect<AttemptOutcome.AttemptOutcome<A>, TransportError> =>
     Effect.withFiber((fiber) => {
-      const spent = Request.spent(encoded)
-      if (spent !== undefined) {
-        const reason = `${spent} can be read only once, and an attempt that the service rejected has read it`
-        return Effect.fail(new TransportError({ operation: operation.operation, phase: "NotSent", reason }))
-      }
-      const headers = fiber.getRef(RequestHeaders)
-      const bare = operation.toRequest(encoded, differences)
-      const request = headers === undefined ? bare : HttpClientRequest.setHeaders(bare, headers)
-      const sentAt = DateTime.makeUnsafe(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
-      const progress = SendProgress.make()
-      const send = Effect.andThen(
-        Ref.update(state, CallState.inFlight(sentAt, progress)),
-        transport.send(request, Option.fromUndefinedOr(token?.value))
-      ).pipe(Effect.provideService(SendProgress.SendProgress, progress))
-      const breaker = fiber.getRef(RetryPolicy.CircuitBreaker)
-      return Effect.flatMap(
-        breaker === undefined ? send : through(breaker, baseUrl, send),
-        (answer): Effect.Effect<AttemptOutcome.AttemptOutcome<A>> => {
-          const kind = operation.safety === "session" ? "auth" : "call"
-          const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
-            AttemptOutcome.isSuccess(status)
-              ? operation.decode(Response.envelope(body, differences))
-              : Result.fail("not a success")
-          )
-          return outcome._tag === "Succeeded"
-            ? Effect.succeed(outcome)
-            : Effect.as(Ref.update(state, CallState.failed(operation.safety, outcome)), outcome)
-        }
+      const error = spent(call)
+      if (error !== undefined) return Effect.fail(error)
+      const request = requestOf(fiber, call)
+      const send = Effect.suspend(() =>
+        Effect.provideService(
+          transport.send(request, Option.fromUndefinedOr(token?.value)),
+          SendProgress.SendProgress,
+          begun(fiber, call)
+        )
       )
+      const breaker = fiber.getRef(RetryPolicy.CircuitBreaker)
+      return Effect.map(breaker === undefined ? send : through(breaker, baseUrl, send), (answer) => read(call, answer))
     })
 }
+
+/**
+ * Sends the request of a call for the first time, within its deadline and without a fiber for that: `undefined` when it
+ * has passed. There is none for a transport that cannot do that.
+ */
+export const makeFirst = ({ sendWithin }: Transport["Service"]) =>
+  sendWithin === undefined
+    ? undefined
+    : <A>(
+        fiber: Fiber.Fiber<unknown, unknown>,
+        call: Call<A>,
+        token: AccessToken,
+        deadline: Duration.Duration
+      ): Effect.Effect<AttemptOutcome.AttemptOutcome<A> | undefined, TransportError> => {
+        const error = spent(call)
+        if (error !== undefined) return Effect.fail(error)
+        const request = requestOf(fiber, call)
+        const progress = begun(fiber, call)
+        return Effect.map(sendWithin(request, token.value, { progress, deadline }), (answer) =>
+          answer === undefined ? undefined : read(call, answer)
+        )
+      }

@@ -1,6 +1,6 @@
 /** Finds out what a creation has created, by the name that the caller gave it. */
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
+import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
 import type { Operation } from "../Operation.ts"
 import type { RetryPolicy } from "../RetryPolicy.ts"
@@ -30,7 +30,7 @@ export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ input, operation, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
     const existing = operation.existing?.(input)
     if (existing === undefined) return Result.fail("Unknown")
-    yield* Ref.update(state, CallState.lookingUp)
+    MutableRef.update(state, CallState.lookingUp)
     const find = Effect.fnUntraced(function* (named: unknown): Effect.fn.Return<Found<unknown>> {
       if (!(yield* takeExtra(policy))) return Result.fail("Unknown")
       const found = yield* Effect.result(read(existing.operation, named, policy))

@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
-import * as Ref from "effect/Ref"
+import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
 import type { ClassPolicy, Failure } from "../RetryPolicy.ts"
 import type { AttemptFailure } from "./attempt.ts"
@@ -27,7 +27,7 @@ export const schedule = ({ maxRetryAfter, schedule }: ClassPolicy): Schedule.Sch
 
 export interface Options {
   readonly policy: ClassPolicy
-  readonly state: Ref.Ref<CallState.CallState>
+  readonly state: MutableRef.MutableRef<CallState.CallState>
   /** Whether the call may wait this long, and be sent once more. */
   readonly mayWait: (wait: Duration.Duration) => Effect.Effect<boolean>
 }
@@ -45,7 +45,7 @@ export const resend = Effect.fnUntraced(function* <A>(
     Pull.catchDone(Effect.as(wait(failure), true), () => Effect.succeed(false))
   let failure = first
   while (failure.mayResend) {
-    yield* Ref.update(state, CallState.backingOff)
+    MutableRef.update(state, CallState.backingOff)
     if (!(yield* waited(failure))) break
     const result = yield* Effect.result(attempt)
     if (result._tag === "Success") return result.success

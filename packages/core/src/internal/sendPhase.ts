@@ -65,19 +65,34 @@ const judgements = (error: unknown): ReadonlyArray<Judgement> => {
   return found
 }
 
-/** What an error of the `HttpClient` says by itself. It is certain that nothing was sent only if every code says so. */
-export const of = (error: HttpClientError.HttpClientError): { readonly phase: Phase; readonly reason: string } => {
-  const { reason } = error
+/** What can be said of a request by why it failed. It is certain that nothing was sent only if every code says so. */
+export interface Judged {
+  readonly phase: Phase
+  readonly reason: string
+}
+
+/** What the error of a connection says by itself, before an answer has begun. */
+export const ofConnection = (cause: unknown): Judged => {
+  const found = judgements(cause)
+  const certain = found.length > 0 && found.every((judgement) => judgement.certain)
+  return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
+}
+
+/** The same where an answer has begun. */
+export const ofAnswer = (cause: unknown): Judged => ({
+  phase: "MaybeProcessed",
+  reason: judgements(cause)[0]?.code ?? "the answer broke off"
+})
+
+/** What an error of the `HttpClient` says by itself. */
+export const of = ({ reason }: HttpClientError.HttpClientError): Judged => {
   switch (reason._tag) {
     case "InvalidUrlError":
     case "EncodeError":
       return { phase: "NotSent", reason: reason._tag }
-    case "TransportError": {
-      const found = judgements(reason.cause)
-      const certain = found.length > 0 && found.every((judgement) => judgement.certain)
-      return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
-    }
+    case "TransportError":
+      return ofConnection(reason.cause)
     default:
-      return { phase: "MaybeProcessed", reason: judgements(reason.cause)[0]?.code ?? "the answer broke off" }
+      return ofAnswer(reason.cause)
   }
 }

@@ -2,6 +2,7 @@
  * One exchange on a connection of undici: a handler that undici calls, and the answer that it collects. Nothing is made
  * for an exchange that an answer of ordinary size does not need: no signal, no stream, no promise.
  */
+import type * as Dispatch from "@effect-custody/core/Dispatch"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
@@ -18,8 +19,6 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { decoded, type Decoded } from "./contentEncoding.ts"
 
-type Resume = (effect: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>) => void
-
 /** The caller does not wait any more. Its stack would name this file, so there is none. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
 
@@ -31,8 +30,7 @@ const tooLarge = (limit: number) =>
 const beginning = 64 * 1024
 
 /** What undici calls while an exchange goes on, and all that is known of it. */
-export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress.Received {
-  readonly request: HttpClientRequest.HttpClientRequest
+export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.Ended {
   readonly progress: SendProgress.SendProgress | undefined
   /** The size of the largest body that is read, in bytes. */
   readonly limit: number
@@ -40,24 +38,18 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = {}
   ending: SendProgress.Received["ending"] = "Open"
   response: HttpClientResponse.HttpClientResponse | undefined
-  /** Why the body is not whole. */
   cause: unknown
-  readonly #resume: Resume
+  readonly #onEnd: (exchange: Exchange) => void
   readonly #chunks: Array<Buffer> = []
   #size = 0
   #controller: Undici.Dispatcher.DispatchController | undefined
   #isInterrupted = false
 
-  constructor(
-    request: HttpClientRequest.HttpClientRequest,
-    progress: SendProgress.SendProgress | undefined,
-    limit: number,
-    resume: Resume
-  ) {
-    this.request = request
+  constructor(progress: SendProgress.SendProgress | undefined, limit: number, onEnd: (exchange: Exchange) => void) {
     this.progress = progress
     this.limit = limit
-    this.#resume = resume
+    this.#onEnd = onEnd
+    if (progress !== undefined) SendProgress.waiting(progress)
   }
 
   /** There is a connection, TLS and all; the first byte is written right after, unless it is aborted here. */
@@ -90,19 +82,13 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
     this.ending = "Whole"
     // All of it has arrived, and may be broken or too large inside all the same.
     if (this.headers["content-encoding"] !== undefined) this.ending = this.body().ending
-    this.#answer()
+    this.#onEnd(this)
   }
 
   onResponseError(_: unknown, cause: unknown): void {
-    if (this.status === 0) {
-      const { request } = this
-      const reason = new HttpClientError.TransportError({ request, cause })
-      this.#resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
-      return
-    }
     if (this.ending === "Open") this.ending = "Cut"
     this.cause = cause
-    this.#answer()
+    this.#onEnd(this)
   }
 
   /** Nobody waits for it any more: what is under way is aborted, and what waits for a connection is never written. */
@@ -122,9 +108,13 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, SendProgress
     return textOf(this.body().bytes)
   }
 
-  #answer(): void {
-    this.response = new Answer(this)
-    this.#resume(Effect.succeed(this.response))
+  /** How it ended, for Effect's clients. */
+  result(
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
+    if (this.status !== 0) return Effect.succeed((this.response = new Answer(request, this)))
+    const reason = new HttpClientError.TransportError({ request, cause: this.cause })
+    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
 
   #refuse(controller: Undici.Dispatcher.DispatchController): void {
@@ -145,19 +135,17 @@ const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientResponse, Pipeable {
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId
+  readonly request: HttpClientRequest.HttpClientRequest
   readonly #exchange: Exchange
   #headers: Headers.Headers | undefined
   #web: HttpClientResponse.HttpClientResponse | undefined
 
-  constructor(exchange: Exchange) {
+  constructor(request: HttpClientRequest.HttpClientRequest, exchange: Exchange) {
     super()
+    this.request = request
     this[HttpIncomingMessage.TypeId] = HttpIncomingMessage.TypeId
     this[HttpClientResponse.TypeId] = HttpClientResponse.TypeId
     this.#exchange = exchange
-  }
-
-  get request() {
-    return this.#exchange.request
   }
 
   get status() {

@@ -1,4 +1,5 @@
 /** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
+import * as Dispatch from "@effect-custody/core/Dispatch"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -134,9 +135,8 @@ const make = (options: Options) =>
         const progress = fiber.getRef(SendProgress.SendProgress)
         const most = fiber.getRef(HttpIncomingMessage.MaxBodySize)
         const limit = most === undefined ? defaultLimit : Number(most)
-        if (progress !== undefined) SendProgress.waiting(progress)
         return Effect.callback((resume) => {
-          const handler = new Exchange(request, progress, limit, resume)
+          const handler = new Exchange(progress, limit, (ended) => resume(ended.result(request)))
           WatchedUndici.agentFor(agents, request.method, request.headers).dispatch(
             {
               origin: target.origin,
@@ -151,7 +151,14 @@ const make = (options: Options) =>
         })
       })
 
-    return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    const dispatch: Dispatch.Dispatch = (request, { limit, onEnd, progress }) => {
+      const handler = new Exchange(progress, limit, onEnd)
+      const agent = request.method === "GET" ? agents.reads : agents.writes
+      agent.dispatch(request, handler)
+      return () => handler.interrupt()
+    }
+
+    const client = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) => {
         const target = targetOf(request)
         if (Result.isFailure(target)) {
@@ -166,6 +173,7 @@ const make = (options: Options) =>
       }),
       Effect.succeed
     )
+    return Dispatch.attach(client, dispatch)
   })
 
 /** The client, with connections of its own that are closed with the layer. */

@@ -1,0 +1,80 @@
+/**
+ * Where the time of one call goes: self time of every function, by the package that it stands in.
+ *
+ * `node src/calls/profile.ts [--name CONTENDER] [--job NAME] [--calls N] [--top N] [--save FILE]`
+ */
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import * as Inspector from "node:inspector/promises"
+import * as Path from "node:path"
+import { parseArgs } from "node:util"
+import { contenders, ours } from "./contenders.ts"
+import type { JobName } from "./jobs.ts"
+
+const { values } = parseArgs({
+  options: {
+    name: { type: "string", default: ours },
+    job: { type: "string", default: "read" },
+    calls: { type: "string", default: "40000" },
+    top: { type: "string", default: "40" },
+    save: { type: "string" }
+  }
+})
+
+/** The package that a script belongs to. */
+const roomOf = (url: string, name: string): string => {
+  if (url === "") return name === "(idle)" ? "idle" : name === "(garbage collector)" ? "garbage collector" : "engine"
+  if (url.startsWith("node:")) return "node"
+  const dependency = /node_modules\/(?:\.pnpm\/.*node_modules\/)?((?:@[^/]+\/)?[^/]+)\//.exec(url)
+  if (dependency !== null) return dependency[1]!
+  return /packages\/([^/]+)\//.exec(url)?.[1] ?? "benchmark"
+}
+
+const server = fork(Path.join(import.meta.dirname, "server.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+const [origin] = (await once(server, "message")) as [string]
+const run = await (await contenders[values.name]!())(origin)
+const job = values.job as JobName
+const calls = Number(values.calls)
+await run(job, Math.ceil(calls / 4), 32)
+
+const session = new Inspector.Session()
+session.connect()
+await session.post("Profiler.enable")
+await session.post("Profiler.setSamplingInterval", { interval: 200 })
+await session.post("Profiler.start")
+const before = process.cpuUsage()
+await run(job, calls, 32)
+const used = process.cpuUsage(before)
+const { profile } = await session.post("Profiler.stop")
+if (values.save !== undefined) writeFileSync(values.save, JSON.stringify(profile))
+
+const perCall = (used.user + used.system) / calls
+const sampled = new Map<number, number>()
+for (const id of profile.samples ?? []) sampled.set(id, (sampled.get(id) ?? 0) + 1)
+const rooms = new Map<string, number>()
+const functions = new Map<string, number>()
+let busy = 0
+for (const { callFrame, id } of profile.nodes) {
+  const samples = sampled.get(id) ?? 0
+  const { functionName, lineNumber, url } = callFrame
+  const room = roomOf(url, functionName)
+  if (room === "idle" || samples === 0) continue
+  busy += samples
+  rooms.set(room, (rooms.get(room) ?? 0) + samples)
+  const place = `${room} · ${functionName || "(anonymous)"} ${url.split("/").at(-1)}:${lineNumber + 1}`
+  functions.set(place, (functions.get(place) ?? 0) + samples)
+}
+
+const print = (title: string, entries: Map<string, number>, most: number) => {
+  console.log(`\n| ${title} | share | µs per call |\n| --- | ---: | ---: |`)
+  for (const [name, samples] of [...entries].toSorted((a, b) => b[1] - a[1]).slice(0, most)) {
+    const share = samples / busy
+    console.log(`| ${name} | ${(share * 100).toFixed(1)} % | ${(share * perCall).toFixed(2)} |`)
+  }
+}
+console.log(`${values.name}, ${job}: ${perCall.toFixed(1)} µs of CPU time per call, profiled over ${calls} calls`)
+print("where", rooms, 40)
+print("function", functions, Number(values.top))
+server.disconnect()
+process.exit()

@@ -1,0 +1,74 @@
+/**
+ * A way to send a request that costs less than an `HttpClient`: a function that calls back. The transport uses it where
+ * the client that it is given has one, and nobody has put anything around that client.
+ *
+ * @since 0.1.0
+ */
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as SendProgress from "./SendProgress.ts"
+
+/**
+ * A request with an access token, as it goes over the wire.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Request {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The path with its query. */
+  readonly path: string
+  readonly method: HttpClientRequest.HttpClientRequest["method"]
+  /** Names and values in turn. */
+  readonly headers: Array<string>
+  readonly body: Uint8Array | null
+}
+
+/**
+ * The end of an exchange. The status is 0 if no answer began.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Ended extends SendProgress.Received {
+  /** Why there is no answer, or not all of it. */
+  readonly cause: unknown
+}
+
+/**
+ * Sends a request, reports every step to `progress`, reads at most `limit` bytes of the answer's body, and calls `onEnd`
+ * once. Gives the function that ends the exchange early.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Dispatch = (
+  request: Request,
+  options: {
+    readonly progress: SendProgress.SendProgress
+    readonly limit: number
+    readonly onEnd: (ended: Ended) => void
+  }
+) => () => void
+
+const key = "~effect-custody/core/Dispatch"
+
+/**
+ * The client with a way to send requests that has the same effect. A client that is made of it (by `mapRequest`,
+ * `transform`, …) does not have it any more, so nothing that was put around a client is passed by.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const attach = <C extends HttpClient.HttpClient>(client: C, dispatch: Dispatch): C =>
+  Object.assign(client, { [key]: dispatch })
+
+/**
+ * The cheaper way of a client, if it has one.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const of = (client: HttpClient.HttpClient): Dispatch | undefined =>
+  (client as { readonly [key]?: Dispatch })[key]

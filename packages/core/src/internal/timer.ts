@@ -1,0 +1,39 @@
+/** Timers that cost no fiber while they run. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+
+/** The clock of a program that provides none. */
+const system = Clock.Clock.defaultValue()
+
+/** The longest time that a timer of the runtime can have, in milliseconds. */
+const longest = 2 ** 31 - 1
+
+/**
+ * Runs an effect in the context of a fiber when the time has passed by the fiber's clock. Gives the function that keeps
+ * it from running, or stops it.
+ */
+export const after = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  duration: Duration.Duration,
+  effect: Effect.Effect<void>
+): (() => void) => {
+  if (!Duration.isFinite(duration)) return () => {}
+  const { context } = fiber
+  const clock = fiber.getRef(Clock.Clock)
+  const millis = Duration.toMillis(duration)
+  if (clock !== system || millis > longest) {
+    const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), effect))
+    return () => sleeping.interruptUnsafe()
+  }
+  let running: Fiber.Fiber<void> | undefined
+  // oxlint-disable-next-line effecttsgo/global-timers -- what the system's clock does, without a fiber.
+  const timer = setTimeout(() => {
+    running = Effect.runForkWith(context)(effect)
+  }, millis)
+  return () => {
+    clearTimeout(timer)
+    running?.interruptUnsafe()
+  }
+}
