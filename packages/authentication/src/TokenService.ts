@@ -32,6 +32,7 @@ import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
 import * as Sendable from "./internal/sendable.ts"
+import * as SessionTelemetry from "./internal/sessionTelemetry.ts"
 import * as SessionState from "./internal/sessionState.ts"
 import * as SessionWriter from "./internal/sessionWriter.ts"
 import * as SingleFlight from "./internal/singleFlight.ts"
@@ -74,17 +75,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const rotationTurn = yield* Semaphore.make(1)
   const events = yield* PubSub.sliding<SessionEvent>(eventsKept)
 
-  const state = SessionState.access(stateRef, events)
-  const store = RecordStore.make(yield* TokenStore, identity, timing)
-  const flight = SingleFlight.make({ identity: name, scope: yield* Effect.scope, turn: rotationTurn, state: stateRef })
-  const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
   const listener = yield* Listener
+  const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
+  const state = SessionState.access(stateRef, events, telemetry.observe)
+  const store = RecordStore.make(yield* TokenStore, identity, timing)
+  const scope = yield* Effect.scope
+  const flight = telemetry.flight(SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef }))
+  const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
   const contract = yield* WireContract
   const exchange = TokenEndpoint.make({ transport, contract, timeout: timing.requestTimeout, listener })
   const writer = yield* SessionWriter.make({ identity: name, store, state })
   const owner = yield* Lease.newOwner
   const claims = yield* Claims.make({ owner, timing, state, store })
-  const rotation = Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
+  const parts = { identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange }
+  const rotation = telemetry.rotation(Rotation.make(parts))
 
   const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
   const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle })

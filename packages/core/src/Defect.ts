@@ -7,6 +7,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as OperatorLog from "./OperatorLog.ts"
 
 /**
  * What is done with the cause of a defect in code that you provide. The SDK logs what failed and the class of the
@@ -64,7 +65,7 @@ const kindOf = (cause: Cause.Cause<unknown>): string => {
  */
 export const report = (during: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.andThen(
-    Effect.logError(`${during} (${kindOf(cause)})`),
+    OperatorLog.report("code.defect", `${during}: ${kindOf(cause)}`),
     Effect.flatMap(onDefect, (tell) => Effect.suspend(() => tell({ during, cause }))).pipe(
       Effect.catchCause(() => Effect.void)
     )

@@ -7,6 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as OperatorLog from "./OperatorLog.ts"
 
 /**
  * An option is missing or wrong. The layer was not built, and nothing was sent.
@@ -200,7 +201,7 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
  */
 export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.Effect<void>>(
   "@effect-custody/core/onUncertain",
-  { defaultValue: () => (error) => Effect.logWarning(`interrupted: ${error.message}`) }
+  { defaultValue: () => (error) => OperatorLog.report("call.uncertain", error.message) }
 )
 
 /**

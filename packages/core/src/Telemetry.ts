@@ -68,8 +68,11 @@ export const metrics = {
     "custody_retry_budget_left",
     "How many extra requests the retry budget allows now. Of several clients, the lowest."
   ),
-  rotations: counter("custody_rotations_total", "Rotations and starts of a session, by outcome.", ["outcome"]),
-  rotationDuration: histogram("custody_rotation_duration_seconds", "How long a rotation or a start took."),
+  rotationDuration: histogram(
+    "custody_rotation_duration_seconds",
+    "How long a rotation or a start of a session took, by outcome. Its count is the number of rotations.",
+    ["outcome"]
+  ),
   waiters: gauge("custody_session_waiters", "Callers that wait for a rotation now."),
   sessions: gauge("custody_sessions", "Sessions of this process, by state.", ["state"]),
   sessionAge: gauge(

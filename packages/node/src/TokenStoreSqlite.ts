@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"
@@ -72,7 +73,7 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
       // As an absolute path, `:memory:` and `file:…` are names like any other.
       const file = yield* SqliteFile.open(Path.resolve(path), options.key !== undefined)
       if (file.wasOpenToOthers) {
-        yield* Effect.logWarning(`${path} could be read by others: its mode is 0600 now`)
+        yield* OperatorLog.report("store.readable", path)
       }
       return yield* TokenStore.make(rows(file, options.key !== undefined), options)
     })

@@ -158,7 +158,7 @@ describe("secrets", () => {
         "the token store failed with a defect",
         "the HttpClient failed with a defect"
       ]
-      for (const during of failed) assert.include(text, `${during} (OfSomebodyElse)`)
+      for (const during of failed) assert.include(text, `${during}: OfSomebodyElse`)
       assert.deepStrictEqual(
         [...new Set(told)],
         failed.map((during, at) => `${during}: ${["the source", "the store", "the client"][at]} kept-to-itself`)

@@ -78,7 +78,12 @@ describe("a SQLite store and its file", () => {
       Fs.chmodSync(place.path, 0o644)
       yield* visit
       assert.strictEqual(modeOf(place.path), "600")
-      assert.deepStrictEqual(warnings, [["Warn", `${place.path} could be read by others: its mode is 0600 now`]])
+      assert.deepStrictEqual(warnings, [
+        [
+          "Warn",
+          `The session file could be read by others; its mode is 0600 now. ${place.path}. To do: start a session with a new API key if somebody may have read it.`
+        ]
+      ])
       yield* visit
       assert.strictEqual(warnings.length, 1)
     })
@@ -316,7 +321,7 @@ describe("a SQLite store in trouble", () => {
               assert.strictEqual(yield* versionOf(store, "alice"), 1)
             }).pipe(Effect.provide(logger))
             assert.strictEqual(warnings.length, 1)
-            assert.match(warnings[0]!, /was moved, deleted or replaced while it was open: it was opened again/)
+            assert.match(warnings[0]!, /was moved, deleted or replaced while it was open; it was opened again/)
             assert.strictEqual(modeOf(place.path), "600")
             // Another process finds all of it.
             assert.deepStrictEqual(read(place.path), [

@@ -10,6 +10,7 @@
  *
  * From 2 to 4 nothing interrupts it. What to do at 1 and 4 is decided in `decision/`.
  */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
@@ -154,7 +155,7 @@ export const make = (options: Options) => {
           Effect.map(Option.isSome),
           // Without this write the intent stays, which is safe: it says that the secret may be spent.
           Effect.catchTag("TokenStoreError", (error) =>
-            Effect.as(Effect.logWarning(`${identity.name}: ${error.message}`), true)
+            Effect.as(OperatorLog.report("session.not_released", `${identity.name}: ${error.message}`), true)
           )
         )
 
@@ -177,15 +178,6 @@ export const make = (options: Options) => {
     return yield* apply(purpose, response, priorIntent, false, yield* store.load)
   }, Effect.uninterruptible)
 
-  /** Reports that the store holds an older session than this process. */
-  const reportStoreBehind = Effect.fnUntraced(function* (generation: number, { record }: Stored) {
-    const stored = record.session?.generation ?? -1
-    yield* Effect.logWarning(
-      `${identity.name}: the store has generation ${stored}, this process has ${generation}: the store was restored, or is a copy`
-    )
-    yield* state.publish({ _tag: "StoreBehind", generation, stored })
-  })
-
   /** Sends, unless the secret was rejected before: then that answer is applied to what the store holds now. */
   const sendOrReapply = Effect.fnUntraced(function* (
     purpose: Model.Purpose,
@@ -197,7 +189,11 @@ export const make = (options: Options) => {
     const isBehind = local !== undefined && known.isDurable && decision.record.session !== stored.record.session
     if (isBehind && !known.isStoreBehind) {
       yield* state.update({ isStoreBehind: true })
-      yield* reportStoreBehind(local.generation, stored)
+      yield* state.publish({
+        _tag: "StoreBehind",
+        generation: local.generation,
+        stored: stored.record.session?.generation ?? -1
+      })
     }
     const rejection = SessionState.rejectionOf(known, decision.secret)
     return yield* rejection === undefined

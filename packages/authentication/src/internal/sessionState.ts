@@ -1,4 +1,5 @@
 /** All session state of a process: one value, kept in one `SubscriptionRef` by the `TokenService` layer. */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import { type AccessToken, isSendable, type SessionEvent, type SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
@@ -207,8 +208,12 @@ export const status =
 
 export interface StateAccess extends ReturnType<typeof access> {}
 
-/** Reads and changes the state, and publishes the event that belongs to a change. */
-export const access = (ref: SubscriptionRef.SubscriptionRef<SessionState>, events: PubSub.PubSub<SessionEvent>) => {
+/** Reads and changes the state, and publishes the event that belongs to a change. `observe` sees each event too. */
+export const access = (
+  ref: SubscriptionRef.SubscriptionRef<SessionState>,
+  events: PubSub.PubSub<SessionEvent>,
+  observe: (event: SessionEvent) => Effect.Effect<void>
+) => {
   const get = SubscriptionRef.get(ref)
 
   const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
@@ -217,7 +222,7 @@ export const access = (ref: SubscriptionRef.SubscriptionRef<SessionState>, event
       ...(typeof changes === "function" ? changes(state) : changes)
     }))
 
-  const publish = (event: SessionEvent) => Effect.asVoid(PubSub.publish(events, event))
+  const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
 
   /** From here on, calls use this session. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
@@ -239,6 +244,7 @@ export const access = (ref: SubscriptionRef.SubscriptionRef<SessionState>, event
   const end = Effect.fnUntraced(function* (reason: EndReason, session: Session | undefined) {
     const { end: known } = yield* get
     yield* update((state) => ended(state, session, reason))
+    if (known === undefined) yield* OperatorLog.report("session.lost", reason.message)
     if (reason._tag === "SessionLost" && known === undefined) {
       yield* publish({ _tag: "Lost", generation: reason.generation })
     }

@@ -1,4 +1,5 @@
 /** Stores a new session before calls use it. If the store fails, reports it and writes again until it succeeds. */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -40,9 +41,7 @@ export const make = Effect.fnUntraced(function* (options: {
         : store.persist(unstored).pipe(
             Effect.retry(Schedule.upTo(rewrites, { duration: lastPatience })),
             Effect.catchTag("TokenStoreError", (error) =>
-              Effect.logError(
-                `${identity}: the newest session is not stored, and is lost with this process: ${error.message}`
-              )
+              OperatorLog.report("session.dropped", `${identity}: ${error.message}`)
             )
           )
     )
@@ -87,7 +86,6 @@ export const make = Effect.fnUntraced(function* (options: {
       yield* state.update({ unstored: record })
       const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
       yield* writeLater(record, session)
-      yield* Effect.logWarning(`${identity}: the session of generation ${generation} is not stored yet: ${reason}`)
       return token
     })
   }

@@ -1,6 +1,7 @@
 /**
  * The SQLite file of a store: opened, checked, and opened again if it goes away. The calls block, as SQLite's do.
  */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -164,11 +165,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     /** Makes sure that the file is the one that the path names: whether it had to be opened again. */
     present: (operation: TokenStoreError["operation"]) =>
       attempt(operation, path, reopen).pipe(
-        Effect.tap((wasReopened) =>
-          wasReopened
-            ? Effect.logWarning(`${path} was moved, deleted or replaced while it was open: it was opened again`)
-            : Effect.void
-        )
+        Effect.tap((wasReopened) => (wasReopened ? OperatorLog.report("store.replaced", path) : Effect.void))
       ),
     /** Runs statements on the file. */
     use: <A>(operation: TokenStoreError["operation"], calls: (statements: Statements) => A) =>

@@ -1,0 +1,153 @@
+/**
+ * What operators see of a session: a span and a duration for each rotation, gauges, the count of its events, and a log
+ * line for each event that a person has to act on.
+ */
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import { type Listener, metrics } from "@effect-custody/core/Telemetry"
+import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as MutableRef from "effect/MutableRef"
+import * as Option from "effect/Option"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { Rotation } from "./rotation.ts"
+import * as SessionState from "./sessionState.ts"
+import type { SingleFlight } from "./singleFlight.ts"
+
+/** How a rotation ended, by the event that it caused. One that caused none was not needed, or failed without a request. */
+const outcomes: Partial<Record<SessionEvent["_tag"], string>> = {
+  Started: "started",
+  Rotated: "rotated",
+  NotPersisted: "unpersisted",
+  Adopted: "adopted",
+  RefreshFailed: "failed",
+  Ambiguous: "ambiguous",
+  Lost: "lost"
+}
+
+const eventTags: ReadonlyArray<SessionEvent["_tag"]> = [
+  "Started",
+  "Rotated",
+  "Adopted",
+  "Persisted",
+  "NotPersisted",
+  "RefreshFailed",
+  "Ambiguous",
+  "Unsendable",
+  "StoreBehind",
+  "Lost"
+]
+
+/** The outcome of the rotation under way, by its newest event. */
+const RotationSeen = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
+  "@effect-custody/authentication/internal/RotationSeen",
+  { defaultValue: () => undefined }
+)
+
+export const make = Effect.fnUntraced(function* (options: {
+  readonly identity: string
+  readonly listener: Listener | undefined
+  readonly state: SubscriptionRef.SubscriptionRef<SessionState.SessionState>
+}) {
+  const { identity, listener, state } = options
+  const waiters = MutableRef.make(0)
+
+  if (listener !== undefined) {
+    // An increase from nothing to one is seen only if there was a zero before.
+    for (const event of eventTags) listener.count(metrics.sessionEvents, { event }, 0)
+    yield* listener.showSession(() => {
+      const now = SubscriptionRef.getUnsafe(state)
+      return {
+        state: SessionState.status(identity)(now).state,
+        generation: now.session?.generation,
+        obtainedAt: now.session?.obtainedAt,
+        isStored: now.isDurable,
+        waiters: MutableRef.get(waiters)
+      }
+    })
+  }
+
+  const logged = (event: SessionEvent): Effect.Effect<void> => {
+    switch (event._tag) {
+      case "NotPersisted":
+        return OperatorLog.report("session.not_stored", `${identity}, generation ${event.generation}: ${event.reason}`)
+      case "Unsendable":
+        return OperatorLog.report("session.unsendable", `${identity}, generation ${event.generation}`)
+      case "StoreBehind": {
+        const { generation, stored } = event
+        const details = `${identity}: the store has generation ${stored}, this process has ${generation}`
+        return OperatorLog.report("session.store_behind", details)
+      }
+      default:
+        return Effect.void
+    }
+  }
+
+  const waiting = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      MutableRef.increment(waiters)
+      return Effect.ensuring(
+        effect,
+        Effect.sync(() => MutableRef.decrement(waiters))
+      )
+    })
+
+  return {
+    /** Counts an event, and logs it if a person has to act on it. */
+    observe: (event: SessionEvent): Effect.Effect<void> =>
+      Effect.withFiber((fiber) => {
+        listener?.count(metrics.sessionEvents, { event: event._tag })
+        const outcome = outcomes[event._tag]
+        const seen = fiber.getRef(RotationSeen)
+        if (seen !== undefined && outcome !== undefined) MutableRef.set(seen, outcome)
+        return logged(event)
+      }),
+
+    /** Counts the callers that wait. */
+    flight: (flight: SingleFlight): SingleFlight => ({
+      ...flight,
+      join: (rotation) => waiting(flight.join(rotation)),
+      runAfter: (rotation) => waiting(flight.runAfter(rotation))
+    }),
+
+    /** Each rotation in a span, with its duration. */
+    rotation:
+      (rotation: Rotation): Rotation =>
+      (purpose, keys) =>
+        Effect.withFiber((fiber) => {
+          const isTraced = Instrumentation.isTraced(fiber)
+          if (listener === undefined && !isTraced) return rotation(purpose, keys)
+          const clock = fiber.getRef(Clock.Clock)
+          const began = clock.monotonicTimeNanosUnsafe()
+          const seen = MutableRef.make<string | undefined>(undefined)
+          const ended = (exit: Exit.Exit<AccessToken, SessionError>): Instrumentation.End => {
+            const outcome = MutableRef.get(seen)
+            const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
+            if (outcome !== undefined) listener?.record(metrics.rotationDuration, { outcome }, seconds)
+            const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+            const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "Defect")
+            return {
+              attributes: {
+                "custody.outcome": outcome ?? (failure === undefined ? "unneeded" : "not_sent"),
+                "custody.generation": Exit.isSuccess(exit) ? exit.value.generation : undefined,
+                "error.type": failure
+              },
+              failure
+            }
+          }
+          const followed = Effect.provideService(rotation(purpose, keys), RotationSeen, seen)
+          if (!isTraced) return Effect.onExit(followed, (exit) => Effect.sync(() => ended(exit)))
+          const attributes = {
+            "custody.session.identity": identity,
+            "custody.generation.before": purpose._tag === "Refresh" ? purpose.session.generation : undefined
+          }
+          const name = purpose._tag === "Refresh" ? "custody.session.rotate" : "custody.session.start"
+          return Instrumentation.inSpan(followed, name, { kind: "internal", attributes }, ended)
+        })
+  }
+})
