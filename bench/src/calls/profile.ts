@@ -25,10 +25,11 @@ const { values } = parseArgs({
 /** The package that a script belongs to. */
 const roomOf = (url: string, name: string): string => {
   if (url === "") return name === "(idle)" ? "idle" : name === "(garbage collector)" ? "garbage collector" : "engine"
-  if (url.startsWith("node:")) return "node"
+  if (url.startsWith("node:")) return "Node"
   const dependency = /node_modules\/(?:\.pnpm\/.*node_modules\/)?((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (dependency !== null) return dependency[1]!
-  return /packages\/([^/]+)\//.exec(url)?.[1] ?? "benchmark"
+  const own = /packages\/([^/]+)\//.exec(url)?.[1]
+  return own === undefined ? "benchmark" : `@effect-custody/${own}`
 }
 
 const server = fork(Path.join(import.meta.dirname, "server.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
@@ -66,6 +67,21 @@ for (const { callFrame, id } of profile.nodes) {
   functions.set(place, (functions.get(place) ?? 0) + samples)
 }
 
+/** With all that they call: functions of ours only, since those of Effect call each other. */
+const whole = new Map<string, number>()
+const byId = new Map(profile.nodes.map((node) => [node.id, node]))
+const visit = (id: number, within: ReadonlySet<string>): number => {
+  const { callFrame, children = [] } = byId.get(id)!
+  const { functionName, lineNumber, url } = callFrame
+  const place = `${functionName || "(anonymous)"} ${url.split("/").at(-1)}:${lineNumber + 1}`
+  const isOurs = roomOf(url, functionName).startsWith("@effect-custody/") && !within.has(place)
+  const inner = isOurs ? new Set([...within, place]) : within
+  const total = children.reduce((sum, child) => sum + visit(child, inner), sampled.get(id) ?? 0)
+  if (isOurs) whole.set(place, (whole.get(place) ?? 0) + total)
+  return total
+}
+visit(profile.nodes[0]!.id, new Set())
+
 const print = (title: string, entries: Map<string, number>, most: number) => {
   console.log(`\n| ${title} | share | µs per call |\n| --- | ---: | ---: |`)
   for (const [name, samples] of [...entries].toSorted((a, b) => b[1] - a[1]).slice(0, most)) {
@@ -75,6 +91,7 @@ const print = (title: string, entries: Map<string, number>, most: number) => {
 }
 console.log(`${values.name}, ${job}: ${perCall.toFixed(1)} µs of CPU time per call, profiled over ${calls} calls`)
 print("where", rooms, 40)
-print("function", functions, Number(values.top))
+print("function, by itself", functions, Number(values.top))
+print("function of ours, with all that it calls", whole, Number(values.top))
 server.disconnect()
 process.exit()

@@ -17,6 +17,7 @@ import * as Option from "effect/Option"
 import * as Schema_ from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Quick from "./internal/quick.ts"
 
 /** The most digits an amount may have when written out, counting the zero before the point. */
 const maxDigits = 1_000
@@ -104,7 +105,11 @@ const exactly = SchemaTransformation.transformEffect({
  * @since 0.1.0
  * @category codecs
  */
-export const Amount: Schema_.Codec<Amount, string | number> = Wire.pipe(Schema_.decodeTo(Bounded, exactly))
+export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
+  Wire.pipe(Schema_.decodeTo(Bounded, exactly)),
+  (value) =>
+    typeof value === "string" ? Option.getOrElse(Option.filter(parse(value), isBounded), () => Quick.none) : Quick.none
+)
 
 /**
  * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`, and no JSON number, which a reader of

@@ -9,6 +9,7 @@
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Quick from "./internal/quick.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
 
@@ -24,11 +25,14 @@ const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "s
 export interface Id<Name extends string> extends Schema.Codec<string & Brand.Brand<Name>, string | number> {}
 
 const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): Id<Name> =>
-  Wire.pipe(
-    Schema.decodeTo(
-      branded,
-      SchemaTransformation.transform<string, string | number>({ decode: String, encode: (written) => written })
-    )
+  Quick.annotated(
+    Wire.pipe(
+      Schema.decodeTo(
+        branded,
+        SchemaTransformation.transform<string, string | number>({ decode: String, encode: (written) => written })
+      )
+    ),
+    (value) => (typeof value === "string" && value !== "" ? value : Quick.none)
   )
 
 /**

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Quick from "./internal/quick.ts"
 
 /**
  * Fields by the service's names, as the service sent them.
@@ -122,5 +123,5 @@ export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>)
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return codec.annotate({ custodyRecord: true }) as Struct<A>
+  return Quick.annotatedRecord(codec, Quick.record(promised, usual, none)) as Struct<A>
 }

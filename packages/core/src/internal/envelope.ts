@@ -11,6 +11,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Safety } from "../Contract.ts"
 import type { Unread } from "../Operation.ts"
+import * as Quick from "./quick.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -106,10 +107,6 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
 }
 
-/** Whether a schema is that of a record with `extra`. */
-const isRecord = (ast: SchemaAST.AST | undefined): boolean =>
-  ast !== undefined && SchemaAST.resolveAt("custodyRecord")(ast) === true
-
 /** A record with what it was sent and could not hold: fields of another type than assumed, as they came, under `extra`. */
 const keepingAll = (sent: unknown, record: unknown): unknown => {
   if (!Predicate.isReadonlyObject(sent) || !Predicate.isReadonlyObject(record)) return record
@@ -127,7 +124,8 @@ export const make = (success: Schema.Top, safety: Safety) => {
   const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
   const payload = payloadOf(success)
   const isList = payload !== undefined && SchemaAST.isArrays(payload)
-  const holdsRecords = isRecord(isList ? payload.rest[0] : payload)
+  const holdsRecords = Quick.recordOf(isList ? payload.rest[0] : payload) !== undefined
+  const quick = Quick.envelope(success)
 
   /** The decoded envelope, with nothing lost of the records that it holds. */
   const whole = (sent: Json, decoded: unknown): unknown => {
@@ -139,6 +137,8 @@ export const make = (success: Schema.Top, safety: Safety) => {
   }
 
   const read = (envelope: unknown): Result.Result<unknown, Schema.SchemaError> => {
+    const quickly = quick === undefined ? Quick.none : quick(envelope)
+    if (quickly !== Quick.none) return Result.succeed(quickly)
     const asItIs = decode(envelope)
     if (!Predicate.isReadonlyObject(envelope)) return asItIs
     if (Result.isSuccess(asItIs)) return Result.succeed(whole(envelope, asItIs.success))

@@ -1,11 +1,12 @@
 /** Timers that cost no fiber while they run. */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
 /** The clock of a program that provides none. */
-const system = Clock.Clock.defaultValue()
+const system = Context.get(Context.empty(), Clock.Clock)
 
 /** The longest time that a timer of the runtime can have, in milliseconds. */
 const longest = 2 ** 31 - 1

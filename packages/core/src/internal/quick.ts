@@ -1,0 +1,146 @@
+/**
+ * Decoders without Schema's interpreter, for what answers mostly hold: texts, ids, amounts, and records and lists of
+ * them. Each gives what the codec would, or leaves the value to the codec, which also says what is wrong with it.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+/** The value is left to the codec. */
+export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quick/none")
+
+/** Decodes a value of JSON, or gives `none`. */
+export type Quick = (value: unknown) => unknown
+
+/** Decodes a record of an answer; with `keepsAll`, usual fields of another type than assumed stand under `extra`. */
+export type QuickRecord = (value: unknown, keepsAll: boolean) => unknown
+
+const annotation = "custodyQuick"
+
+const recordAnnotation = "custodyRecord"
+
+/** A codec with a quick decoder of its own. A check that is added to the codec later takes it away. */
+export const annotated = <S extends Schema.Top>(codec: S, quick: Quick): S["Rebuild"] =>
+  codec.annotate({ [annotation]: quick })
+
+/** The codec of a record with the decoder of one. */
+export const annotatedRecord = <S extends Schema.Top>(codec: S, quick: QuickRecord): S["Rebuild"] =>
+  codec.annotate({ [recordAnnotation]: quick })
+
+/** The decoder of a record's codec; `undefined` where it is none. */
+export const recordOf = (ast: SchemaAST.AST | undefined): QuickRecord | undefined =>
+  ast === undefined ? undefined : SchemaAST.resolveAt<QuickRecord>(recordAnnotation)(ast)
+
+const text: Quick = (value) => (typeof value === "string" ? value : none)
+
+const listOf =
+  (item: Quick): Quick =>
+  (value) => {
+    if (!Array.isArray(value)) return none
+    const items: Array<unknown> = []
+    for (const one of value) {
+      const decoded = item(one)
+      if (decoded === none) return none
+      items.push(decoded)
+    }
+    return items
+  }
+
+/** The decoder that can be made of a type; `undefined` where only the codec knows. */
+const known = (ast: SchemaAST.AST): Quick | undefined => {
+  const own = SchemaAST.resolveAt<Quick>(annotation)(ast)
+  if (own !== undefined) return own
+  const record = recordOf(ast)
+  if (record !== undefined) return (value) => record(value, false)
+  if (ast.encoding !== undefined || ast.checks !== undefined) return undefined
+  if (SchemaAST.isString(ast)) return text
+  if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest.length === 1) {
+    const item = known(ast.rest[0]!)
+    return item === undefined ? undefined : listOf(item)
+  }
+  return undefined
+}
+
+/** The decoder of a codec. What it does not know, it decodes by the codec itself. */
+export const of = (codec: Schema.Top): Quick => {
+  const decode = Schema.decodeUnknownResult(codec as Schema.Codec<unknown, unknown>)
+  const byCodec: Quick = (value) => Result.getOrElse(decode(value), () => none)
+  const quick = known(codec.ast)
+  if (quick === undefined) return byCodec
+  return (value) => {
+    const decoded = quick(value)
+    return decoded === none ? byCodec(value) : decoded
+  }
+}
+
+/** The decoder of a record, by the codecs of its fields. */
+export const record = (
+  promised: Readonly<Record<string, Schema.Top>>,
+  usual: Readonly<Record<string, Schema.Top>>,
+  noExtra: object
+): QuickRecord => {
+  const names = [...Object.keys(promised), ...Object.keys(usual)]
+  const named = new Set(names)
+  // Of every object, so a value without such a field would seem to have it.
+  if (names.some((name) => name in Object.prototype)) return () => none
+  let decoders: ReadonlyArray<Quick> | undefined
+  const least = Object.keys(promised).length
+  return (value, keepsAll) => {
+    if (!Predicate.isReadonlyObject(value)) return none
+    decoders ??= names.map((name) => of((promised[name] ?? usual[name])!))
+    const decoded: Record<string, unknown> = {}
+    let others: Array<readonly [string, unknown]> | undefined
+    for (let at = 0; at < names.length; at++) {
+      const name = names[at]!
+      const sent = value[name]
+      const field = sent === undefined || (sent === null && at >= least) ? none : decoders[at]!(sent)
+      if (field !== none) decoded[name] = field
+      else if (at < least) return none
+      else if (keepsAll && sent !== undefined && sent !== null) (others ??= []).push([name, sent])
+    }
+    for (const name of Object.keys(value)) {
+      if (!named.has(name)) (others ??= []).push([name, value[name]])
+    }
+    decoded["extra"] = others === undefined ? noExtra : Object.fromEntries(others)
+    return decoded
+  }
+}
+
+const envelopeFields: ReadonlySet<PropertyKey> = new Set(["message", "data", "meta", "status"])
+
+/** The decoder of an envelope with a record or a list of records; `undefined` for any other. */
+export const envelope = (success: Schema.Top): Quick | undefined => {
+  const { ast } = success
+  if (!SchemaAST.isObjects(ast) || ast.encoding !== undefined || ast.checks !== undefined) return undefined
+  if (ast.indexSignatures.length > 0 || ast.propertySignatures.some(({ name }) => !envelopeFields.has(name))) {
+    return undefined
+  }
+  const payload = ast.propertySignatures.find(({ name }) => name === "data")?.type
+  if (payload === undefined || (payload.encoding !== undefined && recordOf(payload) === undefined)) return undefined
+  const isList = SchemaAST.isArrays(payload) && payload.checks === undefined && payload.elements.length === 0
+  const ofRecord = recordOf(isList ? payload.rest[0] : payload)
+  if (ofRecord === undefined) return undefined
+  const data: Quick = isList ? listOf((item) => ofRecord(item, true)) : (value) => ofRecord(value, true)
+  const hasMeta = ast.propertySignatures.some(({ name }) => name === "meta")
+  const decodeMeta = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
+  return (sent) => {
+    if (!Predicate.isReadonlyObject(sent)) return none
+    const { message, meta, status } = sent
+    if (message !== undefined && typeof message !== "string") return none
+    if (status !== undefined && !Number.isSafeInteger(status)) return none
+    const decoded = data(sent["data"])
+    if (decoded === none) return none
+    const rest = {
+      ...(message === undefined ? {} : { message }),
+      data: decoded,
+      ...(status === undefined ? {} : { status })
+    }
+    if (!hasMeta || meta === undefined) return rest
+    if (!isList) return none
+    const about = decodeMeta({ data: [], meta })
+    return Result.isSuccess(about) && Predicate.isReadonlyObject(about.success)
+      ? { ...rest, meta: about.success["meta"] }
+      : none
+  }
+}
