@@ -216,11 +216,44 @@ describe.each(transports)("the session over $name", (transport) => {
       const server = yield* wireServer(() => refusal(400, "E00401", "Invalid API key"))
       yield* against(Effect.succeed(server), transport, () =>
         Effect.gen(function* () {
-          assert.strictEqual((yield* Effect.flip(Vaults.details()))._tag, "NoSession")
+          const error = yield* Effect.flip(Vaults.details())
+          assert.deepInclude<object>(error, { _tag: "NoSession", code: "E00401" })
+          assert.include(error.message, "CUSTODY_API_KEY")
           assert.strictEqual((yield* Effect.flip(Vaults.details()))._tag, "NoSession")
         })
       )
       assert.deepStrictEqual(account(server.received), [exchanged])
+    })
+  )
+
+  it.live("a key that the service calls malformed is NoSession with its code", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => refusal(422, "E00402", "Validation error"))
+      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+      assert.deepInclude<object>(error, { _tag: "NoSession", code: "E00402" })
+    })
+  )
+
+  const away: ReadonlyArray<readonly [string, string, Answer]> = [
+    ["is throttled", "Throttled", json(429, { message: "Slower" })],
+    ["has another address", "Rejected", json(404, { message: "No such page" })]
+  ]
+  it.live.each(away)("a first start that %s is RefreshUnavailable: the key is not spent", ([, phase, answer]) =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(() => answer)
+      const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))
+      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase })
+      assert.include(error.message, "the API key could not be exchanged")
+      assert.deepStrictEqual(account(server.received), [exchanged])
+    })
+  )
+
+  it.live("a first start that nobody listens to is RefreshUnavailable, and was not sent", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.scoped(wireServer(() => details))
+      const error = yield* against(Effect.succeed(gone), transport, () => Effect.flip(Vaults.details()))
+      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "NotSent" })
+      assert.include(error.message, "Nothing was spent")
     })
   )
 

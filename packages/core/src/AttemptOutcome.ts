@@ -9,7 +9,7 @@
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type * as ApiError from "./ApiError.ts"
-import { meaning as meaningOf } from "./internal/apiError.ts"
+import { codeOf, meaning as meaningOf } from "./internal/apiError.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Response from "./internal/response.ts"
 import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
@@ -67,6 +67,7 @@ export interface Refused {
   readonly answer: Answered
   /** What the code means, or the status where it alone has a meaning. */
   readonly meaning: ApiError.Tag
+  readonly code: string | undefined
   /** In a word or two, such as `HTTP 429`. */
   readonly reason: string
   /** How long the service asks to wait before the next request. */
@@ -177,5 +178,12 @@ export const classify = <A>(
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
   const meaning = meaningOf(status, body)
-  return { _tag: refusal(kind, status, meaning), answer, meaning, reason: `HTTP ${status}`, retryAfter }
+  return {
+    _tag: refusal(kind, status, meaning),
+    answer,
+    meaning,
+    code: codeOf(body),
+    reason: `HTTP ${status}`,
+    retryAfter
+  }
 }

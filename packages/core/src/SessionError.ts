@@ -9,14 +9,16 @@ import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
- * There is no session, and none could be started. The call was not sent.
+ * There is no session, and only a person can start one, with a new API key. The call was not sent.
  *
  * @since 0.1.0
  * @category errors
  */
 export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
   identity: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** The service's code, where it refused the API key: E00401 (not valid) or E00402 (malformed). */
+  code: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     return `${this.identity} has no session: ${this.reason}`
@@ -64,8 +66,8 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
 }
 
 /**
- * The session cannot be rotated now, and it has certainly not changed. The next attempt is due at `retryAt`: until then,
- * calls wait within their deadline and their policy, and nothing is sent.
+ * The session cannot be rotated or started now, and nothing was spent: neither a refresh token nor an API key. The next
+ * attempt is due at `retryAt`: until then, calls wait within their deadline and their policy, and nothing is sent.
  *
  * @since 0.1.0
  * @category errors
@@ -84,7 +86,8 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
   retryAt: Schema.DateTimeUtc
 }) {
   override get message(): string {
-    return `${this.identity} could not be refreshed: ${this.reason}. The session is as it was.`
+    const retryAt = DateTime.formatIso(this.retryAt)
+    return `${this.identity} has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.`
   }
 }
 

@@ -10,6 +10,7 @@ import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Custody from "@effect-custody/sdk/Custody"
 import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
@@ -196,10 +197,51 @@ const Configured = Config.all({
   sessionKey: Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
 })
 
+const isUnset = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isNone)
+
+/** Fails with everything that is needed and not set, at once. */
+const assertSet = Effect.gen(function* () {
+  const organization = (yield* isUnset("CUSTODY_BASE_URL"))
+    ? yield* Effect.filter(["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"], isUnset)
+    : []
+  const missing = [...organization, ...(yield* Effect.filter(["CUSTODY_SESSION_FILE"], isUnset))]
+  if (missing.length === 0) return
+  const instead =
+    organization.length === 0
+      ? ""
+      : ". CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+  return yield* new ConfigurationInvalid({ option: missing.join(", "), reason: `not set${instead}` })
+})
+
+/** Whether `CUSTODY_SESSION_KEY` is there. A provider reads an empty variable as none, and still lists its name. */
+const namesSessionKey = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const lists = (path: ReadonlyArray<string>, name: string) =>
+    Effect.map(provider.load([...path]), (node) => node?._tag === "Record" && node.keys.has(name))
+  // Of the environment, a name is a path whose parts are joined by "_".
+  return (yield* lists(["CUSTODY", "SESSION"], "KEY")) || (yield* lists([], "CUSTODY_SESSION_KEY"))
+}).pipe(Effect.orElseSucceed(() => false))
+
+const configured = Effect.gen(function* () {
+  yield* assertSet
+  const { apiKey, environment, sessionFile, sessionKey } = yield* Configured
+  if (Option.isNone(sessionKey) && (yield* namesSessionKey)) {
+    const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
+    return yield* new ConfigurationInvalid({ option: "CUSTODY_SESSION_KEY", reason })
+  }
+  return layer({
+    environment,
+    sessionFile,
+    apiKey: Option.getOrUndefined(apiKey),
+    sessionKey: Option.getOrUndefined(sessionKey)
+  })
+})
+
 /**
  * The same, from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, where wanted, `CUSTODY_API_KEY` and
- * `CUSTODY_SESSION_KEY`. An empty variable counts as none.
+ * `CUSTODY_SESSION_KEY`. An empty variable counts as none, but for an empty `CUSTODY_SESSION_KEY`, which is refused.
+ * Fails with `ConfigurationInvalid` that names all variables which are needed and not set.
  *
  * @example
  * ```ts
@@ -215,13 +257,4 @@ const Configured = Config.all({
  * @category layers
  */
 export const layerConfig: Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =
-  Layer.unwrap(
-    Effect.map(Configured, ({ apiKey, environment, sessionFile, sessionKey }) =>
-      layer({
-        environment,
-        sessionFile,
-        apiKey: Option.getOrUndefined(apiKey),
-        sessionKey: Option.getOrUndefined(sessionKey)
-      })
-    )
-  )
+  Layer.unwrap(configured)

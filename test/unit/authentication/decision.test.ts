@@ -338,7 +338,6 @@ describe("onResponse", () => {
   })
 
   const ends = [
-    { name: "unchanged", response: notSpent, spentKeys: ["old"], intent: refreshIntent(true) },
     { name: "refused", response: rejected, spentKeys: ["old", "fp"], intent: refreshIntent(true) },
     { name: "malformed", response: malformed, spentKeys: ["old", "fp"], intent: refreshIntent(true) },
     {
@@ -355,13 +354,20 @@ describe("onResponse", () => {
     }
   ]
   for (const { intent, name, response, spentKeys } of ends) {
-    it(`a key, ${name}: only a key that was certainly not used may be sent again, and nothing else is forgotten`, () => {
+    it(`a key, ${name}: it may not be sent again, and nothing else is forgotten`, () => {
       const decision = respond(starting, start(), response)
       assert(decision._tag === "End")
       assert.strictEqual(decision.error._tag, "NoSession")
       assert.deepStrictEqual(decision.record, recordOf({ end: lost, spentKeys, intent }))
     })
   }
+
+  it("a key that was certainly not used may be sent again, and nothing is forgotten", () => {
+    const decision = respond(starting, start(), notSpent)
+    assert(decision._tag === "Release")
+    assert.strictEqual(decision.ambiguousSince, refreshIntent(true).since)
+    assert.deepStrictEqual(decision.record, recordOf({ end: lost, spentKeys: ["old"], intent: refreshIntent(true) }))
+  })
 })
 
 describe("reconcile", () => {

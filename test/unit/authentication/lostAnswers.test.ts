@@ -1,3 +1,4 @@
+import { RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -193,15 +194,19 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("8 · an API key that never arrived is sent again after the pause", () =>
+  it.effect("8 · an API key that never arrived is sent again as a read would be", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
-      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-      assert.strictEqual(yield* tagOf(read), "NoSession")
-      assert.strictEqual(yield* tagOf(read), "NoSession")
-      yield* TestClock.adjust("6 seconds")
-      yield* read
+      const { read } = yield* world.boot({
+        apiKey: yield* world.emulator.issueApiKey(),
+        retry: RetryPolicy.standard
+      })
+      const error = yield* Effect.flip(RetryPolicy.provide(read, RetryPolicy.none))
+      assert(error._tag === "RefreshUnavailable", error._tag)
+      assert.strictEqual(error.phase, "NotSent")
+      assert.include(error.message, "the API key could not be exchanged")
+      yield* letTime(read)
     })
   )
 

@@ -28,6 +28,12 @@ export interface Outage {
   ) => Effect.Effect<number | undefined>
 }
 
+/** Why an API key was not exchanged. A wrong address is answered as a rejection. */
+const notExchanged = (response: TokenResponse, reason: string): string =>
+  response._tag === "NotSpent" && response.phase === "Rejected"
+    ? `the API key could not be exchanged (${reason}): see whether the base address is right`
+    : `the API key could not be exchanged (${reason})`
+
 /** The shortest pause, whatever the schedule says. */
 const shortestPause = 100
 
@@ -113,10 +119,11 @@ export const make = (options: {
   ): Effect.fn.Return<undefined, SessionError> {
     const generation = purpose._tag === "Refresh" ? purpose.session.generation : 0
     const reason = "reason" in response ? response.reason : ""
+    const cause = purpose._tag === "Start" ? notExchanged(response, reason) : reason
     yield* state.update({ ambiguousSince })
     if (response._tag === "NotSpent") {
       yield* state.publish({ _tag: "RefreshFailed", generation, reason })
-      const errorAt = unavailable(response.phase, reason)
+      const errorAt = unavailable(response.phase, cause)
       return yield* pause(yield* afterNotSpent(response, errorAt(yield* DateTime.now)), errorAt)
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })

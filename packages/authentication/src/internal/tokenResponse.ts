@@ -26,9 +26,9 @@ export type TokenResponse =
       readonly retryAfter: Duration.Duration | undefined
     }
   /** The secret is dead (E01402, E40002) or was never valid (E00401). */
-  | { readonly _tag: "Rejected"; readonly reason: string }
+  | { readonly _tag: "Rejected"; readonly reason: string; readonly code?: string | undefined }
   /** The secret is malformed (422). */
-  | { readonly _tag: "Malformed"; readonly reason: string }
+  | { readonly _tag: "Malformed"; readonly reason: string; readonly code?: string | undefined }
   /** The secret may have been spent: nobody can say. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
 
@@ -78,10 +78,12 @@ const isDead = (sent: Sent, { answer, meaning }: AttemptOutcome.Refused): boolea
 
 const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse => {
   const { meaning, reason, retryAfter } = refused
+  // An echo of the secret is no code.
+  const code = refused.code !== undefined && /^E\d{5}$/.test(refused.code) ? refused.code : undefined
   // A throttled request was not looked at, whatever code it carries.
   if (refused._tag !== "Throttled") {
-    if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}` }
-    if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
+    if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}`, code }
+    if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}`, code }
   }
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }

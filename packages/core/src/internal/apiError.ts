@@ -38,7 +38,8 @@ const tagOf = (status: number, code: string | undefined): ApiError.Tag => {
   return tag ?? byStatus.get(status) ?? "UnknownApiError"
 }
 
-const codeOf = (body: unknown): string | undefined =>
+/** The code of an error body, if it has one. */
+export const codeOf = (body: unknown): string | undefined =>
   Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
 /** What an answer of the error kind means: by its code, or by its status where that alone has a meaning. */

@@ -182,4 +182,9 @@ export const refreshIntentOf = (record: SessionRecord, session: Session | undefi
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 
-export const noSession = (identity: Identity, reason: string) => new NoSession({ identity: identity.name, reason })
+/** What a person does who has no key that can be sent. */
+export const giveKey =
+  "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
+
+export const noSession = (identity: Identity, reason: string, code?: string) =>
+  new NoSession({ identity: identity.name, reason, ...(code === undefined ? {} : { code }) })

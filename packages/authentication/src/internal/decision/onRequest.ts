@@ -3,6 +3,7 @@ import type { Intent, Session, SessionRecord } from "../../Session.ts"
 import {
   endOf,
   environmentMismatch,
+  giveKey,
   type Identity,
   isPast,
   isTaken,
@@ -86,11 +87,6 @@ const onRefresh = (
   }
 }
 
-/** What a person meets first who has not given a key. */
-const noKey =
-  "none is stored, and no API key is given. " +
-  "Make one with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
-
 const onStart = (
   identity: Identity,
   record: SessionRecord,
@@ -103,12 +99,12 @@ const onStart = (
     error: noSession(identity, reason),
     end: endOf(identity, record)
   })
-  if (key === undefined) return needKey(noKey)
+  if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
   const isSpent = record.spentKeys.includes(key.fingerprint)
   if (isSpent && !neverSent) {
     const reason =
       priorIntent === undefined ? "it was sent before" : "it was sent, and no answer says what became of it"
-    return needKey(`this API key must not be sent again: ${reason}. Make a new one`)
+    return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
   }
   const pending = refreshIntentOf(record, record.session)
   const claim: SessionRecord = {

@@ -4,6 +4,7 @@ import { type Intent, isNewer, type Session, type SessionRecord } from "../../Se
 import type { TokenResponse } from "../tokenResponse.ts"
 import {
   endOf,
+  giveKey,
   type Identity,
   isTaken,
   noSession,
@@ -107,17 +108,21 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
   // The record already lists the key as sent; nothing more has to be written.
   if (isTaken(record, event)) return { _tag: "Defer" }
   const pending = refreshIntentOf(record, record.session)
-  const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
+  const fail = (reason: string, next: SessionRecord, code?: string): ResponseDecision => ({
     _tag: "End",
     record: next,
-    error: noSession(identity, reason)
+    error: noSession(identity, `${reason}. ${giveKey}`, code)
   })
   switch (response._tag) {
     case "NotSpent":
-      return fail(`the API key could not be exchanged (${response.reason}); it was not used`, {
-        ...release(record, pending),
-        spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)
-      })
+      return {
+        _tag: "Release",
+        record: {
+          ...release(record, pending),
+          spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)
+        },
+        ambiguousSince: pending?.since
+      }
     case "InDoubt": {
       const intent: Intent = {
         _tag: "Start",
@@ -127,15 +132,15 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
         ...(pending === undefined ? {} : { pending })
       }
       return fail(
-        `the API key was sent, and no answer says what became of it (${response.reason}). Make a new key`,
+        `the API key was sent, and no answer says what became of it (${response.reason})`,
         release(record, intent)
       )
     }
     case "Tokens":
-      return fail("the answer to the API key has no refresh token. Make a new key", release(record, pending))
+      return fail("the answer to the API key has no refresh token", release(record, pending))
     case "Rejected":
     case "Malformed":
-      return fail(`the service rejected the API key (${response.reason}). Make a new key`, release(record, pending))
+      return fail(`the service rejected the API key (${response.reason})`, release(record, pending), response.code)
   }
 }
 
