@@ -48,31 +48,36 @@ describe("custody contract", () => {
 
   it("check tells what a file confirms, and what is still assumed", () =>
     inDirectory(async (directory) => {
-      const file = { "wallets.get": true, "transactions.list": { path: "/history", query: { clientId: "client_id" } } }
+      const file = {
+        operations: {
+          "wallets.get": true,
+          "transactions.list": { path: "/history", fields: { clientId: "client_id" } }
+        }
+      }
       writeFileSync(Path.join(directory, "custody.contract.json"), JSON.stringify(file))
       const { code, output } = await custody(directory, "contract check custody.contract.json")
       assert.strictEqual(code, 0)
       assert.match(output, /^wallets\.get +GET +\/wallets\/:walletId +confirmed$/m)
-      assert.match(
-        output,
-        /^transactions\.list +GET +\/history +confirmed with differences +query clientId → client_id$/m
-      )
+      assert.match(output, /^transactions\.list +GET +\/history +confirmed with differences +clientId → client_id$/m)
       assert.include(output, "47 operations: 3 specified, 42 assumed, 1 confirmed, 1 confirmed with differences")
       assert.include(output, "custody.contract.json is valid: it confirms 2 operations")
     }))
 
   it("check ends with 1 and the place of every error in a file that is wrong, or not there", () =>
     inDirectory(async (directory) => {
-      const file = `{\n  "wallet.get": true,\n  "wallets.get": { "path": "/wallets" }\n}\n`
+      const file = `{ "operations": {\n  "wallet.get": true,\n  "wallets.get": { "path": "/wallets" }\n} }\n`
       writeFileSync(Path.join(directory, "custody.contract.json"), file)
       const wrong = await custody(directory, "contract check custody.contract.json")
       assert.strictEqual(wrong.code, 1)
       assert.strictEqual(wrong.output, "")
       assert.include(
         wrong.errors,
-        `custody.contract.json:2:3: wallet.get: there is no operation "wallet.get". Expected:`
+        `custody.contract.json:2:3: operations → wallet.get: there is no operation "wallet.get". Expected:`
       )
-      assert.include(wrong.errors, `custody.contract.json:3:20: wallets.get → path: the path is without its parameter`)
+      assert.include(
+        wrong.errors,
+        `custody.contract.json:3:20: operations → wallets.get → path: the path is without its parameter`
+      )
 
       const missing = await custody(directory, "contract check elsewhere.json")
       assert.strictEqual(missing.code, 1)

@@ -10,7 +10,6 @@ const known: Readonly<Record<string, readonly [casts: number, reason: string]>> 
   "packages/core/src/internal/apiError.ts": [1, "one class of a union, chosen by its tag"],
   "packages/core/src/CustodyClient.ts": [1, "the pipeline fails with what the operation's type lists"],
   "packages/core/src/internal/httpApi.ts": [5, "HttpApi hides the parts of an endpoint from its constraint types"],
-  "packages/core/src/internal/wireCheck.ts": [1, "the endpoints of any HttpApi"],
   "packages/emulator/src/Snapshot.ts": [1, "a JSON object is JSON"],
   "packages/emulator/src/internal/categories/category.ts": [1, "handlers of one group among those of all"],
   "packages/emulator/src/internal/categories/tokens.ts": [1, "a JSON object is JSON"],

@@ -73,6 +73,16 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^[0-9]+$/": ["", "0", "!"],
     "/^[0-9a-f]+$/i": ["", "a", "!"]
   },
+  "core/src/internal/contract/checkOperation.ts": {
+    "/[\\s?#\\\\]/": ["", "a", ""]
+  },
+  "core/src/internal/contract/checkParts.ts": {
+    "/[\\w!#$%&'*+.^`|~-]/": ["", " ", ""]
+  },
+  "core/src/internal/contract/problem.ts": {
+    "/[^a-z0-9]/g": ["", "_", ""],
+    "/^Expected /": ["", "Expected", ""]
+  },
   "core/src/internal/envelope.ts": {
     "/^\\d{1,15}$/": ["", "0", "!"],
     "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
@@ -90,19 +100,9 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/\\n/g": ["", "\n", ""],
     "/^\\uFEFF/": ["", "\ufeff", ""]
   },
-  "core/src/internal/request.ts": {
-    "/:([A-Za-z]\\w*)/g": ["", ":a", ""]
-  },
   "core/src/internal/upload.ts": {
     '/[\\r\\n"]/g': ["", "\r", ""],
     "/[\\r\\n]+/g": ["", "\r", "a"]
-  },
-  "core/src/internal/wireCheck.ts": {
-    "/:([A-Za-z]\\w*)/g": ["", ":a", ""],
-    "/[^a-z0-9]/g": ["", "-", ""],
-    "/\\/(?:\\.|%2e){1,2}(?:\\/|$)/i": ["", "/..a", ""],
-    "/^Expected /": ["", "Expected", ""],
-    "/^\\/(?:[^/\\s?#\\\\]+(?:\\/[^/\\s?#\\\\]+)*)?$/": ["", "/a", " "]
   },
   "emulator/src/internal/categories/transactions.ts": {
     "/error/i": ["", "erro", ""],

@@ -1,5 +1,13 @@
 import { TokenStore } from "@effect-custody/authentication"
-import { Amount, type CustodyClient, Environment, Upload, RetryPolicy, WireContract } from "@effect-custody/core"
+import {
+  Amount,
+  type ContractFile,
+  type CustodyClient,
+  Environment,
+  Upload,
+  RetryPolicy,
+  WireContract
+} from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, CustodyApi, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -31,7 +39,7 @@ interface Kind {
   readonly kind: string
   readonly operation: string
   readonly call: Call
-  readonly differences: WireContract.Differences
+  readonly differences: ContractFile.Differences
   readonly assumed: Wire
   readonly confirmed: Wire
   /** What the call gives on both. */
@@ -58,7 +66,7 @@ const kinds: ReadonlyArray<Kind> = [
       readOnly: true,
       path: "/v2/wallet/:walletId/detail",
       payload: "wallet",
-      response: { public_address: "address", pending_balance: "pendingBalance", transactions_count: "transactionCount" }
+      response: { address: "public_address", pendingBalance: "pending_balance", transactionCount: "transactions_count" }
     },
     assumed: {
       line: "GET /wallets/w%2F1",
@@ -89,8 +97,8 @@ const kinds: ReadonlyArray<Kind> = [
     call: Transactions.list({ clientId: "a&b", status: "ERROR", limit: 5 }),
     differences: {
       path: "/transactions/history",
-      query: { clientId: "client_id", limit: "per_page" },
-      response: { state: "status" }
+      fields: { clientId: "client_id", limit: "per_page" },
+      response: { status: "state" }
     },
     assumed: {
       line: "GET /transactions?limit=5&clientId=a%26b&status=ERROR",
@@ -111,9 +119,9 @@ const kinds: ReadonlyArray<Kind> = [
     differences: {
       method: "PUT",
       path: "/payouts",
-      body: { to: "address", amount: "value", clientId: "external_id" },
+      fields: { to: "address", amount: "value", clientId: "external_id" },
       payload: "payout",
-      response: { transaction_id: "id", value: "amount" }
+      response: { id: "transaction_id", amount: "value" }
     },
     assumed: {
       line: "POST /transactions/send",
@@ -133,9 +141,9 @@ const kinds: ReadonlyArray<Kind> = [
     call: Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), note: "two", document }),
     differences: {
       path: "/tokenization/:tokenId/issue",
-      body: { amount: "quantity", document: "attachment" },
+      fields: { amount: "quantity", document: "attachment" },
       payload: "issue",
-      response: { tx: "transactionId" }
+      response: { transactionId: "tx" }
     },
     assumed: {
       line: "POST /tokens/tok-1/mint",
@@ -155,9 +163,9 @@ const kinds: ReadonlyArray<Kind> = [
     call: Clients.list({ page: 2, sort_key: "id", order: "asc" }),
     differences: {
       path: "/customers",
-      query: { page: "page_number", sort_key: "sort" },
+      fields: { page: "page_number", sort_key: "sort" },
       payload: "clients",
-      response: { external_id: "externalId" }
+      response: { externalId: "external_id" }
     },
     assumed: {
       line: "GET /clients?page=2&sort_key=id&order=asc",
@@ -208,7 +216,7 @@ const timeless = (outcome: Result.Result<unknown, { readonly _tag: string }>) =>
 
 describe("a confirmed difference changes the wire and nothing else", () => {
   for (const { assumed, call, confirmed, differences, kind, operation, result } of kinds) {
-    const contract = { [operation]: differences }
+    const contract = { operations: { [operation]: differences } }
     const differing = Effect.provide(call, WireContract.layer(contract, CustodyApi))
 
     it.live(`${kind}: ${operation} goes out under the service's names, and comes back under ours`, () =>
@@ -286,10 +294,12 @@ describe("a confirmed difference changes the wire and nothing else", () => {
         Effect.provide([
           WireContract.layer(
             {
-              "clients.list": {
-                query: { page: "p", limit: "n" },
-                payload: "clients",
-                response: { external_id: "externalId" }
+              operations: {
+                "clients.list": {
+                  fields: { page: "p", limit: "n" },
+                  payload: "clients",
+                  response: { externalId: "external_id" }
+                }
               }
             },
             CustodyApi
@@ -310,7 +320,10 @@ describe("a confirmed difference changes the wire and nothing else", () => {
       const server = yield* wireServer(() => json(200, { data: { balance: "1" } }))
       yield* Wallets.balance({ walletId: "w-1" }).pipe(
         Effect.provide([
-          WireContract.layer({ "wallets.get": { path: "/v2/wallet/:walletId", payload: "wallet" } }, CustodyApi),
+          WireContract.layer(
+            { operations: { "wallets.get": { path: "/v2/wallet/:walletId", payload: "wallet" } } },
+            CustodyApi
+          ),
           localClient(server)
         ])
       )
@@ -403,7 +416,12 @@ describe.each(real)("on %s", (_, environment) => {
         const error = yield* Effect.flip(Nfts.networks())
         assert.strictEqual(error._tag, "UnconfirmedEndpoint")
         yield* Vaults.details()
-      }).pipe(Effect.provide([WireContract.layer({ "nfts.get": true }, CustodyApi), realClient(environment, server)]))
+      }).pipe(
+        Effect.provide([
+          WireContract.layer({ operations: { "nfts.get": true } }, CustodyApi),
+          realClient(environment, server)
+        ])
+      )
       assert.deepStrictEqual(
         server.received.map(({ target }) => target.replace("/api/integration", "")),
         ["/auth/generate-tokens", "/nfts/nft-1", "/vaults/details"]

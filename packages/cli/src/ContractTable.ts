@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type * as WireContract from "@effect-custody/core/WireContract"
+import type * as ContractFile from "@effect-custody/core/ContractFile"
 import { CustodyApi, type Operation } from "@effect-custody/sdk/CustodyApi"
 import { table as aligned } from "./internal/output.ts"
 
@@ -34,11 +34,11 @@ export const counts: Readonly<Record<string, number>> = {
  */
 export type Standing = "specified" | "assumed" | "confirmed" | "confirmed with differences"
 
-type Said = true | WireContract.Differences | undefined
+type Said = true | ContractFile.Differences | undefined
 
-/** What the confirmations say of an operation. */
-const saidOf = ({ name }: Operation, confirmations: WireContract.Confirmations): Said =>
-  Object.hasOwn(confirmations, name) ? confirmations[name] : undefined
+/** What a contract says of an operation. */
+const saidOf = ({ name }: Operation, { operations = {} }: ContractFile.File): Said =>
+  Object.hasOwn(operations, name) ? operations[name] : undefined
 
 const standingOf = ({ provenance }: Operation, said: Said): Standing => {
   if (said === undefined) return provenance
@@ -46,19 +46,20 @@ const standingOf = ({ provenance }: Operation, said: Said): Standing => {
   return provenance === "specified" ? provenance : "confirmed"
 }
 
-const renames = (part: string, names: Readonly<Record<string, string>> | undefined): ReadonlyArray<string> =>
-  Object.entries(names ?? {}).map(([from, to]) => `${part} ${from} → ${to}`)
+const shown = (place: ContractFile.Place | ContractFile.Origin): string =>
+  typeof place === "string" ? place : (place.at ?? place.name ?? Object.keys(place).join(", "))
 
 /** The differences in words, but for method and path, which have columns. */
-const inWords = (said: Said): string =>
-  said === undefined || said === true
-    ? ""
-    : [
-        ...renames("query", said.query),
-        ...renames("body", said.body),
-        ...(said.payload === undefined ? [] : [`payload in ${said.payload}`]),
-        ...renames("response", said.response)
-      ].join(", ")
+const inWords = (said: Said): string => {
+  if (said === undefined || said === true) return ""
+  const { fields = {}, method: _, path: __, note: ___, payload, response = {}, source: ____, ...others } = said
+  return [
+    ...Object.entries(fields).map(([name, place]) => `${name} → ${shown(place)}`),
+    ...(payload === undefined ? [] : [payload === null ? "no envelope" : `payload in ${payload}`]),
+    ...Object.entries(response).map(([name, origin]) => `${name} ← ${shown(origin)}`),
+    ...Object.keys(others)
+  ].join(", ")
+}
 
 /** How many of each. */
 const tally = <A extends string>(of: ReadonlyArray<A>): ReadonlyMap<A, number> =>
@@ -81,14 +82,14 @@ export interface Row {
 }
 
 /**
- * What is known of each operation under some confirmations.
+ * What is known of each operation under a contract.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const rows = (confirmations: WireContract.Confirmations): ReadonlyArray<Row> =>
+export const rows = (contract: ContractFile.File): ReadonlyArray<Row> =>
   CustodyApi.operations.map((operation) => {
-    const said = saidOf(operation, confirmations)
+    const said = saidOf(operation, contract)
     const { method = operation.method, path = operation.path } = said === true ? {} : (said ?? {})
     const { category, name } = operation
     return {
@@ -107,8 +108,8 @@ export const rows = (confirmations: WireContract.Confirmations): ReadonlyArray<R
  * @since 0.1.0
  * @category formatting
  */
-export const table = (confirmations: WireContract.Confirmations): ReadonlyArray<string> => {
-  const all = rows(confirmations)
+export const table = (contract: ContractFile.File): ReadonlyArray<string> => {
+  const all = rows(contract)
   const totals = (of: ReadonlyArray<string>) => [...tally(of)].map(([each, count]) => `${count} ${each}`).join(", ")
   return [
     ...aligned(

@@ -347,6 +347,8 @@ export interface Answer {
   readonly text?: string | undefined
   /** Headers by which the service finds the request again, as the error may keep them. */
   readonly requestIds?: Readonly<Record<string, string>> | undefined
+  /** What the answer means, where a `WireContract` says so. */
+  readonly tag?: Tag | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }

@@ -12,6 +12,7 @@ import type * as ApiError from "./ApiError.ts"
 import { codeOf, meaning as meaningOf } from "./internal/apiError.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Response from "./internal/response.ts"
+import type { Wire } from "./Wire.ts"
 import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
 
 /**
@@ -129,9 +130,19 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 }
 
 /**
+ * What a wire says of answers, beside their payload.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
+
+const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
+
+/**
  * Reads the end of one attempt. `read` finds the payload in the body's JSON, which is `undefined` where the body is not
- * JSON, or says what is wrong with it. For a call it is asked only about a 2xx, for an authentication endpoint about
- * every answer.
+ * JSON, or says what is wrong with it. For a call it is asked only about a success, for an authentication endpoint about
+ * every answer. `wire` is what a contract says; by default the specification's.
  *
  * @example
  * ```ts
@@ -152,7 +163,8 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 export const classify = <A>(
   kind: Kind,
   answer: Outcome,
-  read: (body: unknown, status: number) => Result.Result<A, string>
+  read: (body: unknown, status: number) => Result.Result<A, string>,
+  wire: Reading = specified
 ): AttemptOutcome<A> => {
   if (answer._tag === "NotAnswered") {
     const { partial, phase, reason } = answer
@@ -168,21 +180,23 @@ export const classify = <A>(
   const payload =
     kind === "auth"
       ? read(body ?? JsonPrefix.parse(answer.text), status)
-      : isSuccess(status)
+      : wire.isSuccess(status)
         ? read(body, status)
         : undefined
   if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
-  if (status < 400 || status >= 500 || sentByImpatientProxies.has(status)) {
-    const reason = isSuccess(status) ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
-    const issue = isSuccess(status) ? payload?.failure : undefined
+  if (status < 400 || status >= 500 || sentByImpatientProxies.has(status) || wire.isDoubtful(status)) {
+    const isUnread = payload !== undefined && isSuccess(status)
+    const reason = isUnread ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
+    const issue = isSuccess(status) ? (payload?.failure ?? "a status that the contract does not name") : undefined
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
-  const meaning = meaningOf(status, body)
+  const said = wire.error(body)
+  const meaning = meaningOf(status, said.body, said.tag)
   return {
     _tag: refusal(kind, status, meaning),
     answer,
     meaning,
-    code: codeOf(body),
+    code: codeOf(said.body),
     reason: `HTTP ${status}`,
     retryAfter
   }

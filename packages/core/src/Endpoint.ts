@@ -20,6 +20,7 @@ import type {
 } from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
 import { CustodyClient } from "./CustodyClient.ts"
+import { type Continued, nextCursor } from "./internal/contract/paging.ts"
 import { contractOf, endpointOf } from "./internal/httpApi.ts"
 import { operationOf } from "./internal/operation.ts"
 import type { Operation } from "./Operation.ts"
@@ -199,6 +200,15 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(group, name, ({ data, meta }) => ({ items: data, meta }))
+  define(group, name, (envelope: Listed) =>
+    envelope[nextCursor] === undefined
+      ? { items: envelope.data, meta: envelope.meta }
+      : { items: envelope.data, meta: envelope.meta, nextCursor: envelope[nextCursor] }
+  )
+
+interface Listed extends Continued {
+  readonly data: ReadonlyArray<unknown>
+  readonly meta?: Page.Meta
+}
 
 type Item<A> = A extends ReadonlyArray<infer I> ? I : never

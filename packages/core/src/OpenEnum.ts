@@ -31,4 +31,7 @@ export type OpenEnum<Known extends string> = Known | (string & {})
 export const OpenEnum = <const Known extends string>(
   ...known: ReadonlyArray<Known>
 ): Schema.Codec<OpenEnum<Known>, string> =>
-  Schema.String.annotate({ description: `Known: ${known.join(", ")}. Others may come, and are kept.` })
+  Schema.String.annotate({
+    description: `Known: ${known.join(", ")}. Others may come, and are kept.`,
+    custodyKnown: known
+  })

@@ -3,13 +3,12 @@
  *
  * @since 0.1.0
  */
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Answer, ApiError } from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
 import type { RequestInvalid } from "./SdkError.ts"
-import type { Differences } from "./WireContract.ts"
+import type { Wire } from "./Wire.ts"
 
 /**
  * An encoded input, by its parts. The keys are those of our contract.
@@ -66,8 +65,8 @@ export interface Operation<out A, out E> {
   /** The tags of the answers that it declares. */
   readonly declared: ReadonlySet<string>
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
-  /** The request of an encoded input, relative to the base address. */
-  readonly toRequest: (encoded: Encoded, differences: Differences) => HttpClientRequest.HttpClientRequest
+  /** Its wire as its contract assumes it. A `WireContract` may have another. */
+  readonly wire: Wire
   /** The payload of an envelope, or what is wrong with it. */
   readonly decode: (envelope: unknown) => Result.Result<A, string>
   /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */

@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
@@ -84,7 +85,44 @@ export interface Page<A> {
   readonly items: ReadonlyArray<A>
   /** What the service says of the whole list, if it does. */
   readonly meta: Meta | undefined
+  /** Where to read on, if the service pages by cursor, link or offset. {@link after} takes it. */
+  readonly nextCursor?: string
 }
+
+/**
+ * Where a list is read on, for a service that a `WireContract` says to page by cursor, link or offset. {@link stream} and
+ * {@link after} set it.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export const Cursor = Context.Reference<string | undefined>("@effect-custody/core/Page/Cursor", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Reads the page that follows another one, at a service that pages by cursor, link or offset. The input is that of the
+ * page before.
+ *
+ * @example
+ * ```ts
+ * import { Page } from "@effect-custody/core"
+ * import { Transactions } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const twoPages = Effect.gen(function* () {
+ *   const first = yield* Transactions.list({ limit: 50 })
+ *   if (first.nextCursor === undefined) return first.items
+ *   const second = yield* Page.after(Transactions.list({ limit: 50 }), first.nextCursor)
+ *   return [...first.items, ...second.items]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const after = <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R> =>
+  Effect.provideService(list, Cursor, cursor)
 
 /**
  * The codec of a list's envelope: `{ message, data: [...], meta?, status }`.
@@ -180,6 +218,7 @@ interface Position<A> {
   readonly given: number
   /** How many items there were, by the service's first answer. */
   readonly total: number | undefined
+  readonly cursor: string | undefined
 }
 
 /** The items of a page, and where to go on. */
@@ -215,9 +254,11 @@ export const stream = <A, E, R, I extends Request>(
   request: I
 ): Stream.Stream<A, E | PagingError, R> => {
   const named = list.operation === undefined ? {} : { operation: list.operation }
-  const first: Position<A> = { page: request.page ?? 1, before: [], given: 0, total: undefined }
-  return Stream.paginate(first, ({ before, given: givenBefore, page, total: firstTotal }) =>
-    Effect.flatMap(list({ ...request, page }), ({ items, meta }): Effect.Effect<Step<A>, PagingError> => {
+  const first: Position<A> = { page: request.page ?? 1, before: [], given: 0, total: undefined, cursor: undefined }
+  return Stream.paginate(first, ({ before, cursor, given: givenBefore, page, total: firstTotal }) => {
+    const asked = list({ ...request, page })
+    const answered = cursor === undefined ? asked : after(asked, cursor)
+    return Effect.flatMap(answered, ({ items, meta, nextCursor }): Effect.Effect<Step<A>, PagingError> => {
       const news = unseen(items, before)
       if (items.length > 0 && before.length > 0 && news.length === 0) {
         return Effect.fail(new PageRepeated({ page, ...named }))
@@ -228,8 +269,8 @@ export const stream = <A, E, R, I extends Request>(
       const total = page === 1 ? meta?.totalItems : firstTotal
       const reason = contradiction({ given, page, total }, items.length === 0 ? undefined : meta, isLast)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
-      const next: Position<A> = { page: page + 1, before: items, given, total }
+      const next: Position<A> = { page: page + 1, before: items, given, total, cursor: nextCursor }
       return Effect.succeed([news, isLast ? Option.none() : Option.some(next)])
     })
-  )
+  })
 }

@@ -78,7 +78,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
     return (
       `${this.operation} was not sent: the specification does not show its wire, and "${this.assumed}" is assumed. ` +
       `Compare it with the service's documentation, then confirm it: ` +
-      `WireContract.layer({ "${this.operation}": true }, CustodyApi), or the differences in place of true.`
+      `WireContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true.`
     )
   }
 }

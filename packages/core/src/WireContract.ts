@@ -13,47 +13,14 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./internal/jsonText.ts"
-import * as WireCheck from "./internal/wireCheck.ts"
+import type * as Contract from "./Contract.ts"
+import type * as ContractFile from "./ContractFile.ts"
+import type * as Endpoint from "./Endpoint.ts"
+import * as Check from "./internal/contract/check.ts"
+import * as Compile from "./internal/contract/compile.ts"
+import type * as Entries from "./internal/contract/entries.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
-
-const Renames = Schema.Record(Schema.String, Schema.String)
-
-/**
- * The codec of {@link Differences}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Differences = Schema.Struct({
-  method: Schema.optionalKey(Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])),
-  /** A read that the service takes as POST, such as a search. Say so only if the documentation says that it changes nothing. */
-  readOnly: Schema.optionalKey(Schema.Literal(true)),
-  /** The path with the same parameter names, such as `/wallets/detail/:walletId`. */
-  path: Schema.optionalKey(Schema.String),
-  /** New names of query keys: from ours to the service's. */
-  query: Schema.optionalKey(Renames),
-  /** New names of body keys: from ours to the service's. */
-  body: Schema.optionalKey(Renames),
-  /** The envelope's key that holds the payload. Default: `data`. */
-  payload: Schema.optionalKey(Schema.String),
-  /** New names of the payload's keys, or of those of each item of a list: from the service's to ours. */
-  response: Schema.optionalKey(Renames)
-})
-/**
- * How an endpoint's wire differs from what is assumed. Each part may be left out.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Differences extends Schema.Schema.Type<typeof Differences> {}
-
-/**
- * For each operation, such as `transactions.send`: `true` if its wire is as assumed, or the differences.
- *
- * @since 0.1.0
- * @category models
- */
-export type Confirmations = Readonly<Record<string, true | Differences>>
+import type { Code, Inverse, Wire } from "./Wire.ts"
 
 /**
  * The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`.
@@ -61,7 +28,7 @@ export type Confirmations = Readonly<Record<string, true | Differences>>
  * @since 0.1.0
  * @category models
  */
-export type Api = WireCheck.Api
+export type Api = Entries.Api
 
 /**
  * The names of an API's operations, such as `"transactions.send"`.
@@ -73,48 +40,127 @@ export type OperationName<A extends Api> = {
   readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
 }[keyof A["groups"] & string]
 
+type EndpointOf<A extends Api, N extends string> = N extends `${infer G}.${infer E}`
+  ? G extends keyof A["groups"]
+    ? E extends keyof A["groups"][G]["endpoints"]
+      ? A["groups"][G]["endpoints"][E]
+      : never
+    : never
+  : never
+
 /**
- * {@link Confirmations} of the operations of one API.
+ * The names of the fields that an operation takes.
  *
  * @since 0.1.0
  * @category utility types
  */
-export type ConfirmationsOf<A extends Api> = { readonly [N in OperationName<A>]?: true | Differences }
+export type FieldName<A extends Api, N extends string> =
+  EndpointOf<A, N> extends infer C extends Contract.Any ? keyof Endpoint.Input<C> & string : never
+
+type RecordOf<P> = P extends ReadonlyArray<infer I> ? I : P
 
 /**
- * The operations that have been confirmed.
+ * The names of the fields of an operation's answer, or of each item of a list.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type ResponseName<A extends Api, N extends string> =
+  EndpointOf<A, N> extends infer C extends Contract.Any
+    ? Exclude<keyof RecordOf<Endpoint.Payload<C>> & string, "extra">
+    : never
+
+/**
+ * How the wire of one operation differs from what is assumed, under the names of its own fields.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export interface DifferencesOf<A extends Api, N extends string> extends Omit<
+  ContractFile.Differences,
+  "fields" | "response"
+> {
+  readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
+  readonly response?: { readonly [F in ResponseName<A, N>]?: ContractFile.Origin }
+}
+
+/** The names of the fields of all operations. */
+type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
+type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: ResponseName<A, N> }[OperationName<A>]
+
+/**
+ * What holds for the whole of an API.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields" | "response"> {
+  readonly fields?: { readonly [F in AnyField<A>]?: ContractFile.Place }
+  readonly response?: { readonly [F in AnyResponse<A>]?: ContractFile.Origin }
+}
+
+/**
+ * A contract for the operations of one API: what a file says, and code where data does not suffice.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defaults" | "operations"> {
+  readonly defaults?: DefaultsOf<A>
+  /** What is confirmed. `true`: as it is assumed, under the defaults. */
+  readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code }
+}
+
+/**
+ * The contract in force.
  *
  * @since 0.1.0
  * @category models
  */
 export interface WireContract {
-  /** The differences of an operation if it was confirmed, `undefined` if it was not. */
-  readonly confirmed: (operation: string) => Differences | undefined
+  /** Whether an operation is confirmed. */
+  readonly confirms: (operation: string) => boolean
+  /** The wire of an operation, or `undefined` if it is as the operation itself assumes it. */
+  readonly wire: (operation: string) => Wire | undefined
+  /** The side of the service, or why it cannot be said; `undefined` if it is as the operation itself assumes it. */
+  readonly inverse: (operation: string) => Inverse | string | undefined
 }
 
+const nothing = () => undefined
+
 /**
- * The confirmations in force. Default: none.
+ * The contract in force. Default: nothing is confirmed, and every wire is as it is assumed.
  *
  * @since 0.1.0
  * @category services
  */
 export const WireContract = Context.Reference<WireContract>("@effect-custody/core/WireContract", {
-  defaultValue: () => ({ confirmed: () => undefined })
+  defaultValue: () => ({ confirms: () => false, wire: nothing, inverse: nothing })
 })
 
-const asAssumed: Differences = {}
+/** A contract that has been checked, compiled. */
+const compiled = (contract: Said, api: Api): WireContract => {
+  const { defaults = {}, operations = {} } = contract
+  const wires = Compile.make(api, defaults, operations)
+  return {
+    confirms: (operation) => Object.hasOwn(operations, operation),
+    wire: (operation) => wires.get(operation)?.wire,
+    inverse: (operation) => wires.get(operation)?.inverse
+  }
+}
 
-const inForce = (confirmations: Confirmations): Layer.Layer<never> =>
-  Layer.succeed(WireContract, {
-    confirmed: (operation) => {
-      const said = Object.hasOwn(confirmations, operation) ? confirmations[operation] : undefined
-      return said === true ? asAssumed : said
-    }
-  })
+/** A contract of any API. */
+interface Said {
+  readonly defaults?: ContractFile.Defaults
+  readonly operations?: Entries.Entries
+}
+
+const inForce = (contract: Said, api: Api): Layer.Layer<never> =>
+  Layer.sync(WireContract, () => compiled(contract, api))
 
 /**
- * Confirms the operations that are named, and no others. Everything is checked before any of it is in force, as with a
- * contract file: see {@link fromJson}.
+ * Confirms the operations that are named, and no others. `defaults` hold for every operation of the API. Everything is
+ * checked before any of it is in force, as with a contract file: see {@link fromJson}.
  *
  * Fails with `ConfigurationInvalid`, which lists everything that is wrong.
  *
@@ -125,9 +171,12 @@ const inForce = (confirmations: Confirmations): Layer.Layer<never> =>
  *
  * const confirmed = WireContract.layer(
  *   {
- *     "wallets.get": true,
- *     "clients.create": { payload: "client" },
- *     "transactions.list": { path: "/transactions/history", query: { clientId: "client_id" } }
+ *     defaults: { casing: "snake_case", payload: "result" },
+ *     operations: {
+ *       "wallets.get": true,
+ *       "transactions.list": { path: "/transactions/history", response: { status: "state" } },
+ *       "transactions.send": { path: "/accounts/:clientId/payouts", fields: { to: "destination.address" } }
+ *     }
  *   },
  *   CustodyApi
  * )
@@ -136,14 +185,11 @@ const inForce = (confirmations: Confirmations): Layer.Layer<never> =>
  * @since 0.1.0
  * @category layers
  */
-export const layer = <A extends Api>(
-  confirmations: ConfirmationsOf<A>,
-  api: A
-): Layer.Layer<never, ConfigurationInvalid> =>
+export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Layer<never, ConfigurationInvalid> =>
   Layer.unwrap(
     Effect.suspend(() => {
-      const problems = WireCheck.check(Differences, api, confirmations)
-      if (problems.length === 0) return Effect.succeed(inForce(confirmations as Confirmations))
+      const problems = Check.check(api, contract)
+      if (problems.length === 0) return Effect.succeed(inForce(contract as Said, api))
       const lines = problems.map(
         ({ expected, message, path }) => `${path.join(" → ")}: ${message}. Expected: ${expected}`
       )
@@ -157,7 +203,11 @@ export const layer = <A extends Api>(
  * @since 0.1.0
  * @category layers
  */
-export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, { confirmed: () => asAssumed })
+export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
+  confirms: () => true,
+  wire: nothing,
+  inverse: nothing
+})
 
 /**
  * The codec of a {@link FileIssue}.
@@ -216,7 +266,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  * import { CustodyApi } from "@effect-custody/sdk"
  * import { Result } from "effect"
  *
- * const checked = WireContract.fromJson(`{ "wallets.get": { "path": "/wallets/detail/:id" } }`, CustodyApi)
+ * const checked = WireContract.fromJson(`{ "operations": { "wallets.get": { "path": "/wallets/:id" } } }`, CustodyApi)
  * if (Result.isFailure(checked)) {
  *   for (const { expected, line, message } of checked.failure) console.error(`${line}: ${message}; expected ${expected}`)
  * }
@@ -225,7 +275,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  * @since 0.1.0
  * @category reading
  */
-export const fromJson = (text: string, api: Api): Result.Result<Confirmations, ReadonlyArray<FileIssue>> => {
+export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
   const parsed = JsonText.parse(text)
   if (Result.isFailure(parsed)) {
     return Result.fail(
@@ -235,9 +285,9 @@ export const fromJson = (text: string, api: Api): Result.Result<Confirmations, R
   const { duplicates, positionOf, value } = parsed.success
   const problems = [
     ...duplicates.map((path) => ({ path, message: "the key stands here a second time", expected: "each key once" })),
-    ...WireCheck.check(Differences, api, value)
+    ...Check.check(api, value)
   ]
-  if (problems.length === 0) return Result.succeed(value as Confirmations)
+  if (problems.length === 0) return Result.succeed(value as ContractFile.File)
   return Result.fail(problems.map((problem): FileIssue => ({ ...problem, ...positionOf(problem.path) })).sort(byPlace))
 }
 
@@ -252,7 +302,7 @@ export const fromJson = (text: string, api: Api): Result.Result<Confirmations, R
 export const readFile = (
   file: string,
   api: Api
-): Effect.Effect<Confirmations, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
+): Effect.Effect<ContractFile.File, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
   Effect.flatMap(
     FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)),
     (text) =>
@@ -284,4 +334,4 @@ export const layerFile = (
   file: string,
   api: Api
 ): Layer.Layer<never, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
-  Layer.unwrap(Effect.map(readFile(file, api), inForce))
+  Layer.unwrap(Effect.map(readFile(file, api), (contract) => inForce(contract, api)))

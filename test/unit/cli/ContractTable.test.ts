@@ -17,8 +17,8 @@ describe("the contract table", () => {
   })
 
   it("is of the wire as it is confirmed, and leaves what is specified so unless it differs", () => {
-    const line = (name: string, confirmations: Parameters<typeof table>[0]) =>
-      table(confirmations)
+    const line = (name: string, operations: NonNullable<Parameters<typeof table>[0]["operations"]>) =>
+      table({ operations })
         .find((text) => text.startsWith(`${name} `))!
         .split(/ {2,}/)
         .slice(1)
@@ -26,8 +26,8 @@ describe("the contract table", () => {
     assert.deepStrictEqual(line("wallets.get", { "wallets.get": {} }), ["GET", "/wallets/:walletId", "confirmed"])
     assert.deepStrictEqual(line("vaults.details", { "vaults.details": true }), ["GET", "/vaults/details", "specified"])
     assert.deepStrictEqual(
-      line("vaults.details", { "vaults.details": { payload: "vault", response: { vault_id: "id" } } }),
-      ["GET", "/vaults/details", "confirmed with differences", "payload in vault, response vault_id → id"]
+      line("vaults.details", { "vaults.details": { payload: "vault", response: { id: "vault_id" } } }),
+      ["GET", "/vaults/details", "confirmed with differences", "payload in vault, id ← vault_id"]
     )
     assert.deepStrictEqual(line("tokens.mint", { "tokens.mint": { method: "PUT", path: "/m/:tokenId" } }), [
       "PUT",

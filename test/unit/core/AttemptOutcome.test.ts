@@ -3,8 +3,11 @@ import { AttemptOutcome } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import { Authentication } from "@effect-custody/authentication"
 import * as TokenResponse from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import { answered, notSent, reset } from "../../support/clients/scripted.ts"
+
+const specified = Authentication.refreshToken.wire
 
 /** Both code sets of the specification, codes that nobody knows, and none. */
 const codes = [
@@ -90,7 +93,7 @@ describe("the outcome of an attempt", () => {
     it(`decides what becomes of a secret (${sent}), for every status and every code`, () => {
       for (const status of statuses) {
         for (const code of codes) {
-          const response = TokenResponse.read(sent, answered(status, bodyOf(status, code)), 0)
+          const response = TokenResponse.read(sent, answered(status, bodyOf(status, code)), 0, specified)
           assert.strictEqual(response._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
         }
       }
@@ -107,7 +110,7 @@ describe("the outcome of an attempt", () => {
       }
     }
     for (const status of [302, 408, 499, 500, 503]) {
-      const response = TokenResponse.read("RefreshToken", answered(status, "", "7 seconds"), 0)
+      const response = TokenResponse.read("RefreshToken", answered(status, "", "7 seconds"), 0, specified)
       assert.isTrue(response._tag === "InDoubt", String(status))
       assert.deepStrictEqual(response._tag === "InDoubt" ? response.retryAfter : undefined, Duration.seconds(7))
     }
@@ -118,8 +121,8 @@ describe("the outcome of an attempt", () => {
       assert.strictEqual(AttemptOutcome.classify(kind, notSent, Result.succeed)._tag, "NotSent")
       assert.strictEqual(AttemptOutcome.classify(kind, reset, Result.succeed)._tag, "InDoubt")
     }
-    assert.strictEqual(TokenResponse.read("RefreshToken", notSent, 0)._tag, "NotSpent")
-    assert.strictEqual(TokenResponse.read("RefreshToken", reset, 0)._tag, "InDoubt")
+    assert.strictEqual(TokenResponse.read("RefreshToken", notSent, 0, specified)._tag, "NotSpent")
+    assert.strictEqual(TokenResponse.read("RefreshToken", reset, 0, specified)._tag, "InDoubt")
   })
 
   it("is the payload of a 2xx for a call, and tokens under any status for an authentication endpoint", () => {
@@ -128,7 +131,11 @@ describe("the outcome of an attempt", () => {
       const isSuccess = status < 300
       const call = AttemptOutcome.classify("call", answered(status, tokens), Result.succeed)
       assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
-      assert.strictEqual(TokenResponse.read("RefreshToken", answered(status, tokens), 0)._tag, "Tokens", String(status))
+      assert.strictEqual(
+        TokenResponse.read("RefreshToken", answered(status, tokens), 0, specified)._tag,
+        "Tokens",
+        String(status)
+      )
     }
   })
 

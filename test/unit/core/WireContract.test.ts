@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { CustodyApi } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { document, real, Reports, OwnApi, requestOf, sentBy } from "../../support/clients/reports.ts"
 import { answer } from "../../support/clients/stubHttp.ts"
@@ -24,7 +23,7 @@ describe("an endpoint whose wire is assumed", () => {
         const error: unknown = exit._tag === "Success" ? exit.value : undefined
         assert(isUnconfirmed(error), String(exit))
         assert.deepInclude<object>(error, { operation, assumed })
-        assert.include(error.message, `WireContract.layer({ "${operation}": true }, CustodyApi)`)
+        assert.include(error.message, `WireContract.layer({ operations: { "${operation}": true } }, CustodyApi)`)
       })
       const elsewhere = Environment.local("https://custody.example/api/integration")
       const sandbox = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
@@ -39,7 +38,7 @@ describe("an endpoint whose wire is assumed", () => {
   it.effect("is sent once it is confirmed, alone or with all others", () =>
     Effect.gen(function* () {
       const create = Reports.create({ day: "x", title: "t" })
-      const one = WireContract.layer({ "reports.create": true }, OwnApi)
+      const one = WireContract.layer({ operations: { "reports.create": true } }, OwnApi)
       for (const confirmed of [one, WireContract.acceptAssumed]) {
         const request = yield* requestOf(Effect.provide(create, confirmed), real)
         assert.strictEqual(request.url, "https://acme.custody.example/api/integration/reports/x")
@@ -60,9 +59,15 @@ describe("an endpoint whose wire is assumed", () => {
     Effect.gen(function* () {
       const contract = WireContract.layer(
         {
-          "reports.create": { method: "PUT", path: "/v2/:day/report", body: { title: "name", lines: "constructor" } },
-          "reports.list": { path: "/archive/days/:year", query: { page: "page_number", kind: "type" } },
-          "reports.upload": { body: { document: "file" } }
+          operations: {
+            "reports.create": {
+              method: "PUT",
+              path: "/v2/:day/report",
+              fields: { title: "name", lines: "constructor" }
+            },
+            "reports.list": { path: "/archive/days/:year", fields: { page: "page_number", kind: "type" } },
+            "reports.upload": { fields: { document: "file" } }
+          }
         },
         OwnApi
       )
@@ -91,8 +96,10 @@ describe("an endpoint whose wire is assumed", () => {
     Effect.gen(function* () {
       const contract = WireContract.layer(
         {
-          "reports.create": { payload: "report", response: { report_id: "id", sum: "total" } },
-          "reports.list": { payload: "reports", response: { report_id: "id" } }
+          operations: {
+            "reports.create": { payload: "report", response: { id: "report_id", total: "sum" } },
+            "reports.list": { payload: "reports", response: { id: "report_id" } }
+          }
         },
         OwnApi
       )
@@ -125,53 +132,41 @@ describe("an endpoint whose wire is assumed", () => {
   )
 })
 
-/** What the compiler would refuse, as a program in JavaScript may say it. */
-const said = (confirmations: Readonly<Record<string, unknown>>) =>
-  Effect.flip(Layer.build(WireContract.layer(confirmations as never, CustodyApi)))
-
 describe("a contract in code", () => {
-  it.effect("is checked whole before any of it is in force, as a file is", () =>
-    Effect.gen(function* () {
-      const error = yield* said({
-        "fiatGateway.refund": { path: "/fiat/refund/:txId" },
-        "walets.get": true,
-        "wallets.get": { method: "DELETE" },
-        "wallets.balance": { method: "POST" },
-        "transactions.send": { method: "GET", body: { too: "address" } },
-        "paymentOrders.cancel": { method: "GET", readOnly: true },
-        "clients.create": { payload: "" }
-      })
-      assert.strictEqual(error._tag, "ConfigurationInvalid")
-      assert.deepStrictEqual(
-        error.reason.split("\n").map((line) => line.split(". Expected: ")[0]),
-        [
-          'fiatGateway.refund → path: the path is without its parameter ":transactionId"',
-          'fiatGateway.refund → path: the path has an unknown parameter ":txId"',
-          'walets.get: there is no operation "walets.get"',
-          "wallets.get → method: the operation is a read, and DELETE may change something",
-          "wallets.balance → method: the operation is a read, and POST may change something",
-          "transactions.send → method: the operation has a body, which GET does not carry",
-          'transactions.send → body → too: the operation has no body key "too"',
-          "paymentOrders.cancel → readOnly: the operation changes something",
-          "clients.create → payload: the key is empty"
-        ]
-      )
-    })
-  )
-
   it.effect("that is wrong stops the program before anything is sent", () =>
     Effect.gen(function* () {
-      const contract = WireContract.layer({ "reports.remove": { path: "/reports" } }, OwnApi)
+      const contract = WireContract.layer({ operations: { "reports.remove": { path: "/reports" } } }, OwnApi)
       const { all, exit } = yield* sentBy(Effect.provide(Reports.remove({ day: "x" }), contract), { environment: real })
       assert.isTrue(Exit.isFailure(exit))
       assert.strictEqual(all.filter(({ url }) => url.includes("/reports")).length, 0)
     })
   )
 
-  it("names its operations in its type", () => {
+  it("names operations, fields and parts in its type", () => {
     // @ts-expect-error -- there is no such operation.
-    WireContract.layer({ "walets.get": true }, CustodyApi)
+    WireContract.layer({ operations: { "walets.get": true } }, CustodyApi)
     // @ts-expect-error -- there is no such difference.
-    WireContract.layer({ "wallets.get": { pth: "/x/:walletId" } }, CustodyApi)
+    WireContract.layer({ operations: { "wallets.get": { pth: "/x/:walletId" } } }, CustodyApi)
+    // @ts-expect-error -- the operation does not take it.
+    WireContract.layer({ operations: { "transactions.send": { fields: { too: "address" } } } }, CustodyApi)
+    // @ts-expect-error -- the answer does not have it.
+    WireContract.layer({ operations: { "transactions.list": { response: { stat: "state" } } } }, CustodyApi)
+    // @ts-expect-error -- no operation takes it.
+    WireContract.layer({ defaults: { fields: { clientID: "account" } } }, CustodyApi)
+    // @ts-expect-error -- there is no such casing.
+    WireContract.layer({ defaults: { casing: "snake" } }, CustodyApi)
+    // @ts-expect-error -- there is no such place.
+    WireContract.layer({ operations: { "transactions.send": { fields: { to: { in: "cookie" } } } } }, CustodyApi)
+    WireContract.layer(
+      {
+        defaults: { casing: "snake_case", fields: { clientId: "account" }, response: { id: "uid" } },
+        operations: {
+          "wallets.get": true,
+          "tokens.mint": { fields: { amount: { as: { minor: 6 } } }, response: { supply: "total" } },
+          "transactions.list": { fields: { to: { name: "until" } }, response: { status: { at: "state" } } }
+        }
+      },
+      CustodyApi
+    )
   })
 })

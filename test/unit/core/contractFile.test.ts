@@ -1,4 +1,4 @@
-import { WireContract } from "@effect-custody/core"
+import { type ContractFile, WireContract } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Result } from "effect"
@@ -27,53 +27,73 @@ const onDisk = (text: string) =>
 
 describe("a contract file", () => {
   it("confirms what it names, as assumed or with differences", () => {
-    const confirmations = {
-      "wallets.get": true,
-      "vaults.details": { response: { vault_id: "id" } },
-      "wallets.balance": { path: "/balances/:walletId/of", method: "POST", readOnly: true, payload: "balance" },
-      "transactions.list": { path: "/transactions/history", query: { clientId: "client_id", assetId: "clientId" } },
-      "transactions.send": { body: { to: "address", note: "to" } },
-      "tokens.mint": { body: { document: "file" } },
-      "assets.list": { response: { ticker: "symbol" } }
+    const contract: ContractFile.File = {
+      $schema: "./custody.contract.schema.json",
+      source: { document: "Acme Custody API v2", url: "https://acme.example/docs", page: 31, date: "2026-11-20" },
+      note: "read by two people",
+      defaults: {
+        prefix: "/v2",
+        casing: "snake_case",
+        payload: "result",
+        items: "result.items",
+        paging: { style: "cursor", size: "page_size", cursor: "after", next: "page.next_cursor" },
+        errors: { code: "error.code", tags: { token_expired: "TokenExpired" }, doubtful: [409] }
+      },
+      operations: {
+        "wallets.get": true,
+        "vaults.details": {},
+        "wallets.balance": { path: "/balances/:walletId/of", method: "POST", readOnly: true, payload: "balance" },
+        "transactions.list": { path: "/transactions/history", fields: { clientId: "client_id", assetId: "clientId" } },
+        "transactions.send": {
+          path: "/accounts/:clientId/payouts",
+          fields: {
+            to: "destination.address",
+            networkId: "destination.network",
+            amount: { at: "amount.minor", as: { minor: 6 } },
+            note: { in: "header", name: "x-reference" }
+          },
+          constants: { "body.type": "EXTERNAL", "query.dry_run": "false" },
+          success: [200, 202],
+          response: {
+            id: "payout_id",
+            status: { at: "state", values: { PENDING: ["queued", "signing"] }, open: true }
+          },
+          note: "page 31; the example shows minor units"
+        },
+        "tokens.mint": { fields: { document: "file" } }
+      },
+      proposed: { "assets.list": { response: { symbol: "ticker" } } }
     }
     assert.deepStrictEqual(
-      WireContract.fromJson(JSON.stringify(confirmations, undefined, 2), CustodyApi),
-      Result.succeed(confirmations as WireContract.Confirmations)
+      WireContract.fromJson(JSON.stringify(contract, undefined, 2), CustodyApi),
+      Result.succeed(contract)
     )
   })
 
   it("may name all 47 operations", () => {
-    const all = Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, true as const]))
-    assert.deepStrictEqual(WireContract.fromJson(JSON.stringify(all), CustodyApi), Result.succeed(all))
+    const operations = Object.fromEntries(CustodyApi.operations.map(({ name }) => [name, true as const]))
+    assert.deepStrictEqual(
+      WireContract.fromJson(JSON.stringify({ operations }), CustodyApi),
+      Result.succeed({ operations })
+    )
   })
 
   it("names operations that there are, or is told the operations of the category", () => {
     assert.deepStrictEqual(
       shown(
-        `{\n  "wallets.get": true,\n  "wallet.Get": true,\n  "assets.price": true,\n  "asset.fetch": true,\n  "x.y": true\n}`
+        `{ "operations": {\n  "wallets.get": true,\n  "wallet.Get": true,\n  "assets.price": true,\n  "asset.fetch": true,\n  "x.y": true\n} }`
       ),
       [
-        `3:3 [wallet.Get] there is no operation "wallet.Get"; "wallets.get"`,
-        `4:3 [assets.price] there is no operation "assets.price"; "assets.prices"`,
-        `5:3 [asset.fetch] there is no operation "asset.fetch"; one of "assets.list", "assets.prices"`,
-        `6:3 [x.y] there is no operation "x.y"; an operation's name, such as "wallets.get"`
+        `3:3 [operations wallet.Get] there is no operation "wallet.Get"; "wallets.get"`,
+        `4:3 [operations assets.price] there is no operation "assets.price"; "assets.prices"`,
+        `5:3 [operations asset.fetch] there is no operation "asset.fetch"; one of "assets.list", "assets.prices"`,
+        `6:3 [operations x.y] there is no operation "x.y"; an operation's name, such as "wallets.get"`
       ]
     )
   })
 
-  it("gives a path with each of its parameters, and no other", () => {
-    const at = (path: string) => shown(`{ "wallets.get": { "path": ${JSON.stringify(path)} } }`)
-    assert.deepStrictEqual(at("/wallets/detail/:walletId"), [])
-    assert.deepStrictEqual(at("/wallets"), [
-      `1:20 [wallets.get path] the path is without its parameter ":walletId"; the same parameters as "/wallets/:walletId"`
-    ])
-    assert.deepStrictEqual(
-      at("/:walletId/:id/:walletId").map((line) => line.split("; ")[0]),
-      [
-        `1:20 [wallets.get path] the path has an unknown parameter ":id"`,
-        `1:20 [wallets.get path] the path has its parameter ":walletId" twice`
-      ]
-    )
+  it("has paths that a URL reads as they are", () => {
+    const at = (path: string) => shown(`{ "operations": { "wallets.get": { "path": ${JSON.stringify(path)} } } }`)
     for (const path of [
       "",
       "w/:walletId",
@@ -92,63 +112,22 @@ describe("a contract file", () => {
     assert.deepStrictEqual(at("/a/...%2e/:walletId"), [])
   })
 
-  it("renames no two keys to one", () => {
+  it("is an object, whose names are its own", () => {
+    assert.deepStrictEqual(shown("[]"), [
+      `1:1 [] there is no object; such as { "operations": { "wallets.get": true } }`
+    ])
     assert.deepStrictEqual(
-      shown(`{
-        "transactions.list": { "query": { "clientId": "c", "assetId": "c", "networkId": "type" } },
-        "wallets.get": { "response": { "wallet": "id", "uid": "id" } }
-      }`),
+      shown(`{ "operations": { "__proto__": true, "toString": true } }`).map((line) => line.split(";")[0]),
       [
-        `2:60 [transactions.list query assetId] "assetId" and "clientId" would both be sent as "c"; a name of its own for each key`,
-        `2:76 [transactions.list query networkId] "networkId" and "type" would both be sent as "type"; a name of its own for each key`,
-        `3:56 [wallets.get response uid] "wallet" and "uid" would both be read as "id"; one key of the service's for each of ours`
+        `1:19 [operations __proto__] there is no operation "__proto__"`,
+        `1:38 [operations toString] there is no operation "toString"`
       ]
-    )
-  })
-
-  it("renames only keys that the operation has", () => {
-    assert.deepStrictEqual(
-      shown(`{
-        "transactions.send": { "body": { "ammount": "value" } },
-        "vaults.details": { "query": { "page": "p" } },
-        "wallets.get": { "response": { "addr": "adress" } }
-      }`),
-      [
-        `2:42 [transactions.send body ammount] the operation has no body key "ammount"; one of "clientId", "assetId", "networkId", "to", "amount", "note"`,
-        `3:40 [vaults.details query page] the operation has no query key "page"; no "query" here`,
-        `4:40 [wallets.get response addr] the operation's answer has no key "adress"; one of "id", "address", "clientId", "assetId", "networkId", "balance", "pendingBalance", "transactionCount", "asset"`
-      ]
-    )
-  })
-
-  it("holds the types that are asked for, and nothing unknown", () => {
-    assert.deepStrictEqual(
-      shown(`{
-        "wallets.get": false,
-        "wallets.list": { "method": "FETCH", "query": { "clientId": 1 } },
-        "clients.get": { "pyload": "client" },
-        "clients.create": { "method": "GET", "payload": "", "body": { "id": "" } }
-      }`),
-      [
-        `2:9 [wallets.get] false confirms nothing; true, or an object of differences`,
-        `3:27 [wallets.list method] "FETCH" does not fit; "GET" | "POST" | "PUT" | "PATCH" | "DELETE"`,
-        `3:57 [wallets.list query clientId] 1 does not fit; string`,
-        `4:26 [clients.get pyload] nothing is known as "pyload"; one of "method", "readOnly", "path", "query", "body", "payload", "response"`,
-        `5:29 [clients.create method] the operation has a body, which GET does not carry; a method that changes things, such as "POST"`,
-        `5:46 [clients.create payload] the key is empty; the envelope's key, such as "data"`,
-        `5:71 [clients.create body id] the new name is empty; the service's name of the key`
-      ]
-    )
-    assert.deepStrictEqual(shown("[]"), [`1:1 [] there is no object; such as { "wallets.get": true }`])
-    assert.deepStrictEqual(
-      shown(`{ "__proto__": true, "toString": true }`).map((line) => line.split(";")[0]),
-      [`1:3 [__proto__] there is no operation "__proto__"`, `1:22 [toString] there is no operation "toString"`]
     )
   })
 
   it("says each thing once", () => {
-    assert.deepStrictEqual(shown(`{ "wallets.get": true,\n"wallets.get": true }`), [
-      "2:1 [wallets.get] the key stands here a second time; each key once"
+    assert.deepStrictEqual(shown(`{ "operations": { "wallets.get": true,\n"wallets.get": true } }`), [
+      "2:1 [operations wallets.get] the key stands here a second time; each key once"
     ])
   })
 
@@ -185,7 +164,7 @@ describe("a contract file", () => {
 
   it("of a megabyte is told its mistakes like any other", () => {
     const lines = Array.from({ length: 30_000 }, (_, index) => `  "unknown.operation${index}": true`)
-    const issues = issuesOf(`{\n${lines.join(",\n")}\n}`)
+    const issues = issuesOf(`{ "operations": {\n${lines.join(",\n")}\n} }`)
     assert.lengthOf(issues, 30_000)
     assert.deepStrictEqual(
       issues.map(({ line }) => line),
@@ -196,9 +175,9 @@ describe("a contract file", () => {
   it("is read as JSON.parse reads it", () => {
     const names = ["wallets.get", "clients.get"] as const
     for (const text of [
-      `\r\n{\t"${names[0]}" :true , "\\u0063lients.get":{ } }\n`,
+      `\r\n{\t"operations":{"${names[0]}" :true , "\\u0063lients.get":{ } }}\n`,
       `{}`,
-      `{"${names[1]}":{"query":{}}}`
+      `{"operations":{"${names[1]}":{"fields":{}}}}`
     ]) {
       assert.deepStrictEqual(WireContract.fromJson(text, CustodyApi), Result.succeed(JSON.parse(text)))
     }
@@ -206,14 +185,15 @@ describe("a contract file", () => {
 
   it.effect("is in force as a layer", () =>
     Effect.gen(function* () {
-      const { confirmed } = yield* WireContract.WireContract
-      assert.deepStrictEqual(confirmed("wallets.get"), {})
-      assert.deepStrictEqual(confirmed("clients.get"), { payload: "client" })
-      assert.isUndefined(confirmed("transactions.send"))
+      const { confirms, wire } = yield* WireContract.WireContract
+      assert.isTrue(confirms("wallets.get"))
+      assert.isTrue(confirms("clients.get"))
+      assert.isFalse(confirms("transactions.send"))
+      assert.deepStrictEqual(wire("clients.get")?.envelope({ client: 1 }, 200, undefined), { data: 1 })
     }).pipe(
       Effect.provide(
         WireContract.layerFile("custody.contract.json", CustodyApi).pipe(
-          Layer.provide(onDisk(`{ "wallets.get": true, "clients.get": { "payload": "client" } }`))
+          Layer.provide(onDisk(`{ "operations": { "wallets.get": true, "clients.get": { "payload": "client" } } }`))
         )
       )
     )
@@ -222,7 +202,9 @@ describe("a contract file", () => {
   it.effect("that is wrong is not in force at all: the layer fails, with every issue in its message", () =>
     Effect.gen(function* () {
       const layer = WireContract.layerFile("custody.contract.json", CustodyApi).pipe(
-        Layer.provide(onDisk(`{\n  "wallets.get": true,\n  "wallets.gte": true,\n  "clients.get": 1\n}`))
+        Layer.provide(
+          onDisk(`{ "operations": {\n  "wallets.get": true,\n  "wallets.gte": true,\n  "clients.get": 1\n} }`)
+        )
       )
       const error = yield* Effect.flip(Effect.provide(Effect.void, layer))
       assert(error._tag === "ContractFileInvalid")
@@ -230,8 +212,8 @@ describe("a contract file", () => {
       assert.strictEqual(
         error.message,
         [
-          `custody.contract.json:3:3: wallets.gte: there is no operation "wallets.gte". Expected: one of "wallets.list", "wallets.get", "wallets.balance", "wallets.transactionCount"`,
-          `custody.contract.json:4:3: clients.get: 1 confirms nothing. Expected: true, or an object of differences`
+          `custody.contract.json:3:3: operations → wallets.gte: there is no operation "wallets.gte". Expected: one of "wallets.list", "wallets.get", "wallets.balance", "wallets.transactionCount"`,
+          `custody.contract.json:4:3: operations → clients.get: 1 confirms nothing. Expected: true, or an object of differences`
         ].join("\n")
       )
     })

@@ -1,6 +1,7 @@
 /** Sends a one-time secret to its endpoint, once, and reads the answer. */
 import * as Defect from "@effect-custody/core/Defect"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
+import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
 import type { Outcome, Transport } from "@effect-custody/core/Transport"
@@ -93,18 +94,21 @@ export const make = (options: {
       purpose._tag === "Refresh"
         ? (["RefreshToken", Authentication.refreshToken, { refreshToken: secret }] as const)
         : (["ApiKey", Authentication.generateTokens, { apiKey: secret }] as const)
-    const differences = contract.confirmed(operation.operation) ?? {}
-    const encoded = operation.encode(input)
+    const wire = contract.wire(operation.operation) ?? operation.wire
+    const prepared = Result.flatMap(operation.encode(input), (encoded) =>
+      Result.mapError(
+        wire.request({ encoded }),
+        (issues) => new RequestInvalid({ operation: operation.operation, issues })
+      )
+    )
     const progress = SendProgress.make()
     const hasBoth = (answer: Outcome) => {
-      const response = TokenResponse.read(sent, answer, 0, differences)
+      const response = TokenResponse.read(sent, answer, 0, wire)
       return response._tag === "Tokens" && response.refreshToken !== undefined
     }
-    const outcome = Result.isFailure(encoded)
-      ? notSent(encoded.failure.message)
-      : yield* Effect.suspend(() =>
-          request(operation, operation.toRequest(encoded.success, differences), Option.none())
-        ).pipe(
+    const outcome = Result.isFailure(prepared)
+      ? notSent(prepared.failure.message)
+      : yield* Effect.suspend(() => request(operation, prepared.success, Option.none())).pipe(
           Effect.provideService(SendProgress.SendProgress, progress),
           Effect.raceFirst(Effect.raceFirst(bothTokens(progress, hasBoth), tooLate)),
           // After a defect the secret may be on its way.
@@ -117,6 +121,6 @@ export const make = (options: {
           Effect.forkDetach,
           Effect.flatMap(awaited)
         )
-    return TokenResponse.read(sent, outcome, yield* now, differences)
+    return TokenResponse.read(sent, outcome, yield* now, wire)
   })
 }

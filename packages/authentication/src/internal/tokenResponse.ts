@@ -1,7 +1,7 @@
 /** Reads the answer of an authentication endpoint: what became of the secret that was sent. Pure. */
 import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
 import type { Outcome } from "@effect-custody/core/Transport"
-import type { Differences } from "@effect-custody/core/WireContract"
+import type { Wire } from "@effect-custody/core/Wire"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -49,14 +49,12 @@ const Pair = Schema.Struct({
 const decodePair = Schema.decodeUnknownOption(Pair)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** The tokens in a body: in the envelope under their confirmed or specified names, or at the top. */
-const tokensIn = (body: unknown, { payload = "data", response = {} }: Differences) => {
-  if (!isRecord(body)) return Option.none()
-  const inside = body[payload]
-  const named = isRecord(inside)
-    ? Object.fromEntries(Object.entries(inside).map(([name, value]) => [response[name] ?? name, value]))
-    : undefined
-  return Option.firstSomeOf([named, inside, body].map((place) => decodePair(place)))
+/** The tokens in a body: where the wire says, in the envelope of the specification, or at the top. */
+const tokensIn = (body: unknown, status: number, wire: Wire) => {
+  const places = [wire.envelope(body, status, undefined), body].flatMap((place) =>
+    isRecord(place) ? [place["data"], place] : []
+  )
+  return Option.firstSomeOf(places.map((place) => decodePair(place)))
 }
 
 const isToken = Schema.is(Token)
@@ -89,9 +87,12 @@ const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse =
 }
 
 /** Reads the outcome of sending a one-time secret. */
-export const read = (sent: Sent, answer: Outcome, now: number, differences: Differences = {}): TokenResponse => {
-  const outcome = AttemptOutcome.classify("auth", answer, (body) =>
-    Result.fromOption(tokensIn(body, differences), () => "no tokens")
+export const read = (sent: Sent, answer: Outcome, now: number, wire: Wire): TokenResponse => {
+  const outcome = AttemptOutcome.classify(
+    "auth",
+    answer,
+    (body, status) => Result.fromOption(tokensIn(body, status, wire), () => "no tokens"),
+    wire
   )
   switch (outcome._tag) {
     case "Succeeded": {

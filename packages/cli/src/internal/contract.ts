@@ -14,8 +14,8 @@ const list = CliCommand.make(
   { contract: ContractFiles.flag, json: Output.json },
   Effect.fnUntraced(function* ({ contract, json }) {
     const file = yield* ContractFiles.chosen(contract)
-    const confirmations = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
-    yield* json ? Output.value(ContractTable.rows(confirmations)) : Output.lines(ContractTable.table(confirmations))
+    const said = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+    yield* json ? Output.value(ContractTable.rows(said)) : Output.lines(ContractTable.table(said))
     const wrong = ContractTable.miscounted(CustodyApi.operations)
     if (wrong.length > 0) return yield* Output.failure(wrong.join("\n"))
   })
@@ -28,10 +28,10 @@ const check = CliCommand.make(
   "check",
   { file: Argument.File("file").pipe(Argument.withDefault("custody.contract.json")), json: Output.json },
   Effect.fnUntraced(function* ({ file, json }) {
-    const confirmations = yield* ContractFiles.read(file)
-    if (json) return yield* Output.value(ContractTable.rows(confirmations))
-    yield* Output.lines(ContractTable.table(confirmations))
-    yield* Console.log(`${file} is valid: it confirms ${Object.keys(confirmations).length} operations`)
+    const said = yield* ContractFiles.read(file)
+    if (json) return yield* Output.value(ContractTable.rows(said))
+    yield* Output.lines(ContractTable.table(said))
+    yield* Console.log(`${file} is valid: it confirms ${Object.keys(said.operations ?? {}).length} operations`)
   })
 ).pipe(
   CliCommand.withDescription(

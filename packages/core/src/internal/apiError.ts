@@ -38,12 +38,19 @@ const tagOf = (status: number, code: string | undefined): ApiError.Tag => {
   return tag ?? byStatus.get(status) ?? "UnknownApiError"
 }
 
+/** The specification's code of a meaning, where it has one. */
+const codeFor = (tag: ApiError.Tag): string | undefined => [...tagByCode].find(([, each]) => each === tag)?.[0]
+
 /** The code of an error body, if it has one. */
 export const codeOf = (body: unknown): string | undefined =>
   Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
-/** What an answer of the error kind means: by its code, or by its status where that alone has a meaning. */
-export const meaning = (status: number, body: unknown): ApiError.Tag => tagOf(status, codeOf(body))
+/**
+ * What an answer of the error kind means: as the contract says, by its code, or by its status where that alone has a
+ * meaning.
+ */
+export const meaning = (status: number, body: unknown, said: ApiError.Tag | undefined): ApiError.Tag =>
+  status === 429 || said === undefined ? tagOf(status, codeOf(body)) : said
 
 /** Whether the fields of the specification's error body, as far as they are present, hold all that the body says. */
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
@@ -63,7 +70,11 @@ export const fromAnswer = (
   answer: ApiError.Answer
 ): ApiError.ApiError => {
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
-  const code = codeOf(body)
+  const sent = codeOf(body)
+  const isUnnamed = !hasToken && answer.status === 401 && sent === undefined
+  const tag = isUnnamed ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
+  // A service with codes of its own means one of the specification's.
+  const code = tag === answer.tag && declared.has(tag) ? (codeFor(tag) ?? sent) : sent
   const fields = {
     operation,
     status: answer.status,
@@ -72,8 +83,6 @@ export const fromAnswer = (
     requestIds: answer.requestIds ?? {},
     code
   }
-  const isUnnamed = !hasToken && answer.status === 401 && code === undefined
-  const tag = isUnnamed ? "UnknownApiError" : tagOf(answer.status, code)
   const waits = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
   if (tag !== "UnknownApiError" && declared.has(tag)) {
     return new classes[tag]({ ...fields, ...(tag === "RateLimited" ? waits : {}) } as never)

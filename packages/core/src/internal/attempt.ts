@@ -120,7 +120,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     const next = Replay.next(operation.safety, outcome._tag)
     const isInDoubt = operation.safety !== "read" && MutableRef.get(state).doubt !== undefined
     if (!isInDoubt) {
-      const error = CallError.ofAttempt(operation, outcome, yield* diagnostics(encoded, token))
+      const error = CallError.ofAttempt(call, outcome, yield* diagnostics(encoded, token))
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
     const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))

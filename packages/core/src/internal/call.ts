@@ -13,8 +13,9 @@ import * as Result from "effect/Result"
 import * as Defect from "../Defect.ts"
 import type { Environment } from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
+import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import { Interrupted, onUncertain } from "../SdkError.ts"
+import { Interrupted, onUncertain, RequestInvalid } from "../SdkError.ts"
 import type { TokenService } from "../TokenService.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
@@ -180,8 +181,14 @@ export const make = (options: Options) => {
     Effect.withFiber((fiber) => {
       const encoded = operation.encode(input)
       if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-      const differences = confirm(operation, environment, contract, fiber.getRef(WireContract))
-      if (Result.isFailure(differences)) return Effect.fail(differences.failure)
+      const confirmed = confirm(operation, environment, contract, fiber.getRef(WireContract))
+      if (Result.isFailure(confirmed)) return Effect.fail(confirmed.failure)
+      const wire = confirmed.success
+      const cursor = fiber.getRef(Page.Cursor)
+      const request = wire.request({ encoded: encoded.success, cursor })
+      if (Result.isFailure(request)) {
+        return Effect.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
+      }
       const clock = fiber.getRef(Clock.Clock)
       const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? ofClient
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
@@ -189,7 +196,9 @@ export const make = (options: Options) => {
         operation,
         input,
         encoded: encoded.success,
-        differences: differences.success,
+        wire,
+        cursor,
+        request: request.success,
         policy,
         deadline,
         endsAt: secondsOf(clock) + Duration.toSeconds(deadline),

@@ -29,7 +29,7 @@ const requestIdsOf = ({ headers = {} }: Answered, { redact, requestIdHeaders }: 
  * body but its code and its messages, unless bodies are kept.
  */
 export const ofAttempt = (
-  operation: Operation<unknown, unknown>,
+  { operation, wire }: Pick<Call<unknown>, "operation" | "wire">,
   failed: Failed,
   diagnostics: Diagnostics
 ): CallError => {
@@ -43,8 +43,8 @@ export const ofAttempt = (
   const requestIds = requestIdsOf(answer, diagnostics)
   const text = keepsBodies ? AnswerText.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
-    const body = AnswerText.valueIn(redact, Response.json(answer.text))
-    return operation.decodeError({ status, body, text, requestIds, retryAfter })
+    const { body, tag } = wire.error(Response.json(answer.text))
+    return operation.decodeError({ status, body: AnswerText.valueIn(redact, body), text, tag, requestIds, retryAfter })
   }
   const issue = failed._tag === "InDoubt" ? failed.issue : undefined
   const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.textIn(redact, issue ?? "")
@@ -59,16 +59,17 @@ export const ofAttempt = (
 
 /** What an answer in doubt shows of a call that changes something: never its text. */
 export const evidence = (
-  { differences, operation }: Call<unknown>,
+  call: Call<unknown>,
   { _tag, answer }: Failed,
   diagnostics: Diagnostics
 ): CallState.Evidence | undefined => {
+  const { operation, wire } = call
   if (_tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
   const { redact } = diagnostics
   const requestIds = requestIdsOf(answer, diagnostics)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue, payload } = operation.unread(Response.envelope(Response.json(answer.text), differences))
+  const { issue, payload } = operation.unread(wire.envelope(Response.json(answer.text), status, call))
   return {
     status,
     requestIds,

@@ -3,12 +3,11 @@ import * as Result from "effect/Result"
 import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import { UnconfirmedEndpoint } from "../SdkError.ts"
-import type { Differences, WireContract } from "../WireContract.ts"
-
-const asDeclared: Differences = {}
+import type { Wire } from "../Wire.ts"
+import type { WireContract } from "../WireContract.ts"
 
 /**
- * How the wire of an operation differs from its declaration, or why the operation must not be sent. A contract that is
+ * The wire of an operation, or why the operation must not be sent. A contract that is
  * provided where the call is made takes precedence over the client's.
  */
 export const confirm = (
@@ -16,10 +15,11 @@ export const confirm = (
   environment: Environment.Environment,
   ofClient: WireContract,
   ofCall: WireContract
-): Result.Result<Differences, UnconfirmedEndpoint> => {
-  const differences = ofCall.confirmed(operation.operation) ?? ofClient.confirmed(operation.operation)
-  if (differences !== undefined) return Result.succeed(differences)
-  if (operation.provenance === "specified" || !Environment.isReal(environment)) return Result.succeed(asDeclared)
-  const { method, path } = operation.route
-  return Result.fail(new UnconfirmedEndpoint({ operation: operation.operation, assumed: `${method} ${path}` }))
+): Result.Result<Wire, UnconfirmedEndpoint> => {
+  const { operation: name, provenance, wire } = operation
+  const said = ofCall.wire(name) ?? ofClient.wire(name)
+  const isConfirmed = ofCall.confirms(name) || ofClient.confirms(name)
+  if (isConfirmed || provenance === "specified" || !Environment.isReal(environment)) return Result.succeed(said ?? wire)
+  const { method, path } = said?.route ?? wire.route
+  return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }

@@ -45,7 +45,7 @@ const canonical = (decimal: string): string => {
 }
 
 /** Whether the shortest decimal form of the double is the number that was written. Infinity never is. */
-const isExact = (source: string, value: number): boolean =>
+export const isExact = (source: string, value: number): boolean =>
   String(value) === source || (Number.isFinite(value) && canonical(String(value)) === canonical(source))
 
 const quote = 0x22

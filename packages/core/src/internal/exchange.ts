@@ -7,7 +7,6 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
-import * as Result from "effect/Result"
 import * as AttemptOutcome from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
@@ -15,18 +14,20 @@ import { TransportError } from "../SdkError.ts"
 import * as SendProgress from "../SendProgress.ts"
 import type { AccessToken } from "../TokenService.ts"
 import type { Outcome, Transport } from "../Transport.ts"
-import type { Differences } from "../WireContract.ts"
+import type { Wire } from "../Wire.ts"
 import * as CallState from "./callState.ts"
-import * as Request from "./request.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
-import * as Response from "./response.ts"
+import * as Upload from "./upload.ts"
 
 /** One call, from its first attempt to its last. */
 export interface Call<A> {
   readonly operation: Operation<A, unknown>
   readonly input: unknown
   readonly encoded: Encoded
-  readonly differences: Differences
+  readonly wire: Wire
+  /** Where to read on in a list that is paged by cursor. */
+  readonly cursor: string | undefined
+  readonly request: HttpClientRequest.HttpClientRequest
   readonly policy: RetryPolicy.RetryPolicy
   /** How long all of it may take. */
   readonly deadline: Duration.Duration
@@ -69,27 +70,24 @@ const begun = (fiber: Fiber.Fiber<unknown, unknown>, { state }: Call<unknown>): 
 }
 
 /** Reads what the request came to, and notes it if it is no success. */
-const read = <A>({ differences, operation, state }: Call<A>, answer: Outcome): AttemptOutcome.AttemptOutcome<A> => {
+const read = <A>(call: Call<A>, answer: Outcome): AttemptOutcome.AttemptOutcome<A> => {
+  const { operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
-  const outcome = AttemptOutcome.classify(kind, answer, (body, status) =>
-    AttemptOutcome.isSuccess(status)
-      ? operation.decode(Response.envelope(body, differences))
-      : Result.fail("not a success")
-  )
+  const payload = (body: unknown, status: number) => operation.decode(wire.envelope(body, status, call))
+  const outcome = AttemptOutcome.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
   return outcome
 }
 
 /** The request of a call, with what its caller adds to the headers. */
-const requestOf = (fiber: Fiber.Fiber<unknown, unknown>, { differences, encoded, operation }: Call<unknown>) => {
+const requestOf = (fiber: Fiber.Fiber<unknown, unknown>, { request }: Call<unknown>) => {
   const headers = fiber.getRef(RequestHeaders)
-  const request = operation.toRequest(encoded, differences)
   return headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
 }
 
 /** The error of an upload that cannot be sent again. */
 const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefined => {
-  const upload = Request.spent(encoded)
+  const upload = encoded.body._tag === "Multipart" ? Upload.spent(encoded.body.fields) : undefined
   if (upload === undefined) return undefined
   const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
   return new TransportError({ operation: operation.operation, phase: "NotSent", reason })

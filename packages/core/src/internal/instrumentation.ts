@@ -145,7 +145,7 @@ const followExchange = (exchange: Exchange, environment: Environment, listener: 
   const follow = request(environment, listener)
   return (call, token) =>
     Effect.withFiber((fiber) => {
-      const { differences, operation } = call
+      const { operation, wire } = call
       const seen = fiber.getRef(CallSeen)
       // A look-up reads by another operation, on behalf of the call.
       const own = seen?.operation === operation.operation ? seen : undefined
@@ -159,14 +159,15 @@ const followExchange = (exchange: Exchange, environment: Environment, listener: 
       } else if (seen !== undefined) {
         seen.lookUps++
       }
-      const route = {
-        method: differences.method ?? operation.route.method,
-        path: differences.path ?? operation.route.path
-      }
-      return follow({ operation: operation.operation, route, resends }, request, exchange(call, token), (outcome) => {
-        if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
-        return CallOutcome.ofAttempt(outcome)
-      })
+      return follow(
+        { operation: operation.operation, route: wire.route, resends },
+        request,
+        exchange(call, token),
+        (outcome) => {
+          if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
+          return CallOutcome.ofAttempt(outcome)
+        }
+      )
     })
 }
 

@@ -1,5 +1,4 @@
 /** From a contract to the operation that a client calls. Pure. */
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -8,11 +7,11 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Contract from "../Contract.ts"
 import type { Encoded, EncodedBody, Existing, Operation, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
-import type { Differences } from "../WireContract.ts"
 import * as ErrorAnswer from "./apiError.ts"
 import * as Envelope from "./envelope.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
-import * as Request from "./request.ts"
+import * as Paging from "./contract/paging.ts"
+import * as Wire from "./contract/wire.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
@@ -23,9 +22,6 @@ const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<s
   Object.fromEntries(
     names.filter((name) => Object.hasOwn(input, name) && input[name] !== undefined).map((name) => [name, input[name]])
   )
-
-/** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
-const namesOne = (segment: string): boolean => !["", ".", ".."].includes(segment) && segment.isWellFormed()
 
 /** How deep the values of an input may be nested: JSON is written with a call per level. */
 const deepest = 256
@@ -111,15 +107,9 @@ export const operationOf = <A>(
     if (payload === undefined) return { _tag: "None" }
     return { _tag: payload.isMultipart ? "Multipart" : "Json", fields }
   }
-  /** The encoded input of an operation that takes none, and its request for each set of differences: made once. */
+  /** The encoded input of an operation that takes none. */
   const empty: Encoded | undefined =
     known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
-  const emptyRequests = new WeakMap<Differences, HttpClientRequest.HttpClientRequest>()
-  const emptyRequest = (encoded: Encoded, differences: Differences): HttpClientRequest.HttpClientRequest => {
-    const made = emptyRequests.get(differences) ?? Request.make(route, encoded, differences, false)
-    emptyRequests.set(differences, made)
-    return made
-  }
   const invalid = (issues: RequestInvalid["issues"]) => Result.fail(new RequestInvalid({ operation, issues }))
 
   return {
@@ -150,17 +140,18 @@ export const operationOf = <A>(
         body: Result.map(encoders.body.encode(fields), bodyOf)
       })
       if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
-      const misleading = Object.entries(encoded.success.params).filter(([, value]) => !namesOne(String(value)))
+      const misleading = Object.entries(encoded.success.params).filter(([, value]) => !Wire.isSegment(String(value)))
       if (misleading.length > 0) {
         return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
       }
       return Result.succeed(encoded.success as Encoded)
     },
-    toRequest: (encoded, differences) =>
-      encoded === empty
-        ? emptyRequest(encoded, differences)
-        : Request.make(route, encoded, differences, contract.safety === "session"),
-    decode: (body) => Result.mapBoth(envelope.read(body), { onSuccess: open, onFailure: (error) => error.message }),
+    wire: Wire.assumed(route, { isSecret: contract.safety === "session", isPaged: known.has("page") }),
+    decode: (body) =>
+      Result.mapBoth(envelope.read(body), {
+        onSuccess: (decoded) => open(Paging.continued(body, decoded)),
+        onFailure: (error) => error.message
+      }),
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     unread: envelope.unread
   }

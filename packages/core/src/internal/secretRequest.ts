@@ -38,8 +38,8 @@ const encoder = new TextEncoder()
 class SecretBody extends HttpBody.Uint8Array {
   readonly #bytes: Uint8Array
 
-  constructor(bytes: Uint8Array) {
-    super(undefined, "application/json", bytes.byteLength)
+  constructor(bytes: Uint8Array, contentType: string) {
+    super(undefined, contentType, bytes.byteLength)
     this.#bytes = bytes
   }
 
@@ -54,6 +54,6 @@ class SecretBody extends HttpBody.Uint8Array {
 }
 
 /** The JSON of an authentication request. */
-export const body = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody =>
+export const body = (fields: Readonly<Record<string, unknown>>, contentType: string): HttpBody.HttpBody =>
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
-  new SecretBody(encoder.encode(JSON.stringify(fields)))
+  new SecretBody(encoder.encode(JSON.stringify(fields)), contentType)

@@ -1,0 +1,211 @@
+/**
+ * The wire of one operation: how its input becomes a request, and an answer the envelope that our schemas read. There is
+ * one implementation, and three ways to say it: the assumed default, a contract as data, and {@link code}.
+ *
+ * Specification: "Endpoints", "Success envelope", "Errors".
+ *
+ * @since 0.1.0
+ */
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as Result from "effect/Result"
+import type { Tag } from "./ApiError.ts"
+import type { Differences } from "./ContractFile.ts"
+import * as CodeWire from "./internal/contract/codeType.ts"
+import type { Encoded, Route } from "./Operation.ts"
+
+/**
+ * Why a field of an input cannot be sent on a wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Issue {
+  readonly path: ReadonlyArray<string>
+  readonly message: string
+}
+
+/**
+ * What a call asks for: its encoded input and, in a list that is paged so, where the page before it said to read on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asked {
+  readonly encoded: Encoded
+  readonly cursor?: string | undefined
+}
+
+/**
+ * An error body as the specification has it, and what its code means, where the contract says so.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ErrorReading {
+  readonly body: unknown
+  readonly tag: Tag | undefined
+}
+
+/**
+ * The wire of an operation, compiled: pure functions.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wire {
+  /** The method and path, relative to the base address. */
+  readonly route: Route
+  /** The request of a call, relative to the base address, or why the service cannot be asked so. */
+  readonly request: (asked: Asked) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
+  /** Our envelope of an answer. `body` is its JSON, or `undefined` where it has none. */
+  readonly envelope: (body: unknown, status: number, asked: Asked | undefined) => unknown
+  /** Whether a status is that of a success. */
+  readonly isSuccess: (status: number) => boolean
+  /** Whether nobody can say after this status if the service has acted, beside those of which that always holds. */
+  readonly isDoubtful: (status: number) => boolean
+  /** The error body of an answer of the error kind. */
+  readonly error: (body: unknown) => ErrorReading
+}
+
+/**
+ * A request as a service reads it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServerRequest {
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The fields of a JSON or multipart body. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** The path and the query, as they came. */
+  readonly target: string
+}
+
+/**
+ * The parts of an input, under our names.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Parts {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A wire from the side of the service: this is how the emulator speaks it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Inverse {
+  readonly route: Route
+  /** Whether a request at the route is one of this operation: what is always sent tells them apart. */
+  readonly accepts: (request: ServerRequest) => boolean
+  /** The input of a request. A key that the contract does not have keeps its name. */
+  readonly input: (request: ServerRequest) => Parts
+  /** The answer of a success; without `body` where it has none. */
+  readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer
+  /** The body of an error. */
+  readonly error: (body: Readonly<Record<string, unknown>>) => unknown
+}
+
+/**
+ * An answer as a service gives it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServerAnswer {
+  readonly status: number
+  readonly body?: unknown
+}
+
+/**
+ * What a request of {@link Code} holds, beside method and path.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CodeRequest {
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, or the fields of a multipart body. */
+  readonly body?: unknown
+}
+
+/**
+ * The side of the service of {@link Code}. Only the emulator needs it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CodeInverse {
+  /** Our input of a request: one object, under our names. */
+  readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
+  /** The answer with a payload of ours. */
+  readonly answer: (payload: any, status: number) => ServerAnswer
+}
+
+/**
+ * A wire that is said in code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Code extends CodeOptions<any> {
+  readonly [CodeWire.TypeId]: typeof CodeWire.TypeId
+}
+
+/**
+ * What {@link code} takes. Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CodeOptions<in Ours> {
+  readonly method: Exclude<Differences["method"], undefined>
+  /** With `:name` for a parameter. */
+  readonly path: string
+  /** A read that is sent by POST, and changes nothing. */
+  readonly readOnly?: true
+  /** The statuses of a success. Default: any 2xx. */
+  readonly success?: ReadonlyArray<number>
+  /** The request of an input. What it throws refuses the call, and nothing is sent. */
+  readonly request: (ours: Ours) => CodeRequest
+  /** The payload of a success, in our JSON. `undefined`, or what it throws: the answer cannot be read. */
+  readonly answer: (answer: ServerAnswer) => unknown
+  readonly inverse?: CodeInverse
+}
+
+/**
+ * Says a wire in code, for what a contract cannot say as data. Errors, the prefix and the content type are those of the
+ * contract's defaults.
+ *
+ * @example
+ * ```ts
+ * import { Wire, WireContract } from "@effect-custody/core"
+ * import { CustodyApi } from "@effect-custody/sdk"
+ *
+ * const mint = Wire.code({
+ *   method: "POST",
+ *   path: "/tokens/:tokenId/supply",
+ *   request: (ours: { readonly tokenId: string; readonly amount: string }) => ({
+ *     params: { tokenId: ours.tokenId },
+ *     body: { delta: `+${ours.amount}` }
+ *   }),
+ *   answer: ({ body }) => ({ transactionId: (body as { readonly job: string }).job })
+ * })
+ *
+ * const confirmed = WireContract.layer({ operations: { "wallets.get": true, "tokens.mint": mint } }, CustodyApi)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const code = <Ours>(options: CodeOptions<Ours>): Code => ({ ...options, [CodeWire.TypeId]: CodeWire.TypeId })

@@ -1,0 +1,157 @@
+/** Checks a contract, in code or from a file, against the operations of an API. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as ContractFile from "../../ContractFile.ts"
+import type { Code } from "../../Wire.ts"
+import { isCode } from "./code.ts"
+import { shapesOf } from "./compile.ts"
+import type { Api } from "./entries.ts"
+import * as Operation from "./checkOperation.ts"
+import { checkCommon } from "./checkParts.ts"
+import { meant, meantOperation, problem, type Problems, quoted, structure, within } from "./problem.ts"
+import { type OperationShape, recordOf } from "./shape.ts"
+
+const Unchecked = Schema.Record(Schema.String, Schema.Unknown)
+
+/** What stands under a name is checked by name, so that every mistake has its own place. */
+const inner = {
+  fields: Schema.optionalKey(Unchecked),
+  response: Schema.optionalKey(Unchecked),
+  paging: Schema.optionalKey(Schema.Unknown),
+  meta: Schema.optionalKey(Schema.Unknown),
+  errors: Schema.optionalKey(Schema.Unknown),
+  source: Schema.optionalKey(Schema.Unknown)
+}
+
+const Entry = Schema.Struct({ ...ContractFile.Differences.fields, ...inner })
+const { source: _, ...ofAll } = inner
+const Defaults = Schema.Struct({ ...ContractFile.Defaults.fields, ...ofAll })
+const Root = Schema.Struct({
+  ...ContractFile.File.fields,
+  source: Schema.optionalKey(Schema.Unknown),
+  defaults: Schema.optionalKey(Schema.Unknown),
+  operations: Schema.optionalKey(Unchecked),
+  proposed: Schema.optionalKey(Unchecked)
+})
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The defaults that hold for operations, where they are right. */
+interface Known {
+  readonly shapes: ReadonlyMap<string, OperationShape>
+  readonly defaults: ContractFile.Defaults
+}
+
+const checkSource = (said: Json): Problems =>
+  said["source"] === undefined ? [] : within(["source"], structure(ContractFile.Source, said["source"]))
+
+/** The names of the fields that any operation has. */
+const namesIn = (shapes: Known["shapes"], of: (shape: OperationShape) => Iterable<string>): ReadonlyArray<string> => [
+  ...new Set([...shapes.values()].flatMap((shape) => [...of(shape)]))
+]
+
+const checkDefaults = (shapes: Known["shapes"], said: unknown): Problems => {
+  const form = structure(Defaults, said)
+  if (!Predicate.isReadonlyObject(said)) return form
+  const { contentType, fields, prefix, response } = said
+  const inputs = namesIn(shapes, ({ input }) => input.keys())
+  const outputs = namesIn(shapes, ({ payload }) => recordOf(payload)?.fields.keys() ?? [])
+  const strangers = (part: string, names: unknown, known: ReadonlyArray<string>): Problems =>
+    Predicate.isReadonlyObject(names)
+      ? Object.keys(names)
+          .filter((name) => !known.includes(name))
+          .map((name) => problem([part, name], `no operation has a field ${quoted(name)}`, meant(name, known)))
+      : []
+  return [
+    ...form,
+    ...checkCommon(said, true),
+    ...strangers("fields", fields, inputs),
+    ...strangers("response", response, outputs),
+    ...(form.length > 0 ? [] : Operation.checkForms(said as ContractFile.Defaults)),
+    ...(typeof prefix === "string" && prefix !== "" ? within(["prefix"], checkPrefix(prefix)) : []),
+    ...(typeof contentType === "string" && !contentType.includes("json")
+      ? [problem(["contentType"], `${quoted(contentType)} is no type of JSON`, 'such as "application/vnd.api+json"')]
+      : [])
+  ]
+}
+
+const checkPrefix = (prefix: string): Problems =>
+  Operation.isPath(prefix) && prefix !== "/" && !prefix.includes("/:")
+    ? Operation.checkBase(prefix, undefined)
+    : [
+        problem(
+          [],
+          `${quoted(prefix)} is not a path`,
+          'a path such as "/v2", put between the base address and each path'
+        )
+      ]
+
+const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown): Problems => {
+  const shape = shapes.get(name)
+  if (shape === undefined) {
+    return [problem([], `there is no operation ${quoted(name)}`, meantOperation(shapes.keys())(name))]
+  }
+  if (said === true) return []
+  if (isCode(said)) return checkCode(shape, said, defaults)
+  if (!Predicate.isReadonlyObject(said)) {
+    return [problem([], `${JSON.stringify(said)} confirms nothing`, "true, or an object of differences")]
+  }
+  const form = structure(Entry, said)
+  const common = [...form, ...checkCommon(said, false), ...checkSource(said)]
+  // What is said of fields is compared with the operation once its form is right.
+  const isObjects = [said["fields"], said["response"]].every(
+    (each) => each === undefined || Predicate.isReadonlyObject(each)
+  )
+  const forms = isObjects ? Operation.checkForms(said as ContractFile.Differences) : []
+  if (
+    forms.length > 0 ||
+    form.some(({ path }) => path.length > 0 && Object.hasOwn(said, path[0]!) && path[0]! in Entry.fields)
+  ) {
+    return [...common, ...forms]
+  }
+  return [...common, ...Operation.check(shape, said as ContractFile.Differences, defaults)]
+}
+
+/** What code says of method and path is checked as data is; the rest is for the compiler. */
+const checkCode = (
+  shape: OperationShape,
+  { method, path, readOnly }: Code,
+  defaults: ContractFile.Defaults
+): Problems => [
+  ...Operation.checkMethod(shape, { method, ...(readOnly === undefined ? {} : { readOnly }) }),
+  ...(Operation.isPath(path)
+    ? within(["path"], Operation.checkBase(path, defaults.prefix))
+    : [problem(["path"], `${quoted(path)} is not a path`, `such as ${quoted(shape.route.path)}`)])
+]
+
+const checkEntries = (known: Known, part: string, entries: unknown): Problems =>
+  Predicate.isReadonlyObject(entries)
+    ? Object.entries(entries).flatMap(([name, said]) => within([part, name], checkEntry(known, name, said)))
+    : []
+
+/** Everything that is wrong with a contract for the operations of an API. */
+export const check = (api: Api, said: unknown): Problems => {
+  if (!Predicate.isReadonlyObject(said)) {
+    return [problem([], "there is no object", `such as { "operations": { "wallets.get": true } }`)]
+  }
+  const shapes = shapesOf(api)
+  const inRoot = Object.keys(said).filter((name) => shapes.has(name))
+  const inDefaults = said["defaults"] === undefined ? [] : within(["defaults"], checkDefaults(shapes, said["defaults"]))
+  // Operations are checked under defaults that are right, so that a mistake there is not told of each of them.
+  const defaults = inDefaults.length > 0 ? {} : ((said["defaults"] ?? {}) as ContractFile.Defaults)
+  const known: Known = { shapes, defaults }
+  const { operations, proposed } = said
+  const twice =
+    Predicate.isReadonlyObject(operations) && Predicate.isReadonlyObject(proposed) ? Object.keys(proposed) : []
+  return [
+    ...inRoot.map((name) => problem([name], `${quoted(name)} stands beside the operations`, 'it under "operations"')),
+    ...structure(Root, Object.fromEntries(Object.entries(said).filter(([name]) => !inRoot.includes(name)))),
+    ...checkSource(said),
+    ...inDefaults,
+    ...checkEntries(known, "operations", operations),
+    ...checkEntries(known, "proposed", proposed),
+    ...twice
+      .filter((name) => Object.hasOwn(operations as Json, name))
+      .map((name) => problem(["proposed", name], `${quoted(name)} is confirmed already`, "it in one of the two"))
+  ]
+}

@@ -1,0 +1,307 @@
+/** Checks what a contract says of one operation against the operation itself. Pure. */
+import * as ContractFile from "../../ContractFile.ts"
+import { checkForm, checkHeader } from "./checkParts.ts"
+import { meant, oneOf, problem, type Problems, quoted, within } from "./problem.ts"
+import * as Said from "./said.ts"
+import { type Leaf, type OperationShape, recordOf, type Shape } from "./shape.ts"
+
+type Defaults = ContractFile.Defaults
+type Differences = ContractFile.Differences
+
+/** What the specification's base address ends with. */
+const base = "/api/integration"
+
+const isDots = (segment: string): boolean => [".", ".."].includes(segment.toLowerCase().replaceAll("%2e", "."))
+
+/** Whether a text is a path below the base address. */
+export const isPath = (path: string): boolean =>
+  path === "/" ||
+  (path.startsWith("/") &&
+    path
+      .slice(1)
+      .split("/")
+      .every((segment) => segment !== "" && !isDots(segment) && !/[\s?#\\]/.test(segment)))
+
+/** A prefix, or a path, that repeats what is put before it. */
+export const checkBase = (path: string, prefix: string | undefined): Problems => {
+  const repeated = [base, prefix].find((each) => each !== undefined && each !== "" && `${path}/`.startsWith(`${each}/`))
+  return repeated === undefined
+    ? []
+    : [problem([], `${quoted(path)} repeats ${quoted(repeated)}, which is put before it`, "the path after it")]
+}
+
+/** A read is sent again and used in look-ups, so it must stay one; a write that goes as GET could be repeated by anyone. */
+export const checkMethod = (
+  { safety, input, route }: OperationShape,
+  said: Pick<Differences, "method" | "readOnly">
+): Problems => {
+  const { readOnly } = said
+  const method = said.method ?? route.method
+  if (safety === "read") {
+    if (method === "GET" || (method === "POST" && readOnly === true)) return []
+    const expected = '"GET", or "POST" with "readOnly": true if the documentation says that it changes nothing'
+    return [problem(["method"], `the operation is a read, and ${method} may change something`, expected)]
+  }
+  if (readOnly === true) {
+    return [problem(["readOnly"], "the operation changes something", "nothing: only a read can be read-only")]
+  }
+  if (method !== "GET") return []
+  const hasBody = [...input.values()].some(({ part }) => part === "body")
+  const message = hasBody
+    ? "the operation has a body, which GET does not carry"
+    : "the operation changes something, and GET may be repeated by anyone on the way"
+  return [problem(["method"], message, `a method that changes things, such as ${quoted(route.method)}`)]
+}
+
+/** Every parameter of the path has a field, and every field that was in the path has a place. */
+const checkPath = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
+  const path = said.path ?? shape.route.path
+  if (!isPath(path)) {
+    const expected = `such as ${quoted(shape.route.path)}, relative to the base address`
+    return [problem(["path"], `${quoted(path)} is not a path`, expected)]
+  }
+  const given = Said.parametersOf(path)
+  const targets = [...shape.input].map(([name, { part }]) => ({
+    name,
+    target: Said.targetOf(name, part, said, defaults, path)
+  }))
+  const filled = targets.filter(({ target }) => target.in === "path")
+  const at = said.path === undefined ? [] : ["path"]
+  return [
+    ...within(["path"], checkBase(path, defaults.prefix)),
+    ...filled
+      .filter(({ target }) => target.in === "path" && !given.includes(target.name))
+      .map(({ name }) =>
+        problem(
+          at,
+          `the path is without its parameter ":${name}"`,
+          `":${name}" in the path, or a place for ${quoted(name)} under "fields"`
+        )
+      ),
+    ...given
+      .filter((name) => !filled.some(({ target }) => target.in === "path" && target.name === name))
+      .map((name) => problem(at, `the path has an unknown parameter ":${name}"`, meantParameter(shape, name))),
+    ...given
+      .filter((name, index) => given.indexOf(name) !== index)
+      .map((name) => problem(at, `the path has its parameter ":${name}" twice`, "each parameter once"))
+  ]
+}
+
+const meantParameter = ({ input }: OperationShape, name: string): string =>
+  input.size === 0
+    ? "a path without parameters"
+    : `${meant(name, [...input.keys()])}, or { "in": "path", "name": ${quoted(name)} } for one of the fields`
+
+const sameTarget = (a: Said.Target, b: Said.Target): boolean => {
+  if (a.in === "body" && b.in === "body") {
+    const shorter = Math.min(a.path.length, b.path.length)
+    return a.path.slice(0, shorter).every((segment, at) => segment === b.path[at])
+  }
+  if (a.in === "body" || b.in === "body" || a.in !== b.in) return false
+  return a.in === "header" ? a.name.toLowerCase() === b.name.toLowerCase() : a.name === b.name
+}
+
+const shown = (target: Said.Target): string =>
+  target.in === "body" ? quoted(target.path.join(".")) : `${quoted(target.name)} in the ${target.in}`
+
+/** The one value that a shape is, or the one that each item of it is. */
+const leafOf = (shape: Shape): Leaf | undefined => {
+  if (shape._tag === "List") return leafOf(shape.item)
+  return shape._tag === "Leaf" && shape.kind !== "object" ? shape : undefined
+}
+
+const typesOf: Readonly<Record<Leaf["kind"], ReadonlyArray<string>>> = {
+  amount: ["string", "number"],
+  id: ["string", "number"],
+  time: ["iso", "seconds", "milliseconds"],
+  other: ["string", "number"],
+  object: []
+}
+
+/** Whether values and types fit what a field holds. */
+const checkValue = (
+  name: string,
+  shape: Shape,
+  { as, open, values }: Pick<ContractFile.OriginFields, "as" | "open" | "values">,
+  siblings: ReadonlyArray<string>
+): Problems => {
+  const leaf = leafOf(shape)
+  if (leaf === undefined) {
+    return as === undefined && values === undefined
+      ? []
+      : [problem([as === undefined ? "values" : "as"], `${quoted(name)} holds fields, not one value`, "only its place")]
+  }
+  const problems: Array<Problems[number]> = []
+  if (typeof as === "object" && leaf.kind !== "amount") {
+    problems.push(problem(["as"], `${quoted(name)} is no amount`, "minor units only for amounts"))
+  } else if (typeof as === "object" && typeof as.minor === "object" && !siblings.includes(as.minor.by)) {
+    problems.push(
+      problem(["as", "minor", "by"], `there is no field ${quoted(as.minor.by)} beside it`, meant(as.minor.by, siblings))
+    )
+  } else if (typeof as === "string" && !typesOf[leaf.kind].includes(as)) {
+    const expected = oneOf(typesOf[leaf.kind])
+    problems.push(problem(["as"], `${quoted(name)} is ${leaf.kind === "time" ? "a" : "no"} time`, expected))
+  }
+  if (values === undefined || leaf.known.length === 0) return problems
+  const unknown = Object.keys(values).filter((ours) => !leaf.known.includes(ours))
+  const missing = open === true ? [] : leaf.known.filter((ours) => !Object.hasOwn(values, ours))
+  return [
+    ...problems,
+    ...unknown.map((ours) =>
+      problem(["values", ours], `${quoted(name)} has no value ${quoted(ours)} of ours`, meant(ours, leaf.known))
+    ),
+    ...(missing.length === 0
+      ? []
+      : [
+          problem(
+            ["values"],
+            `nothing is said of ${missing.map(quoted).join(", ")}`,
+            'a value for each, or "open": true if others travel as they are'
+          )
+        ])
+  ]
+}
+
+/** What a place says that cannot be, for a field of the input. */
+const checkPlace = (shape: OperationShape, name: string, said: Differences, defaults: Defaults): Problems => {
+  const place = Said.placeOf(name, said, defaults)
+  const field = shape.input.get(name)!
+  const target = Said.targetOf(name, field.part, said, defaults, said.path ?? shape.route.path)
+  const given = typeof place === "string" ? { name: place } : place
+  const problems: Array<Problems[number]> = []
+  if (given.at !== undefined && target.in !== "body") {
+    problems.push(problem(["at"], `there are no paths into the ${target.in}`, '"name", a name as it is'))
+  }
+  if (typeof place === "string" && target.in !== "body" && place.includes(".")) {
+    const expected = `{ "in": "body", "at": ${quoted(place)} }, or { "name": ${quoted(place)} } if the key has a dot`
+    problems.push(problem([], `a dot has no meaning in the ${target.in}`, expected))
+  }
+  if (target.in === "header")
+    problems.push(...within(given.name === undefined ? [] : ["name"], checkHeader(target.name)))
+  if (target.in === "body" && shape.body === "Multipart" && target.path.length > 1) {
+    problems.push(problem([], "multipart/form-data has no objects within", "a name without a dot"))
+  }
+  if (shape.body === "Multipart" && field.part === "body" && target.in !== "body") {
+    problems.push(problem(["in"], "a field of multipart/form-data may be a file", '"body"'))
+  }
+  if (target.in === "body" && (said.method ?? shape.route.method) === "GET") {
+    problems.push(problem([], "GET carries no body", '"in": "path", "query" or "header"'))
+  }
+  if (target.in !== "body" && leafOf(field.shape) === undefined) {
+    problems.push(problem(["in"], `${quoted(name)} holds fields, not one value`, '"body"'))
+  }
+  return [...problems, ...checkValue(name, field.shape, given, [...shape.input.keys()])]
+}
+
+/** Fields that meet each other, or a constant. */
+const checkMeetings = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
+  const path = said.path ?? shape.route.path
+  const sent = [...shape.input].map(([name, { part }]) => ({
+    at: ["fields", name],
+    name,
+    target: Said.targetOf(name, part, said, defaults, path)
+  }))
+  const constants = Object.keys(said.constants ?? {}).flatMap((key, index) => {
+    const constant = Said.constantsOf({ constants: said.constants! }, {})[index]
+    return constant === undefined ? [] : [{ at: ["constants", key], name: key, target: constant.target as Said.Target }]
+  })
+  const all = [...sent, ...constants]
+  return all.flatMap((each, index) => {
+    const other = all.slice(0, index).find(({ target }) => sameTarget(target, each.target))
+    if (other === undefined) return []
+    // The one that is said is the one to change.
+    const isSaid = each.at[0] === "constants" || Object.hasOwn(said.fields ?? {}, each.name)
+    return [
+      problem(
+        isSaid ? each.at : other.at,
+        `${quoted(other.name)} and ${quoted(each.name)} would both be sent as ${shown(each.target)}`,
+        "a place of its own for each"
+      )
+    ]
+  })
+}
+
+const checkFields = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
+  const { fields = {}, paging } = said
+  const known = [...shape.input.keys()]
+  const isPaged = shape.isPaged && (paging ?? defaults.paging) !== undefined
+  return Object.keys(fields).flatMap((name) => {
+    if (!known.includes(name)) {
+      const expected = known.length === 0 ? "no fields: the operation takes nothing" : meant(name, known)
+      return [problem([name], `the operation has no field ${quoted(name)}`, expected)]
+    }
+    if (isPaged && (name === "page" || name === "limit")) {
+      return [problem([name], `${quoted(name)} is never used: "paging" says how pages are asked for`, 'it in "paging"')]
+    }
+    return within([name], checkPlace(shape, name, said, defaults))
+  })
+}
+
+const originPath = (name: string, origin: ContractFile.Origin | undefined): string =>
+  typeof origin === "string" ? origin : (origin?.at ?? origin?.name ?? name)
+
+const checkResponse = (shape: OperationShape, { response = {} }: Differences): Problems => {
+  const record = recordOf(shape.payload)
+  const known = record === undefined ? [] : [...record.fields.keys()]
+  const read = new Map<string, string>()
+  return Object.entries(response).flatMap(([name, origin]) => {
+    const of = record?.fields.get(name)
+    if (of === undefined) {
+      const expected = known.length === 0 ? 'no "response": the answer promises no fields' : meant(name, known)
+      return [problem([name], `the operation's answer has no field ${quoted(name)}`, expected)]
+    }
+    const path = originPath(name, origin)
+    const other = read.get(path)
+    read.set(path, name)
+    return within(
+      [name],
+      [
+        ...(other === undefined
+          ? []
+          : [
+              problem(
+                [],
+                `${quoted(other)} and ${quoted(name)} would both be read from ${quoted(path)}`,
+                "one key of the service's for each of ours"
+              )
+            ]),
+        ...checkValue(name, of, typeof origin === "string" ? {} : origin, known)
+      ]
+    )
+  })
+}
+
+/** What is said of an operation that it cannot have. */
+const checkUnused = (shape: OperationShape, said: Differences): Problems => {
+  const isList = shape.payload._tag === "List"
+  const unused: ReadonlyArray<readonly [keyof Differences, boolean, string]> = [
+    ["items", isList, "the operation gives no list"],
+    ["meta", shape.isPaged, "the operation gives no list of pages"],
+    ["paging", shape.isPaged, "the operation gives no list of pages"],
+    ["body", shape.body === "Json", "the operation has no JSON body"],
+    ["record", recordOf(shape.payload) !== undefined, "the answer holds no record"]
+  ]
+  return unused
+    .filter(([part, isUsed]) => said[part] !== undefined && !isUsed)
+    .map(([part, , why]) => problem([part], `${quoted(part)} is never used: ${why}`, `the entry without it`))
+}
+
+/** What is wrong with the form of places and origins, of one operation or of all. */
+export const checkForms = ({ fields = {}, response = {} }: Pick<Differences, "fields" | "response">): Problems => [
+  ...Object.entries(fields).flatMap(([name, place]) =>
+    within(["fields", name], checkForm(ContractFile.PlaceFields, place))
+  ),
+  ...Object.entries(response).flatMap(([name, origin]) =>
+    within(["response", name], checkForm(ContractFile.OriginFields, origin))
+  )
+]
+
+/** What is wrong with the entry of an operation whose form is right. */
+export const check = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => [
+  ...checkMethod(shape, said),
+  ...checkPath(shape, said, defaults),
+  ...within(["fields"], checkFields(shape, said, defaults)),
+  ...checkMeetings(shape, said, defaults),
+  ...within(["response"], checkResponse(shape, said)),
+  ...checkUnused(shape, said)
+]

@@ -1,0 +1,169 @@
+/** Checks what may be said of one operation or of all: places, origins, paging, errors, constants. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as ContractFile from "../../ContractFile.ts"
+import { oneOf, problem, type Problems, quoted, structure, within } from "./problem.ts"
+
+const styles = ["page", "offset", "cursor", "link"] as const
+
+const checkPaging = (said: unknown): Problems => {
+  if (!Predicate.isReadonlyObject(said)) return [problem([], `${JSON.stringify(said)} does not fit`, "an object")]
+  const member = ContractFile.Paging.members.find(({ fields }) => fields.style.literal === said["style"])
+  if (member === undefined) {
+    return [problem(["style"], `${JSON.stringify(said["style"])} is no style of paging`, oneOf(styles))]
+  }
+  const problems = structure(member, said)
+  const names = Object.entries(said).filter(([part]) => ["page", "size", "offset", "cursor"].includes(part))
+  const twice = names.filter(([, name], at) => names.findIndex(([, other]) => other === name) !== at)
+  return [
+    ...problems,
+    ...names
+      .filter(([, name]) => name === "")
+      .map(([part]) => problem([part], "the name is empty", "the service's name of the query key")),
+    ...twice.map(([part, name]) =>
+      problem([part], `two parts of paging would both be sent as ${JSON.stringify(name)}`, "a name of its own for each")
+    ),
+    ...(typeof said["next"] === "string" ? within(["next"], checkDotted(said["next"])) : [])
+  ]
+}
+
+/** A dotted path goes through objects: each of its segments is a key. */
+export const checkDotted = (path: string): Problems =>
+  path.split(".").includes("")
+    ? [problem([], `${quoted(path)} has an empty segment`, 'keys with dots between them, such as "result.items"')]
+    : []
+
+const reserved = ["x-access-token", "authorization", "cookie", "host", "content-type", "content-length", "accept"]
+
+const isToken = (name: string): boolean =>
+  name !== "" && [...name].every((character) => /[\w!#$%&'*+.^`|~-]/.test(character))
+
+/** The name of a header that a contract may set. */
+export const checkHeader = (name: string): Problems => {
+  if (!isToken(name)) return [problem([], `${quoted(name)} is no name of a header`, 'a name such as "x-reference"')]
+  return reserved.includes(name.toLowerCase())
+    ? [problem([], `the SDK sets the header ${quoted(name)}`, "another header")]
+    : []
+}
+
+const checkConstant = (key: string, isOfAll: boolean): Problems => {
+  const [place = "", ...rest] = key.split(".")
+  const name = rest.join(".")
+  const example = 'such as "query.dry_run", "header.x-version" or "body.type"'
+  if (!["query", "header", "body"].includes(place) || name === "") {
+    return [problem([], `${quoted(key)} does not say where the value goes`, example)]
+  }
+  if (place === "body" && isOfAll) {
+    return [problem([], "not every operation has a body", "the constant in each operation that has one")]
+  }
+  if (place === "header") return checkHeader(name)
+  return place === "body" ? checkDotted(name) : []
+}
+
+/** Refusals that are about the session or the pace are never in doubt: the service has not looked at the request. */
+const certain = [401, 429, 498]
+
+const checkErrors = (said: unknown): Problems => {
+  const problems = structure(ContractFile.Errors, said)
+  if (problems.length > 0) return problems
+  const { code, doubtful = [], fields, message } = said as ContractFile.Errors
+  const paths = Object.entries({ code, message, fields }).flatMap(([name, path]) =>
+    path === undefined ? [] : within([name], checkDotted(path))
+  )
+  return [
+    ...paths,
+    ...doubtful.flatMap((status, at) =>
+      status >= 400 && status < 500 && !certain.includes(status)
+        ? []
+        : [
+            problem(
+              ["doubtful", at],
+              certain.includes(status)
+                ? `after ${status} it is certain that the service has not acted`
+                : `${status} is not a refusal`,
+              "statuses from 400 to 499, such as 409; after a 5xx there is doubt already"
+            )
+          ]
+    )
+  ]
+}
+
+const checkMeta = (said: unknown): Problems => {
+  const problems = structure(ContractFile.Meta, said)
+  return problems.length > 0 || !Predicate.isReadonlyObject(said)
+    ? problems
+    : Object.entries(said).flatMap(([name, path]) => within([name], checkDotted(String(path))))
+}
+
+/** Where a path stands that is said of one operation or of all. */
+const dotted = ["payload", "items", "record", "body"] as const
+
+/** The parts that mean the same for one operation as for all of them. */
+export const checkCommon = (said: Readonly<Record<string, unknown>>, isOfAll: boolean): Problems => {
+  const { constants, errors, meta, paging, success } = said
+  return [
+    ...dotted.flatMap((name) => (typeof said[name] === "string" ? within([name], checkDotted(said[name])) : [])),
+    ...(paging === undefined ? [] : within(["paging"], checkPaging(paging))),
+    ...(meta === undefined ? [] : within(["meta"], checkMeta(meta))),
+    ...(errors === undefined ? [] : within(["errors"], checkErrors(errors))),
+    ...(Predicate.isReadonlyObject(constants)
+      ? Object.keys(constants).flatMap((key) => within(["constants", key], checkConstant(key, isOfAll)))
+      : []),
+    ...(Array.isArray(success) && (success.length === 0 || success.some((status) => !(status >= 200 && status < 300)))
+      ? [problem(["success"], `${JSON.stringify(success)} are not statuses of a success`, "statuses from 200 to 299")]
+      : [])
+  ]
+}
+
+/** What is wrong with the form of a place or an origin. */
+export const checkForm = (
+  schema: typeof ContractFile.PlaceFields | typeof ContractFile.OriginFields,
+  said: unknown
+): Problems => {
+  if (said === "") return [problem([], "the name is empty", "the service's name")]
+  if (typeof said === "string") return []
+  if (!Predicate.isReadonlyObject(said)) {
+    return [
+      problem([], `${JSON.stringify(said)} does not fit`, 'a name, or an object such as { "at": "amount.value" }')
+    ]
+  }
+  const problems = structure(schema, said)
+  if (problems.length > 0) return problems
+  const { as, at, name, open, values } = said as ContractFile.PlaceFields
+  return [
+    ...(at === undefined ? [] : within(["at"], checkDotted(at))),
+    ...(name === "" ? [problem(["name"], "the name is empty", "the service's name")] : []),
+    ...(at !== undefined && name !== undefined
+      ? [problem(["name"], "the place is said twice", '"at", a dotted path, or "name", a name as it is')]
+      : []),
+    ...(open !== undefined && values === undefined
+      ? [problem(["open"], "nothing is listed that could be open", '"values" with it, or no "open"')]
+      : []),
+    ...(as !== undefined && values !== undefined
+      ? [problem(["as"], "a listed value has no type beside", '"values" or "as"')]
+      : []),
+    ...(values === undefined ? [] : within(["values"], checkValues(values)))
+  ]
+}
+
+const checkValues = (values: NonNullable<ContractFile.PlaceFields["values"]>): Problems => {
+  const of = new Map<string, string>()
+  return Object.entries(values).flatMap(([ours, theirs]) => {
+    const listed = Array.isArray(theirs) ? theirs : [theirs]
+    if (listed.length === 0) {
+      return [problem([ours], `${quoted(ours)} has no value of the service's`, "a value, or several")]
+    }
+    return listed.flatMap((value) => {
+      const other = of.get(String(value))
+      of.set(String(value), ours)
+      return other === undefined
+        ? []
+        : [
+            problem(
+              [ours],
+              `${JSON.stringify(value)} would be read as ${quoted(other)} and as ${quoted(ours)}`,
+              "each value of the service's once"
+            )
+          ]
+    })
+  })
+}

@@ -1,0 +1,97 @@
+/** A wire that is said in code, for what data cannot say. Pure. */
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { Defaults } from "../../ContractFile.ts"
+import type { Encoded } from "../../Operation.ts"
+import type { Asked, Code, Inverse, Parts, Wire } from "../../Wire.ts"
+import * as SecretRequest from "../secretRequest.ts"
+import * as Upload from "../upload.ts"
+import { TypeId } from "./codeType.ts"
+import type { Compiled } from "./compile.ts"
+import * as InverseWire from "./inverse.ts"
+import * as Plan from "./plan.ts"
+import type { OperationShape } from "./shape.ts"
+import * as ClientWire from "./wire.ts"
+
+export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, TypeId)
+
+const jsonType = "application/json"
+
+const oursOf = (encoded: Encoded): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(ClientWire.fieldsOf(encoded).filter(([, value]) => value !== undefined))
+
+/** What the code says, or why it says nothing: it is the user's, and may throw. */
+const asked = <A>(ask: () => A): Result.Result<A, string> =>
+  Result.try({
+    try: ask,
+    catch: (error) => (error instanceof Error ? error.message : "the code of the contract failed")
+  })
+
+const query = (given: Readonly<Record<string, unknown>> = {}): UrlParams.Input =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as UrlParams.Input
+
+/** The two sides of a wire that is said in code. Prefix, errors and statuses are those of the plan. */
+export const compile = (shape: OperationShape, code: Code, defaults: Defaults): Compiled => {
+  const { method, path, success } = code
+  const plan = Plan.make(shape, { method, path, ...(success === undefined ? {} : { success }) }, defaults)
+  const byData = ClientWire.make(plan)
+  const { contentType = jsonType } = defaults
+  const isSecret = shape.safety === "session"
+
+  const bodyOf = (body: unknown): HttpBody.HttpBody => {
+    if (body === undefined) return HttpBody.empty
+    if (shape.body === "Multipart" && Predicate.isReadonlyObject(body)) return Upload.toBody(body)
+    if (isSecret && Predicate.isReadonlyObject(body)) return SecretRequest.body(body, contentType)
+    // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
+    return HttpBody.text(JSON.stringify(body), contentType)
+  }
+
+  const request = ({ encoded }: Asked): ReturnType<Wire["request"]> => {
+    const said = asked(() => code.request(oursOf(encoded)))
+    if (Result.isFailure(said)) return Result.fail([{ path: [], message: said.failure }])
+    const { body, headers = {}, params = {}, query: given } = said.success
+    const missing = ClientWire.parametersMissing(plan.route.path, params)
+    if (missing.length > 0)
+      return Result.fail(missing.map((name) => ({ path: [name], message: "cannot be a segment of a path" })))
+    return Result.succeed(
+      HttpClientRequest.make(plan.route.method)(ClientWire.filled(plan.route.path, params), {
+        urlParams: UrlParams.fromInput(query(given)),
+        headers: { accept: contentType, ...headers },
+        body: bodyOf(body)
+      })
+    )
+  }
+
+  const envelope: Wire["envelope"] = (body, status) => {
+    const said = asked(() => code.answer({ status, body }))
+    return Result.isFailure(said) || said.success === undefined ? {} : { data: said.success }
+  }
+
+  return { wire: { ...byData, request, envelope }, inverse: inverseOf(plan, code) }
+}
+
+const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
+  const { shape } = plan
+  if (inverse === undefined) return `the contract of ${shape.operation} is code without an inverse`
+  const byData = InverseWire.make(plan)
+  return {
+    ...byData,
+    input: (request) => {
+      const ours = inverse.input(request)
+      const parts: { readonly [P in keyof Parts]: Record<string, unknown> } = { params: {}, query: {}, body: {} }
+      for (const [name, value] of Object.entries(ours)) {
+        const part = shape.input.get(name)?.part ?? "body"
+        parts[part === "path" ? "params" : part][name] = value
+      }
+      return parts
+    },
+    answer: (envelope, status) =>
+      inverse.answer(
+        Predicate.isReadonlyObject(envelope) ? envelope["data"] : undefined,
+        plan.success?.values().next().value ?? status
+      )
+  }
+}

@@ -1,0 +1,205 @@
+/** How lists are paged: the page that is asked for, and where the next one is. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { Defaults, Meta, Paging } from "../../ContractFile.ts"
+import * as Path from "./path.ts"
+
+/** Which page a call asks for. */
+export interface Asked {
+  readonly page: number | undefined
+  readonly limit: number | undefined
+  /** Where to read on, as the page before it said. */
+  readonly cursor: string | undefined
+}
+
+type Query = ReadonlyArray<readonly [name: string, value: string]>
+
+export interface PagingWire {
+  /** The query of a page, or why the service cannot be asked for it. */
+  readonly query: (asked: Asked) => Result.Result<Query, string>
+  /** Whether the cursor is a whole query, in place of the one of the call. */
+  readonly isWhole: boolean
+  /** The names in the query that belong to paging. */
+  readonly names: ReadonlyArray<string>
+  /** Where the next page is, as an answer with so many items says it. */
+  readonly next: (body: unknown, asked: Asked, count: number) => string | undefined
+  /** Whether an answer that does not say where the next page is was the last one. */
+  readonly endsWithoutNext: boolean
+  /** Which page a query asks for: what {@link query} is, from the other side. */
+  readonly asked: (query: Readonly<Record<string, unknown>>) => Asked
+  /** Says where the next page is, in the answer to a call at this address. */
+  readonly putNext: (body: Record<string, unknown>, asked: Asked, target: string) => void
+  /** The service's number of a page of ours. */
+  readonly first: 0 | 1
+}
+
+/** How many items a page has if nobody says so. */
+const defaultLimit = 10
+
+const numberIn = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && value !== "" ? Number(value) : value
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+}
+
+const pageOnly = (what: string): string => `the service pages by ${what}: go on with Page.stream, or with Page.after`
+
+export const notByCursor = "the service does not page by cursor"
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : undefined
+
+/** Paging as a contract says it. */
+export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => {
+  const named = (name: string | undefined, ours: string): string => name ?? Path.cased(ours, casing)
+  const size = named(paging.size, "limit")
+  const sized = ({ limit }: Asked): Query => (limit === undefined ? [] : [[size, String(limit)]])
+  const limitIn = (query: Readonly<Record<string, unknown>>) => numberIn(query[size])
+  switch (paging.style) {
+    case "page": {
+      const page = named(paging.page, "page")
+      const first = paging.first ?? 1
+      return {
+        query: (asked) =>
+          asked.cursor === undefined
+            ? Result.succeed([
+                ...(asked.page === undefined ? [] : ([[page, String(asked.page - 1 + first)]] as const)),
+                ...sized(asked)
+              ])
+            : Result.fail(notByCursor),
+        isWhole: false,
+        names: [page, size],
+        next: () => undefined,
+        endsWithoutNext: false,
+        asked: (query) => ({
+          page: (numberIn(query[page]) ?? first) - first + 1,
+          limit: limitIn(query),
+          cursor: undefined
+        }),
+        putNext: () => {},
+        first
+      }
+    }
+    case "offset": {
+      const offset = named(paging.offset, "offset")
+      const offsetOf = ({ cursor, limit = defaultLimit, page = 1 }: Asked): number =>
+        numberIn(cursor) ?? (page - 1) * limit
+      return {
+        query: (asked) =>
+          Result.succeed([
+            [offset, String(offsetOf(asked))],
+            [size, String(asked.limit ?? defaultLimit)]
+          ]),
+        isWhole: false,
+        names: [offset, size],
+        // By what was given: a service may give fewer items than it was asked for.
+        next: (_, asked, count) => (count === 0 ? undefined : String(offsetOf(asked) + count)),
+        endsWithoutNext: false,
+        asked: (query) => {
+          const limit = limitIn(query) ?? defaultLimit
+          return { page: Math.floor((numberIn(query[offset]) ?? 0) / limit) + 1, limit, cursor: undefined }
+        },
+        putNext: () => {},
+        first: 1
+      }
+    }
+    case "cursor": {
+      const cursor = named(paging.cursor, "cursor")
+      const next = Path.segmentsOf(paging.next)
+      return {
+        query: (asked) =>
+          asked.cursor === undefined && (asked.page ?? 1) > 1
+            ? Result.fail(pageOnly("cursor"))
+            : Result.succeed([
+                ...(asked.cursor === undefined ? [] : ([[cursor, asked.cursor]] as const)),
+                ...sized(asked)
+              ]),
+        isWhole: false,
+        names: [cursor, size],
+        next: (body) => textOf(Path.at(body, next)),
+        endsWithoutNext: true,
+        asked: (query) => ({ page: pageOfCursor(query[cursor]), limit: limitIn(query), cursor: undefined }),
+        putNext: (body, { page = 1 }) => Path.put(body, next, cursorOfPage(page + 1)),
+        first: 1
+      }
+    }
+    case "link": {
+      const page = named(paging.page, "page")
+      const next = Path.segmentsOf(paging.next)
+      return {
+        query: (asked) => {
+          if (asked.cursor !== undefined) return Result.succeed([...new URLSearchParams(asked.cursor)])
+          return (asked.page ?? 1) > 1 ? Result.fail(pageOnly("link")) : Result.succeed(sized(asked))
+        },
+        isWhole: true,
+        names: [page, size],
+        // Only the query of the link is used: it may lead elsewhere, and the token must not.
+        next: (body) => {
+          const link = textOf(Path.at(body, next))
+          return link === undefined ? undefined : link.slice(link.indexOf("?") + 1)
+        },
+        endsWithoutNext: true,
+        asked: (query) => ({ page: numberIn(query[page]) ?? 1, limit: limitIn(query), cursor: undefined }),
+        putNext: (body, asked, target) => {
+          const [path = "", query = ""] = target.split("?")
+          const params = new URLSearchParams(query)
+          params.set(page, String((asked.page ?? 1) + 1))
+          Path.put(body, next, `${path}?${params}`)
+        },
+        first: 1
+      }
+    }
+  }
+}
+
+const cursorPrefix = "page-"
+const cursorOfPage = (page: number): string => `${cursorPrefix}${page}`
+const pageOfCursor = (cursor: unknown): number =>
+  typeof cursor === "string" && cursor.startsWith(cursorPrefix) ? (numberIn(cursor.slice(cursorPrefix.length)) ?? 1) : 1
+
+const metaNames = ["totalItems", "itemsPerPage", "totalPages", "currentPage", "hasPreviousPage", "hasNextPage"] as const
+
+type MetaPaths = ReadonlyArray<readonly [name: (typeof metaNames)[number], path: Path.Segments]>
+
+const metaPaths = (meta: Meta | undefined, casing: Defaults["casing"]): MetaPaths =>
+  metaNames.flatMap((name) => {
+    const path = meta === undefined ? `meta.${Path.cased(name, casing)}` : meta[name]
+    return path === undefined ? [] : [[name, Path.segmentsOf(path)]]
+  })
+
+/** What the answers of a list say of it, both ways. */
+export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first: 0 | 1) => {
+  const paths = metaPaths(meta, casing)
+  const shifted = (name: string, value: unknown, by: number): unknown => {
+    const page = name === "currentPage" && by !== 0 ? numberIn(value) : undefined
+    return page === undefined ? value : page + by
+  }
+  return {
+    read: (body: unknown): Readonly<Record<string, unknown>> | undefined => {
+      const found = paths.flatMap(([name, path]) => {
+        const value = Path.at(body, path)
+        return value === undefined || value === null ? [] : [[name, shifted(name, value, 1 - first)] as const]
+      })
+      return found.length === 0 ? undefined : Object.fromEntries(found)
+    },
+    write: (body: Record<string, unknown>, told: unknown): void => {
+      if (!Predicate.isReadonlyObject(told)) return
+      for (const [name, path] of paths) {
+        if (told[name] !== undefined) Path.put(body, path, shifted(name, told[name], first - 1))
+      }
+    }
+  }
+}
+
+/** Where our envelope of a list says how to read on. No answer can bring a symbol. */
+export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
+
+/** An envelope that may say how to read on. */
+export interface Continued {
+  readonly [nextCursor]?: string
+}
+
+/** What was decoded, with where to read on: the wire says it beside what the schemas know. */
+export const continued = (sent: unknown, decoded: unknown): unknown =>
+  typeof sent === "object" && sent !== null && nextCursor in sent
+    ? { ...(decoded as object), [nextCursor]: sent[nextCursor] }
+    : decoded

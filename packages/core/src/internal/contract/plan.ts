@@ -1,0 +1,123 @@
+/** What a contract says of one operation, compiled once: the client and the emulator read it from either side. Pure. */
+import * as Result from "effect/Result"
+import type { Defaults, Differences } from "../../ContractFile.ts"
+import type { Route } from "../../Operation.ts"
+import * as Errors from "./errors.ts"
+import * as Paging from "./paging.ts"
+import * as Path from "./path.ts"
+import * as Record from "./record.ts"
+import * as Said from "./said.ts"
+import { type OperationShape, type Part, type Shape } from "./shape.ts"
+import * as Values from "./values.ts"
+
+/** A field of the input. */
+export interface Field {
+  readonly name: string
+  /** The part of our JSON in which it stands. */
+  readonly part: Part
+  readonly target: Said.Target
+  readonly conversion: Values.Conversion | undefined
+}
+
+export interface Plan {
+  readonly shape: OperationShape
+  readonly route: Route
+  readonly fields: ReadonlyMap<string, Field>
+  readonly constants: ReadonlyArray<Said.Constant>
+  readonly contentType: string | undefined
+  /** Whether the request has a body. */
+  readonly body: OperationShape["body"]
+  /** `undefined`: pages are asked for by the fields of the input. */
+  readonly paging: Paging.PagingWire | undefined
+  readonly meta: ReturnType<typeof Paging.ofMeta>
+  /** The statuses of a success, or `undefined` for any 2xx. */
+  readonly success: ReadonlySet<number> | undefined
+  readonly doubtful: ReadonlySet<number>
+  /** Where the payload stands; `undefined`: it is the body. */
+  readonly payloadAt: Path.Segments | undefined
+  readonly payload: Record.Mapping | undefined
+  readonly errors: Errors.ErrorWire
+}
+
+const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
+
+const leafOf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | undefined =>
+  shape._tag === "Leaf" ? shape : shape._tag === "List" ? leafOf(shape.item) : undefined
+
+const ofEach = (conversion: Values.Conversion): Values.Conversion => ({
+  write: (value, beside) =>
+    Array.isArray(value)
+      ? Result.all(value.map((each) => conversion.write(each, beside)))
+      : conversion.write(value, beside),
+  read: (value, beside) =>
+    Array.isArray(value) ? value.map((each) => conversion.read(each, beside)) : conversion.read(value, beside)
+})
+
+const conversionOf = (name: string, shape: Shape, said: Differences, defaults: Defaults) => {
+  const leaf = leafOf(shape)
+  const place = Said.placeOf(name, said, defaults)
+  const conversion =
+    leaf === undefined ? undefined : Values.make(leaf, typeof place === "string" ? {} : place, defaults)
+  return conversion === undefined || shape._tag === "Leaf" ? conversion : ofEach(conversion)
+}
+
+const payloadPath = (shape: OperationShape, said: Differences, defaults: Defaults): Path.Segments | undefined => {
+  const ofLists = isList(shape) ? [said.items, said.payload, defaults.items, defaults.payload] : []
+  const path = [...ofLists, said.payload, defaults.payload, "data"].find((each) => each !== undefined)
+  return typeof path === "string" ? Path.segmentsOf(path) : undefined
+}
+
+/** The service's name of each field that it may complain of. */
+const theirNames = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, string> =>
+  new Map(
+    [...fields.values()].map(({ name, target }) => [target.in === "body" ? target.path.at(-1)! : target.name, name])
+  )
+
+/** What a contract says of an operation, with the defaults of its API. */
+export const make = (shape: OperationShape, said: Differences, defaults: Defaults): Plan => {
+  const route = Said.routeOf(shape, said, defaults)
+  const fields = new Map(
+    [...shape.input].map(([name, { part, shape: of }]): readonly [string, Field] => [
+      name,
+      {
+        name,
+        part,
+        target: Said.targetOf(name, part, said, defaults, route.path),
+        conversion: conversionOf(name, of, said, defaults)
+      }
+    ])
+  )
+  const constants = Said.constantsOf(said, defaults)
+  const saidPaging = said.paging ?? defaults.paging
+  const paging = shape.isPaged && saidPaging !== undefined ? Paging.make(saidPaging, defaults.casing) : undefined
+  const errors = Said.errorsOf(said, defaults)
+  const names = theirNames(fields)
+  const success = said.success ?? defaults.success
+  const isInBody = ({ target }: { readonly target: Said.Target }): boolean => target.in === "body"
+  const hasBody = [...fields.values(), ...constants].some(isInBody)
+  return {
+    shape,
+    route,
+    fields,
+    constants,
+    contentType: defaults.contentType,
+    body: hasBody ? (shape.body === "None" ? "Json" : shape.body) : "None",
+    paging,
+    meta: Paging.ofMeta(said.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
+    success: success === undefined ? undefined : new Set(success),
+    doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
+    payloadAt: payloadPath(shape, said, defaults),
+    payload: Record.ofPayload(
+      shape.payload,
+      {
+        origins: { ...defaults.response, ...said.response },
+        within: Path.segmentsOf(said.record ?? defaults.record ?? "").filter((segment) => segment !== "")
+      },
+      defaults
+    ),
+    errors:
+      Object.keys(errors).some((key) => key !== "doubtful") || [...names].some(([their, our]) => their !== our)
+        ? Errors.make(errors, names)
+        : Errors.assumed
+  }
+}

@@ -1,0 +1,63 @@
+/** What a contract says of one operation: its own entry over the defaults of the API. Pure. */
+import type { Defaults, Differences, Errors, Place } from "../../ContractFile.ts"
+import * as Path from "./path.ts"
+import type { OperationShape, Part } from "./shape.ts"
+
+/** Where a field of the input goes. */
+export type Target =
+  | { readonly in: "path" | "query" | "header"; readonly name: string }
+  | { readonly in: "body"; readonly path: Path.Segments }
+
+/** What is sent always. */
+export interface Constant {
+  readonly target: Exclude<Target, { readonly in: "path" }>
+  readonly value: string | number | boolean
+}
+
+/** The names of the parameters of a path. */
+export const parametersOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment.startsWith(":"))
+    .map((segment) => segment.slice(1))
+
+/** What is said of a field: by the operation, or else by the defaults. */
+export const placeOf = (name: string, { fields = {} }: Differences, defaults: Defaults): Place => {
+  if (Object.hasOwn(fields, name)) return fields[name] ?? {}
+  return defaults.fields !== undefined && Object.hasOwn(defaults.fields, name) ? (defaults.fields[name] ?? {}) : {}
+}
+
+/** Where a field of the input goes. A string is the name of a parameter, a query key, or a dotted path into the body. */
+export const targetOf = (name: string, assumed: Part, said: Differences, defaults: Defaults, path: string): Target => {
+  const place = placeOf(name, said, defaults)
+  const given = typeof place === "string" ? { name: place } : place
+  const isParameter = parametersOf(path).includes(given.name ?? name)
+  const part = given.in ?? (isParameter ? "path" : assumed)
+  if (part === "path") return { in: part, name: given.name ?? name }
+  const key = given.name ?? Path.cased(name, defaults.casing)
+  if (part !== "body") return { in: part, name: key }
+  if (typeof place === "string") return { in: "body", path: Path.segmentsOf(place) }
+  if (place.at !== undefined) return { in: "body", path: Path.segmentsOf(place.at) }
+  const base = said.body ?? defaults.body
+  return { in: "body", path: [...(base === undefined ? [] : Path.segmentsOf(base)), key] }
+}
+
+const constantOf = (key: string, value: Constant["value"]): Constant => {
+  const [place = "", ...rest] = key.split(".")
+  const name = rest.join(".")
+  return place === "body"
+    ? { target: { in: "body", path: rest }, value }
+    : { target: { in: place === "header" ? "header" : "query", name }, value }
+}
+
+/** What is always sent with an operation. */
+export const constantsOf = (said: Differences, defaults: Defaults): ReadonlyArray<Constant> =>
+  Object.entries({ ...defaults.constants, ...said.constants }).map(([key, value]) => constantOf(key, value))
+
+export const errorsOf = (said: Differences, defaults: Defaults): Errors => ({ ...defaults.errors, ...said.errors })
+
+/** The method and the path, below the base address. */
+export const routeOf = (shape: OperationShape, said: Differences, defaults: Defaults) => ({
+  method: said.method ?? shape.route.method,
+  path: `${defaults.prefix ?? ""}${said.path ?? shape.route.path}`
+})

@@ -1,0 +1,128 @@
+/** What our JSON of an operation looks like, read from the schemas of its contract. Pure. */
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type * as Contract from "../../Contract.ts"
+import type { Route } from "../../Operation.ts"
+import { partsOf } from "../httpApi.ts"
+
+/** What a value is, where services write it in different ways. */
+export type Kind = "amount" | "id" | "time" | "object" | "other"
+
+/** A value without named fields. */
+export interface Leaf {
+  readonly _tag: "Leaf"
+  readonly kind: Kind
+  /** Its known values, if it is one of a set. */
+  readonly known: ReadonlyArray<string>
+}
+
+export interface RecordShape {
+  readonly _tag: "Record"
+  readonly fields: ReadonlyMap<string, Shape>
+}
+
+export interface ListShape {
+  readonly _tag: "List"
+  readonly item: Shape
+}
+
+export type Shape = Leaf | RecordShape | ListShape
+
+export type Part = "path" | "query" | "body"
+
+/** A field of an input, and the part of the request in which it is assumed to go. */
+export interface InputField {
+  readonly part: Part
+  readonly shape: Shape
+}
+
+/** What is assumed of an operation's wire. */
+export interface OperationShape {
+  readonly operation: string
+  readonly route: Route
+  readonly safety: Contract.Safety
+  readonly input: ReadonlyMap<string, InputField>
+  readonly body: "None" | "Json" | "Multipart"
+  readonly payload: Shape
+  /** Whether it takes `page` and `limit`. */
+  readonly isPaged: boolean
+}
+
+const leaf = (kind: Kind, known: ReadonlyArray<string> = []): Leaf => ({ _tag: "Leaf", kind, known })
+
+/** What a codec encodes to. */
+const innermost = (ast: SchemaAST.AST): SchemaAST.AST => {
+  const link = ast.encoding?.at(-1)
+  return link === undefined ? ast : innermost(link.to)
+}
+
+const isDeclared = (ast: SchemaAST.AST, expected: string): boolean =>
+  SchemaAST.isDeclaration(ast) && ast.annotations?.["expected"] === expected
+
+const kindOf = (ast: SchemaAST.AST): Kind => {
+  if (isDeclared(ast, "BigDecimal")) return "amount"
+  const encoded = innermost(ast)
+  if (SchemaAST.resolveAt("format")(encoded) === "date-time") return "time"
+  // An identifier in an answer is a text that may come as a number; one in an input has its brand as its title.
+  const isEither = SchemaAST.isUnion(encoded) && encoded.types.some(SchemaAST.isNumber)
+  if (SchemaAST.isString(ast) && isEither) return "id"
+  return SchemaAST.resolveAt<string>("title")(ast)?.endsWith("Id") === true ? "id" : "other"
+}
+
+const knownOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const listed = SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(ast)
+  if (listed !== undefined) return listed
+  return SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)
+    ? ast.types.map(({ literal }) => String(literal))
+    : []
+}
+
+/** The object that a codec encodes to, with the codecs of its fields. */
+const fieldsOf = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
+  const encoded = innermost(ast)
+  return SchemaAST.isObjects(encoded) && encoded.propertySignatures.length > 0 ? encoded : undefined
+}
+
+const shapeOf = (ast: SchemaAST.AST): Shape => {
+  const kind = kindOf(ast)
+  if (kind !== "other") return leaf(kind)
+  const encoded = innermost(ast)
+  const [item] = SchemaAST.isArrays(encoded) ? encoded.rest : []
+  if (item !== undefined) return { _tag: "List", item: shapeOf(item) }
+  const object = fieldsOf(ast)
+  if (object === undefined) return SchemaAST.isObjects(encoded) ? leaf("object") : leaf("other", knownOf(ast))
+  return {
+    _tag: "Record",
+    fields: new Map(object.propertySignatures.map(({ name, type }) => [String(name), shapeOf(type)]))
+  }
+}
+
+const inputOf = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<readonly [string, InputField]> => {
+  const object = schema === undefined ? undefined : fieldsOf(schema.ast)
+  return (object?.propertySignatures ?? []).map(({ name, type }) => [String(name), { part, shape: shapeOf(type) }])
+}
+
+/** The shape of the payload of an envelope. */
+const payloadOf = (envelope: Schema.Top): Shape => {
+  const data = fieldsOf(envelope.ast)?.propertySignatures.find(({ name }) => name === "data")
+  return data === undefined ? leaf("other") : shapeOf(data.type)
+}
+
+/** What is assumed of the wire of a contract. */
+export const make = (operation: string, contract: Contract.Any): OperationShape => {
+  const { method, params, path, payload, query, success } = partsOf(contract)
+  const input = new Map([...inputOf(params, "path"), ...inputOf(query, "query"), ...inputOf(payload?.schema, "body")])
+  return {
+    operation,
+    route: { method, path },
+    safety: contract.safety,
+    input,
+    body: payload === undefined ? "None" : payload.isMultipart ? "Multipart" : "Json",
+    payload: payloadOf(success),
+    isPaged: input.get("page")?.part === "query" && input.get("limit")?.part === "query"
+  }
+}
+
+/** The record that an answer holds, or a list of. */
+export const recordOf = (payload: Shape): RecordShape | undefined =>
+  payload._tag === "Record" ? payload : payload._tag === "List" ? recordOf(payload.item) : undefined

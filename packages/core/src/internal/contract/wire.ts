@@ -1,0 +1,216 @@
+/** A plan from the side of the client: from our JSON to a request, and from an answer to our envelope. Pure. */
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import { isReadonlyObject as isObject } from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
+import type { Asked, Issue, Wire } from "../../Wire.ts"
+import * as SecretRequest from "../secretRequest.ts"
+import * as Upload from "../upload.ts"
+import * as Errors from "./errors.ts"
+import { type Asked as AskedPage, nextCursor, notByCursor } from "./paging.ts"
+import * as Path from "./path.ts"
+import type { Plan } from "./plan.ts"
+import { parametersOf, type Target } from "./said.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
+export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
+
+/** Whether a header can carry a text. */
+const isHeaderValue = (text: string): boolean =>
+  [...text].every((character) => character === "\t" || (character >= " " && character <= "~"))
+
+const present = (fields: Json): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** The parts of a request while it is made. */
+interface Draft {
+  readonly params: Record<string, string>
+  readonly query: Array<readonly [name: string, value: string]>
+  readonly headers: Record<string, string>
+  readonly body: Record<string, unknown>
+}
+
+/** Puts a value to its place, or says why that cannot be. */
+const place = (draft: Draft, target: Target, value: unknown): string | undefined => {
+  switch (target.in) {
+    case "body":
+      Path.put(draft.body, target.path, value)
+      return undefined
+    case "query":
+      for (const each of Array.isArray(value) ? value : [value]) draft.query.push([target.name, textOf(each)])
+      return undefined
+    case "path":
+      draft.params[target.name] = textOf(value)
+      return isSegment(textOf(value)) ? undefined : "cannot be a segment of a path"
+    case "header":
+      draft.headers[target.name] = textOf(value)
+      return isHeaderValue(textOf(value)) ? undefined : "cannot be sent in a header"
+  }
+}
+
+/** The fields of an encoded input, under our names. */
+export const fieldsOf = ({ body, params, query }: Encoded): ReadonlyArray<readonly [name: string, value: unknown]> => [
+  ...Object.entries(params),
+  ...Object.entries(query),
+  ...(body._tag === "None" ? [] : Object.entries(body.fields))
+]
+
+/** The parameters of a path that have no usable value. */
+export const parametersMissing = (path: string, params: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  parametersOf(path).filter((name) => !isSegment(params[name] ?? ""))
+
+/** A path with its parameters. */
+export const filled = (path: string, params: Readonly<Record<string, string>>): string =>
+  path
+    .split("/")
+    .map((segment) => (segment.startsWith(":") ? encodeURIComponent(params[segment.slice(1)] ?? "") : segment))
+    .join("/")
+
+const numberOf = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
+
+const askedPage = ({ cursor, encoded: { query } }: Asked): AskedPage => ({
+  page: numberOf(query["page"]),
+  limit: numberOf(query["limit"]),
+  cursor
+})
+
+const jsonType = "application/json"
+
+const bodyOf = ({ body, contentType = jsonType, shape }: Plan, fields: Json): HttpBody.HttpBody => {
+  if (body === "None") return HttpBody.empty
+  if (body === "Multipart") return Upload.toBody(fields)
+  if (shape.safety === "session") return SecretRequest.body(fields, contentType)
+  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
+  return HttpBody.text(JSON.stringify(fields), contentType)
+}
+
+const requestOf = (plan: Plan) => {
+  const { constants, contentType, fields, paging, route, shape } = plan
+  const accept = contentType ?? jsonType
+  return (asked: Asked): Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>> => {
+    const issues: Array<Issue> = []
+    const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
+    const put = (name: string, target: Target, value: unknown): void => {
+      const message = place(draft, target, value)
+      if (message !== undefined) issues.push({ path: [name], message })
+    }
+    const given = fieldsOf(asked.encoded)
+    const beside = (name: string): unknown => given.find(([each]) => each === name)?.[1]
+    for (const { target, value } of constants) put("", target, value)
+    for (const [name, value] of given) {
+      const field = fields.get(name)
+      if (field === undefined || value === undefined) continue
+      if (paging !== undefined && (name === "page" || name === "limit")) continue
+      const written = field.conversion === undefined ? Result.succeed(value) : field.conversion.write(value, beside)
+      if (Result.isFailure(written)) issues.push({ path: [name], message: written.failure })
+      else put(name, field.target, written.success)
+    }
+    const page = paging?.query(askedPage(asked)) ?? Result.succeed([])
+    if (Result.isFailure(page)) issues.push({ path: ["page"], message: page.failure })
+    else if (asked.cursor !== undefined && shape.isPaged && paging === undefined) {
+      issues.push({ path: ["page"], message: notByCursor })
+    }
+    if (issues.length > 0 || Result.isFailure(page)) return Result.fail(issues)
+    const isLink = paging?.isWhole === true && asked.cursor !== undefined
+    return Result.succeed(
+      HttpClientRequest.make(route.method)(filled(route.path, draft.params), {
+        urlParams: UrlParams.fromInput(isLink ? page.success : [...draft.query, ...page.success]),
+        headers: draft.headers,
+        body: bodyOf(plan, draft.body),
+        accept
+      })
+    )
+  }
+}
+
+export const is2xx = (status: number): boolean => status >= 200 && status < 300
+
+/** HTTP says of these that there is no body. */
+const isEmpty = (status: number): boolean => status === 204 || status === 205
+
+const envelopeOf = (plan: Plan) => {
+  const { meta, paging, payload, payloadAt, shape, success } = plan
+  const isList = shape.payload._tag === "List"
+  const empty = isList ? [] : {}
+
+  const nextOf = (body: unknown, data: unknown, asked: Asked | undefined): string | undefined =>
+    paging === undefined || asked === undefined
+      ? undefined
+      : paging.next(body, askedPage(asked), Array.isArray(data) ? data.length : 0)
+
+  return (body: unknown, status: number, asked: Asked | undefined): unknown => {
+    if (isEmpty(status) && success?.has(status) === true) return { data: empty }
+    const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
+    // A body that is no envelope is told by what it lacks.
+    if (found === undefined) return isObject(body) ? {} : body
+    const data = payload === undefined ? found : payload.read(found, () => undefined)
+    if (!isList) return { data }
+    const next = nextOf(body, data, asked)
+    const told = meta.read(body)
+    // Where only the next page is said, its absence says that there is none.
+    const ends = paging?.endsWithoutNext === true ? { hasNextPage: next !== undefined } : undefined
+    const about = told === undefined && ends === undefined ? undefined : { ...ends, ...told }
+    return {
+      data,
+      ...(about === undefined ? {} : { meta: about }),
+      ...(next === undefined ? {} : { [nextCursor]: next })
+    }
+  }
+}
+
+/** The wire of a plan. */
+export const make = (plan: Plan): Wire => {
+  const { doubtful, errors, route, success } = plan
+  return {
+    route,
+    request: requestOf(plan),
+    envelope: envelopeOf(plan),
+    isSuccess: success === undefined ? is2xx : (status) => success.has(status),
+    isDoubtful: (status) => doubtful.has(status),
+    error: errors.read
+  }
+}
+
+/** What the wire of an operation depends on, beside its route. */
+interface Kind {
+  /** Whether it sends a one-time secret. */
+  readonly isSecret: boolean
+  readonly isPaged: boolean
+}
+
+/** The wire of an operation as it is declared: our JSON as it is. */
+export const assumed = (route: Route, { isPaged, isSecret }: Kind): Wire => {
+  const bodyOf = (body: EncodedBody): HttpBody.HttpBody => {
+    switch (body._tag) {
+      case "None":
+        return HttpBody.empty
+      case "Json":
+        return isSecret ? SecretRequest.body(present(body.fields), jsonType) : HttpBody.jsonUnsafe(present(body.fields))
+      case "Multipart":
+        return Upload.toBody(present(body.fields))
+    }
+  }
+  return {
+    route,
+    request: ({ cursor, encoded: { body, params, query } }) =>
+      cursor === undefined || !isPaged
+        ? Result.succeed(
+            HttpClientRequest.make(route.method)(filled(route.path, params), {
+              urlParams: UrlParams.fromInput(present(query) as UrlParams.Input),
+              body: bodyOf(body),
+              acceptJson: true
+            })
+          )
+        : Result.fail([{ path: ["page"], message: notByCursor }]),
+    envelope: (body) => body,
+    isSuccess: is2xx,
+    isDoubtful: () => false,
+    error: Errors.assumed.read
+  }
+}
