@@ -18,9 +18,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const identity = { name, environment: transport.environment.baseUrl }
 
   // All that this process knows of the session, and who may change it: one rotation at a time.
-  const stateRef = yield* SubscriptionRef.make(SessionState.initial)
+  const stateRef = yield* Ref.make(SessionState.initial)
   const rotationTurn = yield* Semaphore.make(1)
   const events = yield* PubSub.sliding<SessionEvent>(eventsKept)
 
@@ -104,11 +104,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
     yield* state.update({ session, usedSince: yield* uptime, end: endOf(identity, record), ambiguousSince })
   }
-  yield* Effect.forkScoped(ProactiveRefresh.run(timing, stateRef, (due) => tokens.refresh(due, false)))
+  const sessionEvents = yield* PubSub.subscribe(events)
+  yield* Effect.forkScoped(ProactiveRefresh.run(timing, state, sessionEvents, (due) => tokens.refresh(due, false)))
 
   return Tag.of({
     current: sendable(tokens.current),
-    inUse: () => SessionState.inUseNow(SubscriptionRef.getUnsafe(stateRef)),
+    inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
     rotate: (rejected) => sendable(tokens.rotate(rejected)),
     reload: (rejected) => sendable(reload(rejected)),
     start: (apiKey) => sendable(tokens.start(apiKey)),

@@ -1,15 +1,15 @@
 /** Refreshes the session in the background before its access token expires. The old token works meanwhile. */
 import type { SessionError } from "@effect-custody/core/SessionError"
-import type { AccessToken } from "@effect-custody/core/TokenService"
+import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as PubSub from "effect/PubSub"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Session } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import { now } from "./clock.ts"
-import { liveSession, type SessionState } from "./sessionState.ts"
+import { liveSession, type StateAccess } from "./sessionState.ts"
 
 /** A token that lives no longer than this is replaced only when the service rejects it. */
 const shortestLifetime = Duration.toMillis(Duration.seconds(5))
@@ -25,10 +25,11 @@ export const dueAt = (
   return expiresAt - Math.min(Duration.toMillis(proactiveWindow), fifth) * spread
 }
 
-/** Runs as long as the layer, and begins anew with each session in use. */
+/** Runs as long as the layer, and begins anew with each session in use. An event follows each change of session. */
 export const run = (
   timing: SessionTiming.SessionTiming,
-  state: SubscriptionRef.SubscriptionRef<SessionState>,
+  state: StateAccess,
+  events: PubSub.Subscription<SessionEvent>,
   refresh: (session: Session) => Effect.Effect<AccessToken, SessionError>
 ): Effect.Effect<void> => {
   /** Refreshes a session when it is due. After a failure that may pass, tries again while the token is valid. */
@@ -46,8 +47,9 @@ export const run = (
     }
   })
 
-  return SubscriptionRef.changes(state).pipe(
-    Stream.map(liveSession),
+  return Stream.succeed(undefined).pipe(
+    Stream.concat(Stream.fromSubscription(events)),
+    Stream.mapEffect(() => Effect.map(state.get, liveSession)),
     Stream.changesWith((before, after) => before === after),
     Stream.switchMap((session) =>
       session === undefined ? Stream.empty : Stream.fromEffectDrain(refreshWhenDue(session))

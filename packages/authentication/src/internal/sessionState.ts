@@ -1,4 +1,4 @@
-/** All session state of a process: one value, kept in one `SubscriptionRef` by the `TokenService` layer. */
+/** All session state of a process: one value, kept in one `Ref` by the `TokenService` layer. */
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import { type AccessToken, isSendable, type SessionEvent, type SessionStatus } from "@effect-custody/core/TokenService"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
-import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as Ref from "effect/Ref"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { Unsent } from "./claims.ts"
@@ -210,14 +210,14 @@ export interface StateAccess extends ReturnType<typeof access> {}
 
 /** Reads and changes the state, and publishes the event that belongs to a change. `observe` sees each event too. */
 export const access = (
-  ref: SubscriptionRef.SubscriptionRef<SessionState>,
+  ref: Ref.SubscriptionRef<SessionState>,
   events: PubSub.PubSub<SessionEvent>,
   observe: (event: SessionEvent) => Effect.Effect<void>
 ) => {
-  const get = SubscriptionRef.get(ref)
+  const get = Ref.get(ref)
 
   const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
-    SubscriptionRef.update(ref, (state) => ({
+    Ref.update(ref, (state) => ({
       ...state,
       ...(typeof changes === "function" ? changes(state) : changes)
     }))

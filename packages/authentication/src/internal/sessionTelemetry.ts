@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as Ref from "effect/Ref"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
 import type { SingleFlight } from "./singleFlight.ts"
@@ -52,7 +52,7 @@ const RotationSeen = Context.Reference<MutableRef.MutableRef<string | undefined>
 export const make = Effect.fnUntraced(function* (options: {
   readonly identity: string
   readonly listener: Listener | undefined
-  readonly state: SubscriptionRef.SubscriptionRef<SessionState.SessionState>
+  readonly state: Ref.Ref<SessionState.SessionState>
 }) {
   const { identity, listener, state } = options
   const waiters = MutableRef.make(0)
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* (options: {
     // An increase from nothing to one is seen only if there was a zero before.
     for (const event of eventTags) listener.count(metrics.sessionEvents, { event }, 0)
     yield* listener.showSession(() => {
-      const now = SubscriptionRef.getUnsafe(state)
+      const now = Ref.getUnsafe(state)
       return {
         state: SessionState.status(identity)(now).state,
         generation: now.session?.generation,

@@ -10,9 +10,9 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { SessionState } from "./sessionState.ts"
 
 type Rotation = Effect.Effect<AccessToken, SessionError>
@@ -27,7 +27,7 @@ export const make = (options: {
   /** Held by the rotation that runs. */
   readonly turn: Semaphore.Semaphore
   /** Where callers find the rotation that they can join. */
-  readonly state: SubscriptionRef.SubscriptionRef<SessionState>
+  readonly state: Ref.Ref<SessionState>
 }) => {
   const { identity, scope, state, turn } = options
 
@@ -44,7 +44,7 @@ export const make = (options: {
   }
 
   const complete = Effect.fnUntraced(function* (result: Result, exit: Exit.Exit<AccessToken, SessionError>) {
-    yield* SubscriptionRef.update(state, (now) => (now.rotation === result ? { ...now, rotation: undefined } : now))
+    yield* Ref.update(state, (now) => (now.rotation === result ? { ...now, rotation: undefined } : now))
     yield* Deferred.done(result, yield* typedExit(identity, exit))
   })
 
@@ -54,7 +54,7 @@ export const make = (options: {
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const own: Result = Deferred.makeUnsafe()
-          const result = yield* SubscriptionRef.modify(state, (now): readonly [Result, SessionState] =>
+          const result = yield* Ref.modify(state, (now): readonly [Result, SessionState] =>
             now.rotation === undefined ? [own, { ...now, rotation: own }] : [now.rotation, now]
           )
           if (result === own) yield* launch(rotation, own)
