@@ -83,7 +83,9 @@ export const RefreshIntent = Schema.TaggedStruct("Refresh", {
   /** Whether it was sent without a usable answer, so that nobody knows whether the token is spent. */
   ambiguous: Schema.Boolean,
   /** The earliest time to send the token again. */
-  retryAt: Schema.optionalKey(Millis)
+  retryAt: Schema.optionalKey(Millis),
+  /** How far away that was when it was written. Where the clocks of processes differ, it bounds the pause. */
+  pause: Schema.optionalKey(Millis)
 })
 /**
  * @since 0.1.0
@@ -142,7 +144,10 @@ export const SessionRecord = Schema.Struct({
   lease: Schema.optionalKey(Lease),
   intent: Schema.optionalKey(Intent),
   end: Schema.optionalKey(End),
-  /** The SHA-256 of each API key that was sent. None of them is sent again. */
+  /**
+   * Each API key that was sent, or was about to be: its SHA-256, and the process that wrote so before it sent the key.
+   * None of them is sent again. That process alone may withdraw its note, if it certainly did not send.
+   */
   spentKeys: Schema.Array(Schema.String)
 })
 /**

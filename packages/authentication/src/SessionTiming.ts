@@ -38,7 +38,10 @@ export const SessionTiming = Schema.Struct({
    * reads, for so long; in a longer outage the pause grows to twice as much. Default: 5 s.
    */
   cooldown: PositiveDuration,
-  /** The longest pause that a `Retry-After` can cause. Default: 60 s. */
+  /**
+   * The longest `Retry-After` that is obeyed whole; of a longer one, so much. Meanwhile calls go on with an access token
+   * that is valid, and fail at their own deadlines without one. Default: 1 hour.
+   */
   maxCooldown: PositiveDuration
 })
 /**
@@ -59,5 +62,5 @@ export const standard: SessionTiming = {
   storeTimeout: Duration.seconds(10),
   leaseTimeout: Duration.seconds(10),
   cooldown: Duration.seconds(5),
-  maxCooldown: Duration.seconds(60)
+  maxCooldown: Duration.hours(1)
 }

@@ -109,8 +109,8 @@ describe("the account of a run with kills", () => {
       accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served }] })).lostForNothing.length
     assert.strictEqual(lost(killedHolder, 4), 0)
     assert.strictEqual(lost(killedHolder, 3), 1)
-    assert.strictEqual(lost(pausedHolder, 4), 0)
-    assert.strictEqual(lost([...sends(0, "a"), does(40, "a", "ended")], 4), 1)
+    assert.strictEqual(lost([...pausedHolder, ...successor.slice(0, 3)], 4), 0)
+    assert.strictEqual(lost([does(0, "a", "claims"), does(40, "a", "ended")], 4), 1)
   })
 
   it("22 · a loss is explained by a frozen holder whose token came when its successor had gone on, and by no other", () => {
@@ -128,6 +128,24 @@ describe("the account of a run with kills", () => {
     assert.strictEqual(unexplained(late, 1), 1)
     assert.strictEqual(unexplained(killedHolder, 2), 1)
     assert.strictEqual(unexplained(late.slice(0, 2).concat(late.slice(3)), 2), 1)
+  })
+
+  it("50 · a loss whose holder lives and sent alone is one of an answer that had arrived, and breaks a claim", () => {
+    const lost = (...history: ReadonlyArray<Entry>) =>
+      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served: 4 }] }))
+    const frozen = lost(...sends(0, "a"), befalls(10, "a", "stopped"), befalls(6_000, "a", "resumed"))
+    assert.strictEqual(frozen.frozenSenders, 1)
+    for (const account of [frozen, lost(...pausedHolder)]) {
+      assert.strictEqual(account.lostAfterArrival.length, 1)
+      assert.strictEqual(account.lostForNothing.length, 0)
+      assert.match(broken(account).join(), /lost though the answer had arrived: session 1 at 3/)
+    }
+    // Killed with it, or too late: somebody else has sent the token before it went on.
+    const killedLater = [...pausedHolder, befalls(11_001, "a", "killed")]
+    for (const account of [lost(...killedHolder), lost(...killedLater), lost(...pausedHolder, ...sends(10_100, "b"))]) {
+      assert.strictEqual(account.lostAfterArrival.length, 0)
+      assert.deepStrictEqual(broken(account, { takeOverMargin: 1e6, adoption: 1e6 }), [])
+    }
   })
 
   it("I4 · a torn record breaks a claim", () => {

@@ -47,6 +47,10 @@ export interface Account {
   readonly takeOvers: ReadonlyArray<TakeOver>
   readonly adoptions: ReadonlyArray<number>
   readonly lost: number
+  /** Holders that were frozen, within their lease, between sending and storing. */
+  readonly frozenSenders: number
+  /** Sessions whose holder lives, and was the only one to send: its answer had arrived, and was thrown away. */
+  readonly lostAfterArrival: ReadonlyArray<Loss>
   /** Sessions that were lost although every answer could have been stored. */
   readonly lostForNothing: ReadonlyArray<Loss>
   readonly leaseMillis: number
@@ -85,6 +89,19 @@ const isExplained = (
   return served > generation && lost.some((hold) => hold.generation === generation && hold.sends > 0)
 }
 
+/**
+ * Whether the answer to the last refresh of a session had arrived: whoever sent it was not killed, and nobody else sent
+ * the same token before it went on.
+ */
+const hasArrived = ({ generation, identity }: Loss, holds: ReadonlyArray<Hold>): boolean => {
+  const senders = holds.filter((hold) => hold.identity === identity && hold.generation === generation && hold.sends > 0)
+  return (
+    senders.length > 0 &&
+    new Set(senders.map(({ worker }) => worker)).size === 1 &&
+    senders.every(({ wasKilled }) => !wasKilled)
+  )
+}
+
 export const accountOf = (seen: Seen): Account => {
   const { history, leaseMillis, losses, looks, refreshes, rotations, torn } = seen
   const holds = holdsOf(history, leaseMillis)
@@ -119,7 +136,9 @@ export const accountOf = (seen: Seen): Account => {
     takeOvers: takeOvers(history, holds),
     adoptions: adoptions(history),
     lost: losses.length,
-    lostForNothing: losses.filter((loss) => !isExplained(loss, holds, refreshes)),
+    frozenSenders: holds.filter(({ wasFrozenSending }) => wasFrozenSending).length,
+    lostAfterArrival: losses.filter((loss) => hasArrived(loss, holds)),
+    lostForNothing: losses.filter((loss) => !hasArrived(loss, holds) && !isExplained(loss, holds, refreshes)),
     leaseMillis
   }
 }
@@ -141,9 +160,12 @@ const quietMachine: Limits = { takeOverMargin: 2_000, adoption: 100 }
 
 const slowestOf = (takeOvers: ReadonlyArray<TakeOver>): number => Math.max(0, ...takeOvers.map(({ millis }) => millis))
 
+const namesOf = (losses: ReadonlyArray<Loss>): string =>
+  losses.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")
+
 /** What is claimed and does not hold. */
 export const broken = (account: Account, limits: Limits = quietMachine): ReadonlyArray<string> => {
-  const { adoptions, beyond, keysSentTwice, leaseMillis, lostForNothing, takeOvers, torn } = account
+  const { adoptions, beyond, keysSentTwice, leaseMillis, lostAfterArrival, lostForNothing, takeOvers, torn } = account
   const slowest = slowestOf(takeOvers.filter(({ isHindered }) => !isHindered))
   const median = quantile(adoptions, 0.5)
   const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
@@ -152,10 +174,8 @@ export const broken = (account: Account, limits: Limits = quietMachine): Readonl
     [keysSentTwice === 0, `API keys that were sent twice: ${keysSentTwice}`],
     [slowest <= leaseMillis + limits.takeOverMargin, `the slowest take-over took ${(slowest / 1000).toFixed(2)} s`],
     [!(median > limits.adoption), `the waiting adopted after ${median.toFixed(0)} ms (median)`],
-    [
-      lostForNothing.length === 0,
-      `sessions lost for nothing: ${lostForNothing.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")}`
-    ]
+    [lostAfterArrival.length === 0, `sessions lost though the answer had arrived: ${namesOf(lostAfterArrival)}`],
+    [lostForNothing.length === 0, `sessions lost for nothing: ${namesOf(lostForNothing)}`]
   ]
   return claims.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]))
 }
@@ -171,6 +191,7 @@ export const tableOf = (account: Account): string => {
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["kills", `${account.kills}, ${account.killedHolders} of a session under way`],
     ["freezes", `${account.freezes}, ${account.pausedHolders} of a session past its lease`],
+    ["  within it, with a request under way", `${account.frozenSenders}`],
     ["expiries", `${account.expiries}`],
     ["refreshes received, rotations", `${account.received}, ${account.rotations}`],
     ["refreshes beyond one per expiry", `${extras}`],
@@ -186,7 +207,13 @@ export const tableOf = (account: Account): string => {
       "adoptions, median, p99",
       `${adoptions.length}, ${milliseconds(quantile(adoptions, 0.5))}, ${milliseconds(quantile(adoptions, 0.99))}`
     ],
-    ["sessions lost, of them for nothing", `${account.lost}, ${account.lostForNothing.length}`]
+    ["sessions lost", `${account.lost}`],
+    [
+      "  the answer had not arrived",
+      `${account.lost - account.lostAfterArrival.length - account.lostForNothing.length}`
+    ],
+    ["  though the answer had arrived", `${account.lostAfterArrival.length}`],
+    ["  for nothing", `${account.lostForNothing.length}`]
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n")

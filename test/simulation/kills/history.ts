@@ -23,6 +23,9 @@ export interface Hold {
   writtenAt: number
   sends: number
   isOver: boolean
+  /** Whether it was frozen after its secret had left, and before its end was stored. */
+  wasFrozenSending: boolean
+  wasKilled: boolean
   fate: "kept" | "killed" | "paused"
   /** Since when it could no longer go on. */
   lostAt: number | undefined
@@ -50,6 +53,8 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
           writtenAt: at,
           sends: 0,
           isOver: false,
+          wasFrozenSending: false,
+          wasKilled: false,
           fate: "kept",
           lostAt: undefined
         }
@@ -62,7 +67,10 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
         break
       case "resumed":
         for (const hold of open(worker)) {
-          if (at - hold.writtenAt < leaseMillis) continue
+          if (at - hold.writtenAt < leaseMillis) {
+            hold.wasFrozenSending ||= hold.sends > 0
+            continue
+          }
           hold.fate = "paused"
           hold.lostAt = stoppedAt.get(worker)
         }
@@ -71,6 +79,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
       case "killed":
         for (const hold of open(worker)) {
           hold.isOver = true
+          hold.wasKilled = true
           // Whoever had been frozen past the lease had lost it then.
           if (hold.fate === "paused") continue
           hold.fate = "killed"

@@ -26,9 +26,20 @@ const anyMoment = 1_500
 const aimed = 0.7
 const freezing = 0.12
 const freezingPastLease = 0.4
+const freezingPastRequest = 0.3
 
 /** Waits for the moment, and says what it is that happens then: so many milliseconds of ice, or the end. */
-export const blow = Effect.fnUntraced(function* (worker: Worker, random: Source, leaseMillis: number) {
+export const blow = Effect.fnUntraced(function* (
+  worker: Worker,
+  random: Source,
+  limits: { readonly leaseMillis: number; readonly requestMillis: number | undefined }
+) {
+  const { leaseMillis, requestMillis } = limits
+  // A request is on its way when it freezes, and nobody may take over until it has read the answer.
+  if (requestMillis !== undefined && random.chance(freezing * freezingPastRequest)) {
+    yield* worker.inPhase("sends", patience)
+    return requestMillis * (1.1 + random.next() * 0.3)
+  }
   if (random.chance(aimed)) {
     yield* worker.inPhase(random.weighted(phases), patience)
     yield* Effect.sleep(random.next() ** 2 * afterPhase)

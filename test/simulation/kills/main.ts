@@ -22,6 +22,7 @@ const { values } = parseArgs({
     sessions: { type: "string", default: "16" },
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     history: { type: "string" },
+    bug: { type: "string" },
     verbose: { type: "boolean", default: false }
   }
 })
@@ -47,7 +48,9 @@ const settings = {
   kills: whole("kills", 1),
   sessions: whole("sessions", 1),
   seed: whole("seed", 0),
-  leaseMillis: 10_000
+  leaseMillis: 10_000,
+  requestMillis: 5_000,
+  bug: values.bug
 }
 
 const main = Effect.gen(function* () {

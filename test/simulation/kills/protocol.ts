@@ -9,6 +9,10 @@ export interface Start {
   readonly key: string
   readonly baseUrl: string
   readonly leaseMillis: number
+  /** How long it listens for the answer to a refresh. */
+  readonly requestMillis: number | undefined
+  /** A bug to plant in it: see that the account shows it. */
+  readonly bug: string | undefined
 }
 
 /** What a worker is told: read with this session, which it may start with this key. */

@@ -25,6 +25,10 @@ export interface Settings {
   /** What the moments of the kills follow from. The processes' own course does not. */
   readonly seed: number
   readonly leaseMillis: number
+  /** How long workers listen for the answer to a refresh. If it is given, some are frozen for longer, within their lease. */
+  readonly requestMillis?: number | undefined
+  /** A bug to plant in the workers. */
+  readonly bug?: string | undefined
 }
 
 const lifetimeMillis = 1_200
@@ -51,7 +55,7 @@ const damages = (place: Start["store"]): ReadonlyArray<string> => {
 
 export const run = Effect.fnUntraced(
   function* (settings: Settings, progress: (kills: number) => Effect.Effect<void> = () => Effect.void) {
-    const { kills, leaseMillis, processes, seed } = settings
+    const { bug, kills, leaseMillis, processes, requestMillis, seed } = settings
     const random = randomOf(seed)
     const place = yield* placeOf[settings.store]
     const emulator = yield* startEmulator([
@@ -63,7 +67,9 @@ export const run = Effect.fnUntraced(
       store: place,
       key: randomBytes(32).toString("base64"),
       baseUrl: emulator.baseUrl,
-      leaseMillis
+      leaseMillis,
+      requestMillis,
+      bug
     }
     const looks = yield* makeLooks(start)
 
@@ -112,7 +118,7 @@ export const run = Effect.fnUntraced(
           yield* Effect.sleep("200 millis")
           continue
         }
-        const millis = yield* blow(worker, random, leaseMillis)
+        const millis = yield* blow(worker, random, { leaseMillis, requestMillis })
         if (millis !== undefined) {
           yield* worker.freeze(millis)
           sessions.join(worker)

@@ -80,7 +80,7 @@ const secretPaths = ["/auth/refresh-token", "/auth/generate-tokens"]
 
 const lines = Stream.fromAsyncIterable(createInterface({ input: process.stdin }), () => "closed" as const)
 
-const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis }: Start) {
+const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis }: Start) {
   const { claimed, store } = watched(yield* TokenStore)
   const http = yield* HttpClient.HttpClient
   const keys = new Map<string, string>()
@@ -110,7 +110,10 @@ const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis }: Start) {
           identity,
           apiKey: Redacted.make(keys.get(identity)!),
           retry: RetryPolicy.none,
-          timing: { leaseTimeout: Duration.millis(leaseMillis) }
+          timing: {
+            leaseTimeout: Duration.millis(leaseMillis),
+            ...(requestMillis === undefined ? {} : { requestTimeout: Duration.millis(requestMillis) })
+          }
         })
       ),
       Layer.provide([Layer.succeed(TokenStore, store), Layer.succeed(HttpClient.HttpClient, saying(identity))])

@@ -3,8 +3,11 @@
  * killed and frozen by whoever listens.
  */
 import { enableCompileCache } from "node:module"
+import type { Start } from "./protocol.ts"
 
 // Before anything else is loaded: a process that is killed every other second should not spend its life on starting.
 enableCompileCache()
+const start: Start = JSON.parse(process.argv[2]!)
+if (start.bug !== undefined) (await import("../bugs.ts")).plant(start.bug)
 const { work } = await import("./work.ts")
-await work(JSON.parse(process.argv[2]!))
+await work(start)

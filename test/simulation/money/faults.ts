@@ -105,7 +105,8 @@ export interface Reply {
 export const replyOf = (mishap: Mishap, random: Source): Reply | undefined => {
   switch (mishap) {
     case "garbage":
-      return { status: 201, body: random.pick(["<html></html>", "{}", '{"data":null}', ""]) }
+      // Nothing that the service itself says of what it has done.
+      return { status: 201, body: random.pick(["<html></html>", "{}", ""]) }
     case "noContent":
       return { status: 204, body: "" }
     case "gateway":

@@ -8,11 +8,18 @@ import { TestClock } from "effect/testing"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
-import { type Report, simulate } from "./simulation.ts"
-import { add, merge, nothingYet, type Sum } from "./sum.ts"
+import { bugs, plant } from "../bugs.ts"
+import type { Report } from "./simulation.ts"
+import type { Sum } from "./sum.ts"
+
+if (!isMainThread && workerData.bug !== undefined) plant(workerData.bug)
+// After the bug is planted: what is loaded now has it.
+const { simulate } = await import("./simulation.ts")
+const { add, merge, nothingYet } = await import("./sum.ts")
 
 /** A part of the seeds. */
 interface Share {
+  readonly bug: string | undefined
   readonly from: number
   readonly seeds: number
   readonly verbose: boolean
@@ -41,13 +48,13 @@ const elsewhere = (share: Share): Promise<Sum> =>
     worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} came to grief`, { cause: error })))
   })
 
-const shares = (from: number, seeds: number, verbose: boolean): ReadonlyArray<Share> => {
+const shares = (from: number, seeds: number, rest: Pick<Share, "bug" | "verbose">): ReadonlyArray<Share> => {
   const parts = Math.min(availableParallelism(), Math.ceil(seeds / 100))
   const size = Math.ceil(seeds / parts)
   return Array.from({ length: parts }, (_, at) => ({
     from: from + at * size,
     seeds: Math.min(size, seeds - at * size),
-    verbose
+    ...rest
   }))
 }
 
@@ -56,7 +63,8 @@ const main = async () => {
     options: {
       seeds: { type: "string", default: "10000" },
       from: { type: "string", default: "1" },
-      verbose: { type: "boolean", default: false }
+      verbose: { type: "boolean", default: false },
+      bug: { type: "string" }
     }
   })
   const seeds = Number(values.seeds)
@@ -64,8 +72,9 @@ const main = async () => {
   if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from) || from < 0) {
     throw new Error("--seeds must be a positive integer, --from an integer of 0 or more")
   }
+  if (values.bug !== undefined && !(values.bug in bugs)) throw new Error(`there is no bug named ${values.bug}`)
   const begun = performance.now()
-  const sum = merge(await Promise.all(shares(from, seeds, values.verbose).map(elsewhere)))
+  const sum = merge(await Promise.all(shares(from, seeds, { bug: values.bug, verbose: values.verbose }).map(elsewhere)))
   const seconds = (performance.now() - begun) / 1_000
   console.log(
     [
@@ -73,6 +82,7 @@ const main = async () => {
       `${sum.writes} logical writes (${sum.done.size} operations done, ${sum.doubted.size} left uncertain), ${sum.requests} requests, ${sum.carriedOut} carried out`,
       `told done ${sum.told.done}, outcome unknown ${sum.told.unknown}, not done ${sum.told.notDone}, gone ${sum.told.nothing}`,
       `left uncertain: ${sum.uncertain}; told so: ${sum.uncertainTold}`,
+      `reconciled by the history: found ${sum.reconciled.Found}, not found ${sum.reconciled.NotFoundSoFar}, several candidates ${sum.reconciled.SeveralCandidates}`,
       `wrong: ${sum.wrong.length}`,
       ...sum.wrong.slice(0, 20)
     ].join("\n")

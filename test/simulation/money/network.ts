@@ -33,6 +33,8 @@ export interface Network {
   readonly client: HttpClient.HttpClient
   /** What happened, in order, for a report. */
   readonly history: ReadonlyArray<string>
+  /** From now on nothing goes wrong. */
+  readonly calm: Effect.Effect<void>
 }
 
 const failure = (code: string, syscall?: string) => Object.assign(new Error(code), { code, syscall })
@@ -61,9 +63,20 @@ export const unreliable = (options: {
   readonly emulator: CustodyEmulator["Service"]
   readonly random: Source
   readonly scope: Scope.Scope
+  readonly clock: Clock.Clock
+  /** Whether answers say when they were made. */
+  readonly isDated: boolean
 }): Network => {
-  const { emulator, random, scope, service } = options
+  const { clock, emulator, isDated, random, scope, service } = options
+  const dated = (response: HttpClientResponse.HttpClientResponse) =>
+    !isDated || response.status === 204
+      ? Effect.succeed(response)
+      : Effect.map(response.text, (body) => {
+          const date = new Date(clock.currentTimeMillisUnsafe()).toUTCString()
+          return responseOf(response.request, { status: response.status, body, headers: { ...response.headers, date } })
+        })
   const history: Array<string> = []
+  let isCalm = false
   /** Whether the transport says how far a request is. */
   const isWatched = random.chance(0.5)
 
@@ -72,7 +85,7 @@ export const unreliable = (options: {
     path: string
   ): Effect.fn.Return<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> {
     const sender = path.includes("/auth/") || request.method === "GET" ? undefined : yield* Sender
-    const mishap: Mishap = mishapOf(random, path)
+    const mishap: Mishap = isCalm ? "none" : mishapOf(random, path)
     const fault = faultOf(mishap, random)
     const reply = replyOf(mishap, random)
     const fate = random.pick(["never", "now", "later"])
@@ -112,7 +125,7 @@ export const unreliable = (options: {
     const arrival = Effect.gen(function* () {
       if (mishap === "expired") yield* emulator.expireTokens
       if (fault !== undefined) yield* emulator.faults.next("*", fault)
-      const response = yield* service.execute(whole)
+      const response = yield* Effect.flatMap(service.execute(whole), dated)
       say(`${mishap}, ${response.status} at ${yield* Clock.currentTimeMillis} ms`)
       return response
     })
@@ -154,5 +167,14 @@ export const unreliable = (options: {
     return response
   })
 
-  return { history, client: HttpClient.make((request, url) => exchange(request, url.pathname)) }
+  return {
+    history,
+    // The network and the service go by a clock of their own.
+    client: HttpClient.make((request, url) =>
+      Effect.provideService(exchange(request, url.pathname), Clock.Clock, clock)
+    ),
+    calm: Effect.sync(() => {
+      isCalm = true
+    })
+  }
 }

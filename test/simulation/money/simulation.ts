@@ -3,10 +3,11 @@
  * in virtual time; then what the callers were told is held against the emulator's ledger.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { type CustodyClient, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
+import { type CustodyClient, onUncertain, type OutcomeUnknown, RetryPolicy, TokenService } from "@effect-custody/core"
 import { CustodyEmulator, type QuirksInput } from "@effect-custody/emulator"
-import { Custody } from "@effect-custody/sdk"
+import { Custody, Transactions } from "@effect-custody/sdk"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -35,6 +36,8 @@ export type Told =
   /** Nothing: it is gone, alone or with its process. */
   | "nothing"
 
+export type Reconciled = Transactions.Reconciliation["_tag"]
+
 export interface Account {
   readonly name: string
   readonly operation: string
@@ -47,6 +50,8 @@ export interface Account {
   readonly isInDoubt: boolean
   /** How many of its requests left while that was open. */
   readonly sentInDoubt: number
+  /** What the history said of it afterwards, if it was asked and could answer. */
+  readonly reconciled: Reconciled | undefined
 }
 
 export interface Report {
@@ -64,7 +69,10 @@ export const isUncertain = ({ carriedOut, isInDoubt, safety, told }: Account): b
 
 /** What is wrong with an account, if anything is. */
 export const wrong = (account: Account): string | undefined => {
-  const { carriedOut, safety, sentInDoubt, told } = account
+  const { carriedOut, reconciled, safety, sentInDoubt, told } = account
+  if (reconciled === "NotFoundSoFar" && carriedOut > 0) return "not found by reconcile, and it is there"
+  if (reconciled !== undefined && reconciled !== "NotFoundSoFar" && carriedOut === 0)
+    return `${reconciled} by reconcile, and it is not there`
   if (carriedOut > 1) return `carried out ${carriedOut} times`
   if (told === "done" && carriedOut === 0) return "told to be done, and it is not"
   if (told === "notDone" && carriedOut > 0) return "told not to be done, and it is"
@@ -104,17 +112,32 @@ const quiet = Logger.layer([])
 /** Two of the operations, and more often than that: after doubt, there is more to what becomes of them. */
 const keyed = writes.filter(({ safety }) => safety === "keyed")
 
+/** The clock of a process whose time of day differs. */
+const skewed = (clock: Clock.Clock, by: number): Clock.Clock => ({
+  ...clock,
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + by,
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, (millis) => millis + by),
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + BigInt(by) * 1_000_000n,
+  currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos + BigInt(by) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  sleep: (duration) => clock.sleep(duration)
+})
+
 /** Calls once, in one of the ways that a caller may, and says what it was told. */
-const told = (write: Write, means: Means, random: Dice) =>
+const told = (write: Write, means: Means, random: Dice, doubts: Map<string, OutcomeUnknown>) =>
   Effect.gen(function* () {
     const way = random.weighted({ plain: 6, within: 2, timeout: 2, killed: 1 })
     const patience = Duration.millis(5 + random.below(random.pick([20, 1_000, 60_000])))
     let isTold = false
     const call = write.call(means).pipe(
-      Effect.provideService(onUncertain, () =>
+      Effect.provideService(onUncertain, (error) =>
         Effect.sync(() => {
           isTold = true
+          doubts.set(means[write.named], error)
         })
+      ),
+      Effect.tapErrorTag("OutcomeUnknown", (error) =>
+        Effect.sync(() => void doubts.set(means[write.named], error as unknown as OutcomeUnknown))
       )
     )
     yield* Effect.sleep(random.below(2_000))
@@ -145,10 +168,15 @@ interface LogicalWrite {
 }
 
 /** A logical write of a schedule. The crash of its process ends it, whatever it is at. */
-const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch): LogicalWrite => {
+const logicalWrite = (
+  means: Means,
+  random: Dice,
+  crash: Latch.Latch,
+  doubts: Map<string, OutcomeUnknown>
+): LogicalWrite => {
   const write = random.pick(random.chance(0.2) ? keyed : writes)
   const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
-  const run = told(write, means, random).pipe(
+  const run = told(write, means, random, doubts).pipe(
     Effect.provideService(Network.Sender, sender),
     Effect.raceFirst(Effect.as(crash.await, { told: "nothing", by: "crashed" } as const))
   )
@@ -158,7 +186,7 @@ const logicalWrite = (means: Means, random: Dice, crash: Latch.Latch): LogicalWr
 type Client = Context.Context<CustodyClient | TokenService>
 
 /** A client that is about to be there: time passes until it is. */
-const started = <E>(client: Effect.Effect<Client, E>) =>
+const started = <A, E, R>(client: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(client)
     while (fiber.pollUnsafe() === undefined) {
@@ -169,10 +197,11 @@ const started = <E>(client: Effect.Effect<Client, E>) =>
   })
 
 /** What becomes of logical writes, all at the same time, in a process of their own; time passes until they are at their end. */
-const played = (logical: ReadonlyArray<LogicalWrite>, client: Client) =>
+const played = (logical: ReadonlyArray<LogicalWrite>, client: Client, clock: Clock.Clock) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
       Effect.provideContext(client),
+      Effect.provideService(Clock.Clock, clock),
       Effect.forkChild
     )
     // In small steps: in one long one, what is only slow to be scheduled would seem to have been late.
@@ -208,7 +237,20 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
     const behind = yield* emulatorOf(land, dice, world)
     const emulator = Context.get(behind, CustodyEmulator)
     const service = Context.get(behind, HttpClient.HttpClient)
-    const network = Network.unreliable({ service, emulator, random: random(seed ^ 0x5bd1e995), scope: world })
+    const clock = yield* Clock.Clock
+    const clocks = random(seed ^ 0x2545f491)
+    const isDated = clocks.chance(0.5)
+    // The time of day of the callers' process. Where answers have no date, no more than an hour is allowed for.
+    const skew = clocks.chance(0.5) ? 0 : Math.floor((clocks.next() - 0.5) * (isDated ? 8 : 1.9) * 3_600_000)
+    const here = skewed(clock, skew)
+    const network = Network.unreliable({
+      service,
+      emulator,
+      random: random(seed ^ 0x5bd1e995),
+      scope: world,
+      clock,
+      isDated
+    })
     const { environment } = emulator
     const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
     const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }
@@ -219,8 +261,9 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
     )
     const logicalAt = (at: number, crash: Latch.Latch) => {
       const means = { ...land, ...land.plots[at]!, mark: markOf(seed * 10 + at) }
-      return logicalWrite(means, random(dice.below(2 ** 31)), crash)
+      return logicalWrite(means, random(dice.below(2 ** 31)), crash, doubts)
     }
+    const doubts = new Map<string, OutcomeUnknown>()
     const crash = Latch.makeUnsafe(false)
     const logical = Array.from({ length: 1 + dice.below(plotCount - 1) }, (_, at) => logicalAt(at, crash))
     const crashesAt = dice.chance(0.1) ? dice.below(30_000) : undefined
@@ -232,7 +275,7 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
       started
     )
     if (crashesAt !== undefined) yield* Effect.forkIn(Effect.delay(crash.open, crashesAt), world)
-    const ends = [...(yield* played(logical, client))]
+    const ends = [...(yield* played(logical, client, here))]
     yield* closed(process)
 
     if (crashesAt !== undefined) {
@@ -240,16 +283,38 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
       const heir = yield* Scope.make()
       const last = logicalAt(plotCount - 1, Latch.makeUnsafe(false))
       const client = yield* started(Layer.buildWithScope(live, heir))
-      ends.push(...(yield* played([last], client)))
+      ends.push(...(yield* played([last], client, here)))
       logical.push(last)
       yield* closed(heir)
     }
     // What is still on its way arrives.
     yield* TestClock.adjust("5 minutes")
+    // Then the history is asked for what is in doubt.
+    yield* network.calm
+    const asking = yield* Scope.make()
+    const asked = yield* Effect.forEach(logical, ({ means, write }) => {
+      const error = doubts.get(means[write.named])
+      const input = write.asked?.(means)
+      if (error === undefined || input === undefined) return Effect.undefined
+      return started(Layer.buildWithScope(live, asking)).pipe(
+        Effect.flatMap((client) =>
+          started(
+            Transactions.reconcile(error, input).pipe(
+              Effect.provideContext(client),
+              Effect.provideService(Clock.Clock, here)
+            )
+          )
+        ),
+        // A session that was lost on the way has no history to show.
+        Effect.match({ onFailure: () => undefined, onSuccess: ({ _tag }) => _tag })
+      )
+    })
+    yield* closed(asking)
     yield* closed(world)
     const ledger = yield* emulator.ledgerAfter(land.snapshot.writes.length)
     const accounts = logical.map(({ means, sender, write }, at): Account => ({
       ...ends[at]!,
+      reconciled: asked[at],
       name: sender.name,
       isInDoubt: sender.isInDoubt,
       sentInDoubt: sender.sentInDoubt,

@@ -1,5 +1,5 @@
 /** Many schedules, added up. */
-import { isUncertain, type Report, type Told, wrong } from "./simulation.ts"
+import { isUncertain, type Reconciled, type Report, type Told, wrong } from "./simulation.ts"
 
 export interface Sum {
   schedules: number
@@ -11,6 +11,8 @@ export interface Sum {
   uncertainTold: number
   /** By what was told. */
   told: Record<Told, number>
+  /** By what the history said of what was in doubt. */
+  reconciled: Record<Reconciled, number>
   /** Everything that must not be, with its seed. */
   wrong: Array<string>
   /** The operations that were told to be done, and those that ended in uncertainty. */
@@ -26,6 +28,7 @@ export const nothingYet = (): Sum => ({
   uncertain: 0,
   uncertainTold: 0,
   told: { done: 0, unknown: 0, notDone: 0, nothing: 0 },
+  reconciled: { Found: 0, NotFoundSoFar: 0, SeveralCandidates: 0 },
   wrong: [],
   done: new Set(),
   doubted: new Set()
@@ -42,6 +45,7 @@ export const add = (sum: Sum, report: Report): void => {
     sum.writes++
     sum.carriedOut += account.carriedOut
     sum.told[account.told]++
+    if (account.reconciled !== undefined) sum.reconciled[account.reconciled]++
     if (account.told === "done") sum.done.add(account.operation)
     if (isUncertain(account)) {
       sum.doubted.add(account.operation)
@@ -67,6 +71,9 @@ export const merge = (parts: ReadonlyArray<Sum>): Sum => {
     whole.told.unknown += part.told.unknown
     whole.told.notDone += part.told.notDone
     whole.told.nothing += part.told.nothing
+    whole.reconciled.Found += part.reconciled.Found
+    whole.reconciled.NotFoundSoFar += part.reconciled.NotFoundSoFar
+    whole.reconciled.SeveralCandidates += part.reconciled.SeveralCandidates
     whole.wrong.push(...part.wrong)
     for (const operation of part.done) whole.done.add(operation)
     for (const operation of part.doubted) whole.doubted.add(operation)

@@ -26,7 +26,21 @@ export const kinds = [
   "caller gives up"
 ] as const
 /** Drawn from a stream of their own, so that they do not change what a seed draws of the others. */
-const laterKinds = ["call in doubt"] as const
+const laterKinds = [
+  "call in doubt",
+  // The answer holds both tokens, and is not as it should be.
+  "answer encoded",
+  "answer cut late",
+  "answer odd",
+  // The whole host stands still, for longer than a request may take, while the answer arrives.
+  "frozen answer",
+  "endpoint slow",
+  // The record is gone.
+  "deleted",
+  // Each read of the store takes long, to the end.
+  "reads slow"
+] as const
+const isLater: ReadonlySet<string> = new Set(laterKinds)
 export type Kind = (typeof kinds)[number] | (typeof laterKinds)[number]
 
 export interface Fault {
@@ -70,7 +84,7 @@ export class Faults {
   draw(where: string, ...candidates: ReadonlyArray<Kind>): Kind | undefined {
     for (const kind of candidates) {
       const probability = this.enabled.get(kind)
-      const stream = kind === "call in doubt" ? this.later : this.chance
+      const stream = isLater.has(kind) ? this.later : this.chance
       if (probability === undefined || this.isOver || !stream.happens(probability)) continue
       const index = this.index++
       if (this.without.has(index)) continue

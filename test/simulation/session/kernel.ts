@@ -16,6 +16,8 @@ interface Happening {
   readonly order: number
   readonly process: Process | undefined
   readonly run: () => void
+  /** Whether it arrives on a connection: a process that was paused reads it after the timers that are due. */
+  readonly isRead: boolean
 }
 
 /** A process: a memory and fibers, which are gone when it is killed. */
@@ -31,6 +33,8 @@ export interface Process {
   diedAt: number | undefined
   readonly context: Context.Context<never>
   readonly tasks: Array<() => void>
+  /** What has arrived on its connections while it was paused. */
+  readonly unread: Array<() => void>
 }
 
 export class Kernel {
@@ -45,7 +49,12 @@ export class Kernel {
 
   /** Something happens after a while, in the world or in a process; in a paused one, when it goes on. */
   after(millis: number, run: () => void, process?: Process): void {
-    this.push({ at: this.time + millis, order: this.order++, process, run })
+    this.push({ at: this.time + millis, order: this.order++, process, run, isRead: false })
+  }
+
+  /** Something arrives on a connection of a process. */
+  arrives(millis: number, process: Process, run: () => void): void {
+    this.push({ at: this.time + millis, order: this.order++, process, run, isRead: true })
   }
 
   private push(happening: Happening): void {
@@ -88,14 +97,24 @@ export class Kernel {
       if (process !== undefined) {
         if (!process.isAlive) continue
         if (process.pausedUntil > this.time) {
-          this.push({ ...next, at: process.pausedUntil })
+          if (!next.isRead) this.push({ ...next, at: process.pausedUntil })
+          else {
+            process.unread.push(next.run)
+            // When it goes on, it reads its connections after the timers that were due meanwhile.
+            this.after(process.pausedUntil - this.time, () => {}, process)
+          }
           continue
         }
       }
       next.run()
-      if (process !== undefined) drain(process)
+      if (process !== undefined && !this.hasOverslept(process)) drain(process)
     }
     this.time = Math.max(this.time, until)
+  }
+
+  /** Whether a process that has gone on after a pause has timers to run before it reads what has arrived. */
+  private hasOverslept(process: Process): boolean {
+    return process.unread.length > 0 && this.heap.some((next) => next.process === process && next.at <= this.time)
   }
 
   process(name: string): Process {
@@ -117,6 +136,7 @@ export class Kernel {
       pauses: [],
       diedAt: undefined,
       tasks,
+      unread: [],
       context: Context.empty()
     }
     const context = Context.make(ClockModule.Clock, this.clockOf(process)).pipe(
@@ -156,7 +176,8 @@ export class Kernel {
   /** Runs an effect in a process from now on. */
   start<A, E>(process: Process, effect: Effect.Effect<A, E>): void {
     Effect.runForkWith(process.context)(effect)
-    drain(process)
+    if (process.pausedUntil <= this.time) drain(process)
+    else this.after(process.pausedUntil - this.time, () => {}, process)
   }
 
   /** Its fibers never run again; its memory is gone. */
@@ -164,10 +185,16 @@ export class Kernel {
     process.isAlive = false
     process.diedAt = this.time
     process.tasks.length = 0
+    process.unread.length = 0
+  }
+
+  /** Stops a process together with all others: none of them can have missed what another did. */
+  freeze(process: Process, millis: number): void {
+    process.pausedUntil = Math.max(process.pausedUntil, this.time + millis)
   }
 
   pause(process: Process, millis: number): void {
-    process.pausedUntil = Math.max(process.pausedUntil, this.time + millis)
+    this.freeze(process, millis)
     process.pauses.push({ from: this.time, to: process.pausedUntil })
   }
 
@@ -179,11 +206,14 @@ export class Kernel {
 
 const earlier = (a: Happening, b: Happening): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-const drain = ({ tasks }: Process): void => {
-  for (let index = 0; index < tasks.length; index++) {
-    tasks[index]!()
-    // Killed in the middle of what it did.
-    if (tasks.length === 0) return
+/** Runs what was put off, turn by turn. Each turn of an event loop reads the connections first. */
+const drain = (process: Process): void => {
+  const { tasks, unread } = process
+  while (tasks.length > 0 || unread.length > 0) {
+    for (const run of [...unread.splice(0), ...tasks.splice(0)]) {
+      run()
+      // Killed in the middle of what it did.
+      if (!process.isAlive) return
+    }
   }
-  tasks.length = 0
 }

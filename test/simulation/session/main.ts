@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { Worker } from "node:worker_threads"
-import { bugs } from "./bugs.ts"
+import { sessionBugs } from "../bugs.ts"
 import type { Job, Report } from "./worker.ts"
 
 const { values } = parseArgs({
@@ -25,8 +25,8 @@ const whole = (name: string, text: string): number => {
   console.error(`--${name} must be a whole number`)
   process.exit(2)
 }
-if (values.bug !== undefined && !(values.bug in bugs)) {
-  console.error(`--bug must be one of: ${Object.keys(bugs).join(", ")}`)
+if (values.bug !== undefined && !(values.bug in sessionBugs)) {
+  console.error(`--bug must be one of: ${Object.keys(sessionBugs).join(", ")}`)
   process.exit(2)
 }
 

@@ -11,6 +11,9 @@ export interface Unknowns {
   readonly expiry: "told" | "missing" | "seconds" | "past" | "text"
 }
 
+/** Tokens that are not as one expects them. */
+export type Oddity = "numeric refresh token" | "unsendable access token"
+
 /** An answer with a status, and the code and Retry-After (in milliseconds) that it may carry. */
 export interface Said {
   readonly status: number
@@ -35,12 +38,19 @@ export const inDoubt: ReadonlyArray<Said> = [
   { status: 503, retryAfter: 4_000 },
   { status: 499, retryAfter: 4_000 },
   { status: 504 },
+  { status: 500, retryAfter: 4_000 },
+  { status: 408, retryAfter: 4_000 },
+  { status: 502, retryAfter: 15_000 },
   { status: 302 },
   { status: 200, code: "E01402" }
 ]
 
 /** The answers that say that the request was not processed, and that it is too early. */
-export const throttled: ReadonlyArray<Said> = [{ status: 429 }, { status: 429, code: "E99999", retryAfter: 4_000 }]
+export const throttled: ReadonlyArray<Said> = [
+  { status: 429 },
+  { status: 429, code: "E99999", retryAfter: 4_000 },
+  { status: 429, retryAfter: 15_000 }
+]
 
 interface Session {
   readonly id: number
@@ -58,9 +68,12 @@ interface Access {
 export interface Rotation {
   readonly session: number
   readonly at: number
+  /** The secret that it took. */
+  readonly from: string
   /** The refresh token that it gave. */
   readonly gave: string
   readonly to: string
+  /** Whether both tokens have arrived on a connection of a process that lives, in time. */
   isDelivered: boolean
   isDurable: boolean
 }
@@ -71,7 +84,7 @@ interface Refresh {
   spent: { readonly at: number; readonly pair: Pair } | undefined
 }
 
-interface Pair {
+export interface Pair {
   readonly accessToken: string
   readonly refreshToken: string
   readonly expiresAt: unknown
@@ -108,21 +121,23 @@ export class Service {
     return key
   }
 
-  start(key: string): Pair | undefined {
+  start(key: string, by: string, oddity?: Oddity): Pair | undefined {
     const known = this.keys.get(key)
     if (known === undefined || known.isUsed) return undefined
     known.isUsed = true
     const session = { id: this.sessions.length, generation: 0, isRevoked: false }
     this.sessions.push(session)
-    return this.issue(session)
+    const pair = this.issue(session, oddity)
+    this.rotations.push(this.rotation(key, pair, by))
+    return pair
   }
 
-  private issue(session: Session): Pair {
+  private issue(session: Session, oddity: Oddity | undefined): Pair {
     const n = ++this.serial
     const now = this.now()
     const until = now + this.unknowns.lifetime
-    const accessToken = `secret-at-${n}`
-    const refreshToken = `secret-rt-${n}`
+    const accessToken = oddity === "unsendable access token" ? `secret-at-${n}\u2028` : `secret-at-${n}`
+    const refreshToken = oddity === "numeric refresh token" ? `${10n ** 19n + BigInt(n)}` : `secret-rt-${n}`
     this.access.set(accessToken, {
       session,
       generation: session.generation,
@@ -133,27 +148,27 @@ export class Service {
     return { accessToken, refreshToken, session: session.id, expiresAt: told(this.unknowns.expiry, Math.floor(until)) }
   }
 
-  rotate(refreshToken: string, by: string): Pair | undefined {
+  rotate(refreshToken: string, by: string, oddity?: Oddity): Pair | undefined {
     const token = this.refresh.get(refreshToken)
     if (token === undefined || token.session.isRevoked) return undefined
     if (token.spent !== undefined) {
       if (this.now() - token.spent.at < this.unknowns.reuseGrace) {
         const { pair } = token.spent
-        this.rotations.push(this.rotation(token.session.id, pair, by))
+        this.rotations.push(this.rotation(refreshToken, pair, by))
         return pair
       }
       if (this.unknowns.reuseRevokes) token.session.isRevoked = true
       return undefined
     }
     token.session.generation++
-    const pair = this.issue(token.session)
+    const pair = this.issue(token.session, oddity)
     token.spent = { at: this.now(), pair }
-    this.rotations.push(this.rotation(token.session.id, pair, by))
+    this.rotations.push(this.rotation(refreshToken, pair, by))
     return pair
   }
 
-  private rotation(session: number, pair: Pair, to: string): Rotation {
-    return { session, at: this.now(), gave: pair.refreshToken, to, isDelivered: false, isDurable: false }
+  private rotation(from: string, { refreshToken, session }: Pair, to: string): Rotation {
+    return { session, at: this.now(), from, gave: refreshToken, to, isDelivered: false, isDurable: false }
   }
 
   /** How a call with this token is answered. */

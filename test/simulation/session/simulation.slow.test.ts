@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import * as Path from "node:path"
-import { bugs } from "./bugs.ts"
+import { sessionBugs } from "../bugs.ts"
 
 const simulate = (...args: ReadonlyArray<string>): Promise<{ readonly code: number; readonly output: string }> =>
   new Promise((resolve) => {
@@ -20,7 +20,7 @@ describe("the simulation", () => {
     assert.include(output, "2000 seeds from 1")
   })
 
-  it.each(Object.keys(bugs))("sees within 2,000 seeds: %s", async (bug) => {
+  it.each(Object.keys(sessionBugs))("sees within 2,000 seeds: %s", async (bug) => {
     const { code, output } = await simulate("--seeds", "2000", "--stop", "--bug", bug)
     assert.strictEqual(code, 1, output)
     assert.match(output, /^seed \d+: I\d/m)

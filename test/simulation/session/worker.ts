@@ -1,7 +1,7 @@
 /** Runs portions of seeds on a thread of its own, with a deliberate bug if one is asked for. */
 import { parentPort, workerData } from "node:worker_threads"
 import "./preload.ts"
-import { plant } from "./bugs.ts"
+import { plant } from "../bugs.ts"
 import type { Counted } from "./world.ts"
 
 export interface Job {

@@ -2,7 +2,9 @@
 import * as Session from "@effect-custody/authentication/Session"
 import { TokenStore, VersionConflict } from "@effect-custody/authentication/TokenStore"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
-import { type Outcome, Transport } from "@effect-custody/core/Transport"
+import * as Environment from "@effect-custody/core/Environment"
+import { isSendable } from "@effect-custody/core/TokenService"
+import type { Outcome } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,9 +12,9 @@ import * as Redacted from "effect/Redacted"
 import type { Chance } from "./chance.ts"
 import type { Faults, Kind } from "./faults.ts"
 import type { Kernel, Process } from "./kernel.ts"
-import { inDoubt, type Said, type Service, throttled } from "./service.ts"
+import { inDoubt, type Said, type Service } from "./service.ts"
 
-export const environment = { kind: "local", baseUrl: "http://127.0.0.1/api/integration" } as const
+export const environment = Environment.local("http://127.0.0.1")
 export const identity = "acme"
 
 /** The times of a run: the real ones, five times as fast. */
@@ -28,7 +30,10 @@ interface Sent {
   readonly token: string
   readonly by: Process
   readonly at: number
-  isOpen: boolean
+  /** Whether its sender listens for the answer. */
+  isAwaited: boolean
+  /** Whether the service has yet to act on it. */
+  isUnderWay: boolean
   /** Whether the service may have acted on it. */
   mayHaveActed: boolean
   /** Whether the service has said no to it, and its sender has heard. */
@@ -56,6 +61,11 @@ export interface World {
   readonly violations: Array<string>
   readonly counted: Counted
   readonly log: (line: () => string) => void
+  /** How long a process listens for the answer to a refresh, in milliseconds. */
+  readonly requestTimeout: number
+  readonly processes: Array<Process>
+  /** Until when the host stands still. Nothing is started there meanwhile. */
+  frozenUntil: number
   row: Row | undefined
   readonly backups: Array<Row>
   readonly sent: Array<Sent>
@@ -81,8 +91,6 @@ const remotely = <A, E>(
     readonly there: number
     readonly back: number
     readonly act: () => Effect.Effect<A, E>
-    readonly ended?: () => void
-    readonly delivered?: () => void
   }
 ): Effect.Effect<A, E> =>
   Effect.callback<A, E>((resume) => {
@@ -94,17 +102,13 @@ const remotely = <A, E>(
       kernel.after(
         options.back,
         () => {
-          if (isOff) return
-          options.ended?.()
-          options.delivered?.()
-          resume(result)
+          if (!isOff) resume(result)
         },
         process
       )
     })
     return Effect.sync(() => {
       isOff = true
-      options.ended?.()
     })
   })
 
@@ -147,9 +151,10 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
     load: () =>
       Effect.suspend(() => {
         const kind = drawn("load", "store fails before", "store slow", "store hangs")
+        const slow = faults.knows("reads slow") ? chance.between(250, 600) : 0
         return remotely(world, process, {
           there: moment(),
-          back: moment() + (kind === undefined ? 0 : (delays[kind] ?? 0)),
+          back: moment() + slow + (kind === undefined ? 0 : (delays[kind] ?? 0)),
           act: () =>
             kind === "store fails before" ? failing("load") : Effect.succeed(Option.fromUndefinedOr(world.row))
         })
@@ -184,24 +189,26 @@ export const lostLease = (world: World, process: Process, since: number): boolea
   (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
 
 /** I1, I2 and the pause that I6 asks for, when a refresh request is sent. */
-const looked = (world: World, process: Process, token: string): Sent => {
+export const looked = (world: World, process: Process, token: string): Sent => {
   const { kernel, service } = world
   const now: Sent = {
     token,
     by: process,
     at: kernel.time,
-    isOpen: true,
+    isAwaited: true,
+    isUnderWay: false,
     mayHaveActed: false,
     wasRefused: false,
     notBefore: undefined,
     ofPausedHolder: false
   }
-  const open = world.sent.filter(({ by, isOpen }) => isOpen && by.isAlive)
+  const open = world.sent.filter(({ by, isAwaited, isUnderWay }) => (isAwaited || isUnderWay) && by.isAlive)
   const again = world.sent.filter((sent) => sent.token === token && sent.mayHaveActed)
   world.counted.refreshes++
   world.sent.push(now)
   const access = service.refresh.get(token)?.access
-  const isDead = access === undefined || service.check(access) !== 200
+  // What no header can carry is no use to anybody.
+  const isDead = access === undefined || !isSendable(Redacted.make(access)) || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
   const isEarly = world.sent.some(
@@ -231,113 +238,11 @@ const answered = (status: number, body: unknown, retryAfter?: number): Outcome =
   text: typeof body === "string" ? body : JSON.stringify(body),
   retryAfter: retryAfter === undefined ? undefined : Duration.millis(retryAfter)
 })
-const refused = (status: number, code: string): Outcome => answered(status, { status, message: "no", errors: {}, code })
 const saying = ({ code, retryAfter, status }: Said): Outcome =>
-  answered(status, code === undefined ? "<html>" : { status, message: "no", errors: {}, code }, retryAfter)
-const broken = (phase: "NotSent" | "MaybeProcessed"): Outcome => ({ _tag: "NotAnswered", phase, reason: "broken" })
+  answered(status, code === undefined ? "<html>" : refusal(status, code), retryAfter)
 
-const decoder = new TextDecoder()
-
-/** The two authentication endpoints as one process reaches them. */
-export const transportOf = (world: World, process: Process): Transport["Service"] => {
-  const { chance, faults, kernel, service } = world
-  return Transport.of({
-    environment: { ...environment } as Transport["Service"]["environment"],
-    send: (request) =>
-      Effect.suspend(() => {
-        const body = request.body._tag === "Uint8Array" ? JSON.parse(decoder.decode(request.body.body)) : {}
-        const isStart = request.url.includes("generate-tokens")
-        const token: string = isStart ? body.apiKey : body.refreshToken
-        if (isStart) world.sentKeys.add(token)
-        const sent = isStart ? undefined : looked(world, process, token)
-        const kind = faults.draw(
-          `${process.name} ${isStart ? "start" : "refresh"}`,
-          "request refused",
-          "request lost",
-          "answer lost",
-          "answer slow",
-          "no answer",
-          "in doubt before",
-          "in doubt after",
-          "429",
-          "garbage",
-          "no refresh token"
-        )
-        const acts = !(
-          kind === "request refused" ||
-          kind === "request lost" ||
-          kind === "in doubt before" ||
-          kind === "429"
-        )
-        const isDelivered = kind === undefined || kind === "answer slow"
-        if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "429") {
-          sent.mayHaveActed = true
-        }
-        const said =
-          kind === "429"
-            ? faults.form(throttled)
-            : kind === "in doubt before" || kind === "in doubt after"
-              ? faults.form(inDoubt)
-              : undefined
-        world.log(
-          () =>
-            `${process.name} sends ${token}${said === undefined ? "" : ` ${JSON.stringify(said)}`}${kind === undefined ? "" : ` (${kind})`}`
-        )
-        return remotely(world, process, {
-          there: chance.between(1, 60),
-          back: kind === "no answer" ? Infinity : chance.between(1, 60) + (kind === "answer slow" ? 3_000 : 0),
-          act: () => {
-            const before = service.rotations.length
-            const pair = !acts ? undefined : isStart ? service.start(token) : service.rotate(token, process.name)
-            world.counted.rotations += service.rotations.length - before
-            world.log(() => `service: ${token} from ${process.name}: ${pair === undefined ? "no" : pair.refreshToken}`)
-            if (isStart && pair !== undefined) {
-              service.rotations.push({
-                session: pair.session,
-                at: kernel.now(),
-                gave: pair.refreshToken,
-                to: process.name,
-                isDelivered: false,
-                isDurable: false
-              })
-            }
-            const rotation = pair === undefined ? undefined : service.rotations.at(-1)
-            deliveries.set(request, rotation)
-            return Effect.succeed(said === undefined ? outcomeOf(kind, pair, isStart) : saying(said))
-          },
-          ended: () => {
-            if (sent !== undefined) sent.isOpen = false
-          },
-          delivered: () => {
-            if (sent !== undefined && said?.retryAfter !== undefined) sent.notBefore = kernel.time + said.retryAfter
-            const rotation = deliveries.get(request)
-            if (rotation !== undefined && isDelivered) rotation.isDelivered = true
-            if (sent !== undefined && rotation === undefined && acts && isDelivered) sent.wasRefused = true
-          }
-        })
-      })
-  })
-}
-
-const deliveries = new WeakMap<object, Service["rotations"][number] | undefined>()
-
-const outcomeOf = (kind: Kind | undefined, pair: ReturnType<Service["start"]>, isStart: boolean): Outcome => {
-  switch (kind) {
-    case "request refused":
-      return broken("NotSent")
-    case "request lost":
-    case "answer lost":
-      return broken("MaybeProcessed")
-    case "garbage":
-      return answered(201, '{"data":{"acc')
-    default: {
-      if (pair === undefined) return isStart ? refused(400, "E00401") : refused(401, "E01402")
-      const { accessToken, expiresAt, refreshToken } = pair
-      const data = { accessToken, expiresAt, ...(kind === "no refresh token" ? {} : { refreshToken }), vaultId: 7 }
-      return answered(201, { message: "ok", status: 201, data })
-    }
-  }
-}
+/** The body of an error. */
+export const refusal = (status: number, code: string) => ({ status, message: "no", errors: {}, code })
 
 /** A call of a process, with what it believes to be its token. */
 export const call = (world: World, process: Process, token: Redacted.Redacted, generation: number) =>
@@ -357,4 +262,4 @@ export const call = (world: World, process: Process, token: Redacted.Redacted, g
 const checked = (status: 200 | 401 | 498): Outcome =>
   status === 200
     ? answered(200, { message: "ok", status, data: {} })
-    : refused(status, status === 401 ? "E40001" : "E40003")
+    : answered(status, refusal(status, status === 401 ? "E40001" : "E40003"))

@@ -18,6 +18,8 @@ export interface Means extends Estate, Plot {
 
 /** A logical write: what its caller wants to happen once. */
 export interface Write {
+  /** What was asked for, where the history can be asked for it afterwards. */
+  readonly asked?: (means: Means) => Transactions.SendInput | Transactions.TransferInput
   readonly operation: string
   readonly safety: "write" | "keyed"
   /** Which of its means names it in the ledger. */
@@ -41,6 +43,22 @@ const passedOn = () =>
     bytes: Stream.make(bytes)
   })
 
+const sendOf = ({ mark }: Means): Transactions.SendInput => ({
+  clientId: "alice",
+  assetId: "usdc",
+  to: "0xabc",
+  amount,
+  note: mark
+})
+
+const transferOf = ({ mark }: Means): Transactions.TransferInput => ({
+  fromClientId: "alice",
+  toClientId: "bob",
+  assetId: "usdc",
+  amount,
+  note: mark
+})
+
 export const writes: ReadonlyArray<Write> = [
   { operation: "clients.create", safety: "keyed", named: "mark", call: ({ mark }) => Clients.create({ id: mark }) },
   {
@@ -53,14 +71,15 @@ export const writes: ReadonlyArray<Write> = [
     operation: "transactions.send",
     safety: "write",
     named: "mark",
-    call: ({ mark }) => Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount, note: mark })
+    asked: sendOf,
+    call: (means) => Transactions.send(sendOf(means))
   },
   {
     operation: "transactions.transfer",
     safety: "write",
     named: "mark",
-    call: ({ mark }) =>
-      Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount, note: mark })
+    asked: transferOf,
+    call: (means) => Transactions.transfer(transferOf(means))
   },
   {
     operation: "tokens.create",

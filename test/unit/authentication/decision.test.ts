@@ -56,7 +56,7 @@ const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: P
     local: undefined,
     leaseIsDead: false,
     now,
-    longestPause: 60_000,
+    clockTolerance: 60_000,
     ...parts
   })
 
@@ -113,6 +113,16 @@ describe("onRequest", () => {
     [
       "tried in vain, by a clock far ahead",
       recordOf({ intent: { ...refreshIntent(true), retryAt: now + 60_001 } }),
+      "Send"
+    ],
+    [
+      "told to wait for ten minutes",
+      recordOf({ intent: { ...refreshIntent(true), retryAt: now + 600_000, pause: 600_000 } }),
+      "Pause"
+    ],
+    [
+      "told to wait for ten minutes, by a clock far ahead",
+      recordOf({ intent: { ...refreshIntent(true), retryAt: now + 660_001, pause: 600_000 } }),
       "Send"
     ],
     ["tried in vain a while ago", recordOf({ intent: { ...refreshIntent(true), retryAt: now } }), "Send"]
@@ -214,7 +224,7 @@ describe("onRequest", () => {
     assert(decision._tag === "Send")
     // The claim does not burn the key: only the mark that is written right before it is sent.
     assert.deepStrictEqual(decision.record.spentKeys, [])
-    assert.deepStrictEqual(decision.mark, { ...decision.record, spentKeys: ["fp"] })
+    assert.deepStrictEqual(decision.mark, { ...decision.record, spentKeys: ["fp me"] })
     assert.deepStrictEqual(decision.record.intent, {
       _tag: "Start",
       fingerprint: "fp",
@@ -283,7 +293,7 @@ describe("onResponse", () => {
     const asked = { ...inDoubt, reason: "HTTP 503", retryAfter: Duration.seconds(20) } as const
     const decision = respond(claimed, refresh(), asked)
     assert(decision._tag === "Release")
-    assert.deepInclude(decision.record?.intent, { ambiguous: true, retryAt: now + 5_000 })
+    assert.deepInclude(decision.record?.intent, { ambiguous: true, retryAt: now + 5_000, pause: 5_000 })
     assert.strictEqual(request(decision.record!, refresh())._tag, "Pause")
     assert.strictEqual(request(decision.record!, refresh(false))._tag, "KeepServing")
   })
@@ -295,7 +305,12 @@ describe("onResponse", () => {
     assert.strictEqual(first.ambiguousSince, now - 5_000)
     const again = respond(claimed, refresh(), inDoubt, { priorIntent: { ...refreshIntent(true), since: 5 } })
     assert(again._tag === "Release")
-    assert.deepStrictEqual(again.record?.intent, { ...refreshIntent(true), since: 5, retryAt: now + 5_000 })
+    assert.deepStrictEqual(again.record?.intent, {
+      ...refreshIntent(true),
+      since: 5,
+      retryAt: now + 5_000,
+      pause: 5_000
+    })
   })
 
   it("rejected: lost, with the time of the answer that never came if there was one; the tokens are kept", () => {
@@ -462,7 +477,7 @@ describe("laws of the machine, over 20,000 random records and events", () => {
       const written = record.intent?._tag === "Start" ? record.intent.pending : record.intent
       if (purpose._tag === "Start") {
         assert.isFalse(record.spentKeys.includes("fp"))
-        assert.isTrue(planned.mark?.spentKeys.includes("fp"))
+        assert.isTrue(planned.mark?.spentKeys.includes("fp me"))
       } else if (written !== undefined && written.generation === planned.record.session?.generation) {
         assert.isTrue(purpose.accessTokenRejected)
         assert.isTrue(planned.record.intent?.ambiguous)

@@ -174,23 +174,47 @@ describe("the service", () => {
     { name: "498 E01403", fault: refusal(498, "E01403") },
     { name: "498 without a code", fault: refusal(498, undefined) }
   ]
-  for (const status of [499, 503]) {
-    it.effect(`35 · ${status} with a Retry-After to a refresh: no process sends it again before`, () =>
+  for (const [status, seconds] of [
+    [499, 20],
+    [503, 20],
+    [500, 600]
+  ] as const) {
+    it.effect(`35 · ${status} with a Retry-After of ${seconds} s to a refresh: no process sends it again before`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const one = yield* world.started()
         const two = yield* world.boot()
         yield* world.emulator.expireTokens
-        yield* world.fault(Fault.answered({ status, headers: { "retry-after": "20" } }))
+        yield* world.fault(Fault.answered({ status, headers: { "retry-after": `${seconds}` } }))
         for (let round = 0; round < 2; round++) {
           assert.strictEqual(yield* tagOf(letTime(one.tokens.rotate(0))), "SessionAmbiguous")
           assert.strictEqual(yield* tagOf(letTime(two.tokens.rotate(0))), "SessionAmbiguous")
           assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-          yield* TestClock.adjust("9 seconds")
+          yield* TestClock.adjust(`${seconds / 2 - 1} seconds`)
         }
         yield* TestClock.adjust("3 seconds")
         assert.strictEqual((yield* letTime(two.tokens.rotate(0))).generation, 1)
         assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      })
+    )
+  }
+
+  for (const [asked, kept] of [
+    [600, 600],
+    [36_000, 3_600]
+  ] as const) {
+    it.effect(`35 · 429 with a Retry-After of ${asked} s to a refresh: nothing is sent for ${kept} s`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const { tokens } = yield* world.started()
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.answered({ status: 429, headers: { "retry-after": `${asked}` } }))
+        assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "RefreshUnavailable")
+        yield* TestClock.adjust(`${kept - 1} seconds`)
+        assert.strictEqual(yield* tagOf(tokens.rotate(0)), "RefreshUnavailable")
+        assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+        yield* TestClock.adjust("2 seconds")
+        assert.strictEqual((yield* letTime(tokens.rotate(0))).generation, 1)
       })
     )
   }

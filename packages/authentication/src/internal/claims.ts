@@ -8,23 +8,17 @@ import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Intent, SessionRecord } from "../Session.ts"
+import * as Schedule from "effect/Schedule"
+import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { uptime } from "./clock.ts"
 import type { Purpose, RequestDecision } from "./decision/model.ts"
-import { withoutClaim } from "./decision/onResponse.ts"
+import { withoutClaim, withoutMark } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
 
 type Send = Extract<RequestDecision, { _tag: "Send" }>
-
-/** A claim that was written, or may have been, whose secret was certainly not sent. */
-export interface Unsent {
-  readonly purpose: Purpose
-  /** The intent that the claim replaced. */
-  readonly priorIntent: Intent | undefined
-}
 
 export interface Claims extends Effect.Success<ReturnType<typeof make>> {}
 
@@ -63,18 +57,28 @@ export const make = Effect.fnUntraced(function* (options: {
       })
     )
 
-  /** Takes back the claim of this process whose secret was never sent, if there is one. */
-  const withdraw: Effect.Effect<void, TokenStoreError> = Effect.gen(function* () {
+  /** Takes back the claims of this process whose secrets were never sent. `false`: it has to wait for another process. */
+  const withdraw: Effect.Effect<boolean, TokenStoreError> = Effect.gen(function* () {
     const { unsent } = yield* state.get
-    if (unsent === undefined) return
-    const stored = yield* store.load
-    const record = withoutClaim(stored.record, owner, unsent.purpose, unsent.priorIntent)
-    // On a conflict the claim is looked for once more at the next occasion.
-    if (record !== undefined && Option.isNone(yield* store.replace(stored.version, record))) return
-    yield* state.update({ unsent: undefined })
+    if (unsent.length === 0) return true
+    const { record, version } = yield* store.load
+    const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
+    if (without !== record) {
+      // Whoever holds the lease writes a record of its own, which would bring back what is taken out now.
+      if (record.lease !== undefined && record.lease.owner !== owner) return false
+      if (Option.isNone(yield* store.replace(version, without))) return false
+    }
+    yield* state.update((now) => ({ unsent: now.unsent.filter((one) => !unsent.includes(one)) }))
+    return true
   })
 
-  yield* Effect.addFinalizer(() => Effect.ignore(withdraw))
+  yield* Effect.addFinalizer(() =>
+    withdraw.pipe(
+      Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) }),
+      Effect.timeoutOption(timing.leaseTimeout),
+      Effect.ignore
+    )
+  )
 
   return {
     withdraw,
@@ -82,9 +86,12 @@ export const make = Effect.fnUntraced(function* (options: {
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, brief)),
     /** Claims the record; with an API key, marks it as about to be sent. `undefined`: look again. */
     claim: Effect.fnUntraced(function* (purpose: Purpose, stored: Stored, { mark, priorIntent, record }: Send) {
-      yield* state.update({ unsent: { purpose, priorIntent } })
-      const claimed = yield* writeOrFind(stored.version, record)
-      return claimed === undefined || mark === undefined ? claimed : yield* writeOrFind(claimed.version, mark)
+      const { unsent } = yield* state.get
+      const others = unsent.filter((one) => one.purpose !== purpose)
+      yield* state.update({ unsent: [...others, { purpose, priorIntent }] })
+      const clean = (from: SessionRecord) => others.reduce((rest, one) => withoutMark(rest, owner, one), from)
+      const claimed = yield* writeOrFind(stored.version, clean(record))
+      return claimed === undefined || mark === undefined ? claimed : yield* writeOrFind(claimed.version, clean(mark))
     })
   }
 })

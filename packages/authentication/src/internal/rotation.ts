@@ -96,7 +96,7 @@ export const make = (options: Options) => {
       local,
       leaseIsDead,
       now: clock,
-      longestPause: Duration.toMillis(timing.maxCooldown)
+      clockTolerance: Cooldown.longestUnasked(timing)
     })
     return { decision, stored, record, leaseIsDead, clock }
   })
@@ -104,7 +104,7 @@ export const make = (options: Options) => {
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
   const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
     const { unsent } = yield* state.get
-    yield* state.update({ secretInDoubt: secret, unsent: undefined })
+    yield* state.update({ secretInDoubt: secret, unsent: unsent.filter((one) => one.purpose !== purpose) })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, exchange(purpose, secret))
     if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, unsent })
     else if (purpose._tag === "Start") yield* apiKeys.spent(purpose.key)
@@ -278,7 +278,7 @@ export const make = (options: Options) => {
           if (token !== undefined) return token
           // Its own attempt took as long as it took: that was no waiting for others.
           const after = yield* state.get
-          if (after.unsent === undefined) waitingSince = yield* uptime
+          if (!after.unsent.some((one) => one.purpose === purpose)) waitingSince = yield* uptime
           // Its own secret is in doubt now, and the one governed attempt follows at once.
           const isSent =
             Model.sameSecret(after.secretInDoubt, decision.secret) &&

@@ -11,9 +11,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import type { Unsent } from "./claims.ts"
 import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
+import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
@@ -51,8 +51,8 @@ export interface SessionState {
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
   /** The record of a new session that the store has not taken yet. */
   readonly unstored: SessionRecord | undefined
-  /** The claim to withdraw: its secret was certainly not sent. */
-  readonly unsent: Unsent | undefined
+  /** The claims to withdraw: their secrets were certainly not sent. */
+  readonly unsent: ReadonlyArray<Unsent>
   /** An API key from the source that was not sent. */
   readonly cachedKey: Key | undefined
   /** The last shared read after a 401, and how many there were. */
@@ -91,7 +91,7 @@ export const initial: SessionState = {
   newAndRejected: { count: 0, last: undefined },
   rotation: undefined,
   unstored: undefined,
-  unsent: undefined,
+  unsent: [],
   cachedKey: undefined,
   reads: { count: 0, last: undefined },
   rejectedSecrets: [],

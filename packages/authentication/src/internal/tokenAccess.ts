@@ -9,6 +9,7 @@ import { keyOf, type Session } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import * as ApiKeys from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
+import { longestUnasked } from "./cooldown.ts"
 import { isApiKey } from "./options.ts"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
@@ -63,7 +64,7 @@ export const make = (options: {
     const count = before.last === key ? before.count : isNew ? before.count + 1 : 0
     yield* state.update({ newAndRejected: { count, last: key } })
     if (count <= rejectedAtMost) return undefined
-    const pause = Math.min(cooldown * 2 ** (count - rejectedAtMost - 1), Duration.toMillis(timing.maxCooldown))
+    const pause = Math.min(cooldown * 2 ** (count - rejectedAtMost - 1), longestUnasked(timing))
     return at - usedSince < pause ? DateTime.makeUnsafe(clock + usedSince + pause - at) : undefined
   })
 

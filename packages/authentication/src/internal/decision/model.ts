@@ -57,8 +57,11 @@ export interface Request {
   /** Whether the lease on the record was seen unchanged for longer than a holder may be silent. */
   readonly leaseIsDead: boolean
   readonly now: number
-  /** The longest pause to accept from another process, in milliseconds. */
-  readonly longestPause: number
+  /**
+   * How far the clocks of processes may be apart, in milliseconds: a pause that seems to be longer than it was by more
+   * than this was written by a clock that is wrong, or this one is.
+   */
+  readonly clockTolerance: number
 }
 
 /** The secret was sent, and this is the outcome. */
@@ -131,6 +134,17 @@ export const secretOf = (purpose: Purpose): Redacted.Redacted | undefined =>
 /** Whether both secrets are present and equal. */
 export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>
   a !== undefined && b !== undefined && Redacted.value(a) === Redacted.value(b)
+
+/** What marks an API key as about to be sent by a process. */
+export const markOf = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
+
+/** Whether an API key was sent, or was about to be. */
+export const isSpent = ({ spentKeys }: SessionRecord, fingerprint: string): boolean =>
+  spentKeys.some((mark) => mark.startsWith(fingerprint))
+
+/** The marks of all API keys but one. */
+export const marksOfOthers = ({ spentKeys }: SessionRecord, fingerprint: string | undefined): Array<string> =>
+  spentKeys.filter((mark) => fingerprint === undefined || !mark.startsWith(fingerprint))
 
 /** A record without the named parts. */
 export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" | "intent" | "end">): SessionRecord => {

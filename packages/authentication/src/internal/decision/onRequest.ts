@@ -6,7 +6,10 @@ import {
   giveKey,
   type Identity,
   isPast,
+  isSpent,
   isTaken,
+  markOf,
+  marksOfOthers,
   noSession,
   type Purpose,
   type Refresh,
@@ -43,7 +46,7 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
 const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
   if (purpose._tag === "Refresh") return isPast(live, purpose)
   const { key, replaces } = purpose
-  return !replaces || key === undefined || record.spentKeys.includes(key.fingerprint)
+  return !replaces || key === undefined || isSpent(record, key.fingerprint)
 }
 
 /** The intent in the record for the secret of a purpose. */
@@ -56,7 +59,7 @@ const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined =
 const onRefresh = (
   identity: Identity,
   record: SessionRecord,
-  { longestPause, now, owner }: Request,
+  { clockTolerance, now, owner }: Request,
   { accessTokenRejected }: Refresh,
   priorIntent: Intent | undefined
 ): RequestDecision => {
@@ -68,8 +71,8 @@ const onRefresh = (
   if (priorIntent !== undefined && !accessTokenRejected) {
     return { _tag: "KeepServing", session, ambiguousSince: priorIntent.since }
   }
-  const retryAt = priorIntent?._tag === "Refresh" ? (priorIntent.retryAt ?? 0) : 0
-  if (priorIntent !== undefined && now < retryAt && retryAt - now <= longestPause) {
+  const { pause = 0, retryAt = 0 } = priorIntent?._tag === "Refresh" ? priorIntent : {}
+  if (priorIntent !== undefined && now < retryAt && retryAt - now <= pause + clockTolerance) {
     return { _tag: "Pause", until: retryAt, ambiguousSince: priorIntent.since }
   }
   const intent: Intent = {
@@ -100,8 +103,7 @@ const onStart = (
     end: endOf(identity, record)
   })
   if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
-  const isSpent = record.spentKeys.includes(key.fingerprint)
-  if (isSpent && !neverSent) {
+  if (isSpent(record, key.fingerprint) && !neverSent) {
     const reason =
       priorIntent === undefined ? "it was sent before" : "it was sent, and no answer says what became of it"
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
@@ -117,13 +119,13 @@ const onStart = (
       ambiguous: false,
       ...(pending === undefined ? {} : { pending })
     },
-    spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key.fingerprint)
+    spentKeys: marksOfOthers(record, key.fingerprint)
   }
   return {
     _tag: "Send",
     secret: key.apiKey,
     priorIntent,
     record: claim,
-    mark: { ...claim, spentKeys: [...claim.spentKeys, key.fingerprint] }
+    mark: { ...claim, spentKeys: [...claim.spentKeys, markOf(key.fingerprint, owner)] }
   }
 }

@@ -7,6 +7,8 @@ import {
   giveKey,
   type Identity,
   isTaken,
+  markOf,
+  marksOfOthers,
   noSession,
   type Refresh,
   refreshIntentOf,
@@ -60,7 +62,7 @@ const onRefreshed = (
         generation,
         since,
         ambiguous: true,
-        ...(mustWait ? { retryAt } : {})
+        ...(mustWait ? { retryAt, pause: retryAt - now } : {})
       }
       return { _tag: "Release", record: release(newest, intent), ambiguousSince: since }
     }
@@ -119,7 +121,7 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
         _tag: "Release",
         record: {
           ...release(record, pending),
-          spentKeys: record.spentKeys.filter((fingerprint) => fingerprint !== key?.fingerprint)
+          spentKeys: marksOfOthers(record, key?.fingerprint)
         },
         ambiguousSince: pending?.since
       }
@@ -144,24 +146,34 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
   }
 }
 
-/** The record without our claim, whose secret was certainly not sent; `undefined` if the claim is not there. */
-export const withoutClaim = (
-  record: SessionRecord,
-  owner: string,
-  purpose: Purpose,
-  priorIntent: Intent | undefined
-): SessionRecord | undefined => {
-  const { intent, lease, session, spentKeys } = record
-  if (lease?.owner !== owner) return undefined
+/** A claim that was written, or may have been, whose secret was certainly not sent. */
+export interface Unsent {
+  readonly purpose: Purpose
+  /** The intent that the claim replaced. */
+  readonly priorIntent: Intent | undefined
+}
+
+/** The record without the mark of our claim, wherever it has come to since. */
+export const withoutMark = (record: SessionRecord, owner: string, { purpose }: Unsent): SessionRecord => {
+  const mark =
+    purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
+  return mark === undefined || !record.spentKeys.includes(mark)
+    ? record
+    : { ...record, spentKeys: record.spentKeys.filter((other) => other !== mark) }
+}
+
+/** The record without our claim and its mark; the same record if neither is there. */
+export const withoutClaim = (record: SessionRecord, owner: string, unsent: Unsent): SessionRecord => {
+  const { priorIntent, purpose } = unsent
+  const unmarked = withoutMark(record, owner, unsent)
+  const { intent, lease, session } = record
+  if (lease?.owner !== owner) return unmarked
   if (purpose._tag === "Refresh") {
-    return refreshIntentOf(record, purpose.session) === undefined ? undefined : release(record, priorIntent)
+    return refreshIntentOf(record, purpose.session) === undefined ? record : release(record, priorIntent)
   }
-  const fingerprint = purpose.key?.fingerprint
-  if (intent?._tag !== "Start" || intent.fingerprint !== fingerprint) return undefined
-  return {
-    ...release(record, refreshIntentOf(record, session)),
-    spentKeys: spentKeys.filter((spent) => spent !== fingerprint)
-  }
+  return intent?._tag === "Start" && intent.fingerprint === purpose.key?.fingerprint
+    ? release(unmarked, refreshIntentOf(record, session))
+    : unmarked
 }
 
 /** A record without a lease, with this intent or none. */

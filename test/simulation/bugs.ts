@@ -1,0 +1,234 @@
+/** Bugs that everybody has written once: planted, to see that the simulations see them. */
+import { registerHooks } from "node:module"
+
+interface Bug {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+type Bugs = Readonly<Record<string, ReadonlyArray<Bug>>>
+
+/** Bugs that the simulation of the session has to see. */
+export const sessionBugs: Bugs = {
+  /** A process refreshes what it remembers, and does not ask the store whether another one has. */
+  "no re-read": [
+    {
+      file: "authentication/src/internal/rotation.ts",
+      from: "const stored = yield* Lease.watching(store.load, countWatched)\n",
+      to: `const read = yield* Lease.watching(store.load, countWatched)
+    const session = SessionState.liveSession(known) ?? read.record.session
+    const stored: Stored = { version: read.version, record: session === undefined ? read.record : { environment: read.record.environment, spentKeys: read.record.spentKeys, session } }
+`
+    }
+  ],
+  /** A rejected refresh token is forgotten with its session, and sent again when a backup brings it back. */
+  "refused again": [
+    {
+      file: "authentication/src/internal/sessionState.ts",
+      from: "      outage: undefined,\n      replacedSecrets: [",
+      to: "      outage: undefined,\n      rejectedSecrets: [],\n      endedSessions: [],\n      replacedSecrets: ["
+    },
+    {
+      file: "authentication/src/internal/sessionState.ts",
+      from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
+      to: "undefined"
+    }
+  ],
+  /** The answer to a refresh is read by rules of its own: a code or a 4xx counts, whoever sent it. */
+  "codes over statuses": [
+    {
+      file: "authentication/src/internal/tokenResponse.ts",
+      from: `return { _tag: "InDoubt", reason: outcome.reason, retryAfter: outcome.retryAfter }`,
+      to: `{
+        const { answer, reason } = outcome
+        const text = answer._tag === "Answered" ? answer.text : ""
+        if (/E01402|E40002|E00401/.test(text)) return { _tag: "Rejected", reason }
+        if (text.includes("E00402")) return { _tag: "Malformed", reason }
+        if (answer._tag === "Answered" && answer.status === 499) return { _tag: "NotSpent", reason, retryAfter: undefined }
+        return { _tag: "InDoubt", reason, retryAfter: undefined }
+      }`
+    }
+  ],
+  /** New tokens are used before they are stored. */
+  "publish first": [
+    {
+      file: "authentication/src/internal/sessionWriter.ts",
+      from: "const written = yield* Effect.result(store.persist(record, version))",
+      to: `yield* state.use(session, true, { _tag: event, generation: session.generation })
+      const written = yield* Effect.result(store.persist(record, version))`
+    }
+  ],
+  /** A process that is told that a refresh token is dead deletes the session. */
+  "loser deletes": [
+    {
+      file: "authentication/src/internal/decision/onResponse.ts",
+      from: "const lost: SessionRecord = { ...release(newest, undefined), end }",
+      to: `const { session: _, ...lost }: SessionRecord = { ...release(newest, undefined), end }`
+    },
+    {
+      file: "authentication/src/internal/decision/onResponse.ts",
+      from: 'return { _tag: "End", record: lost, error: endOf(identity, lost)! }',
+      to: 'return { _tag: "End", record: lost, error: endOf(identity, { ...lost, session: from })! }'
+    }
+  ],
+  /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
+  "answer not read after a freeze": [
+    { file: "core/src/Transport.ts", from: "              Effect.andThen(socketsRead),\n", to: "" }
+  ],
+  /** An answer that is compressed although nobody asked for it is thrown away. */
+  "compressed answers not read": [
+    {
+      file: "node/src/internal/contentEncoding.ts",
+      from: `if (decode === undefined) return { bytes: none, ending: "Cut" }`,
+      to: "return { bytes: body, ending }"
+    }
+  ],
+  /** An answer that breaks off is thrown away, although it holds both tokens. */
+  "cut answers not read": [
+    {
+      file: "core/src/AttemptOutcome.ts",
+      from: `if (kind === "auth" && partial !== undefined) {`,
+      to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
+    }
+  ],
+  /** A token that comes as a number is not read. */
+  "tokens are text": [
+    {
+      file: "authentication/src/internal/tokenResponse.ts",
+      from: "const Token = Schema.Union([NonEmpty, Schema.Finite])",
+      to: "const Token = NonEmpty"
+    }
+  ],
+  /** Tokens beside which something else is said are not read. */
+  "JSON and nothing else": [
+    {
+      file: "core/src/AttemptOutcome.ts",
+      from: "read(body ?? JsonPrefix.parse(answer.text), status)",
+      to: "read(body, status)"
+    }
+  ],
+  /** The claim for an API key burns it. */
+  "a claim burns the key": [
+    {
+      file: "authentication/src/internal/decision/onRequest.ts",
+      from: "spentKeys: marksOfOthers(record, key.fingerprint)",
+      to: "spentKeys: [...marksOfOthers(record, key.fingerprint), key.fingerprint]"
+    }
+  ],
+  /** A mark that another process has taken over is not withdrawn. */
+  "a mark that is taken over burns the key": [
+    {
+      file: "authentication/src/internal/decision/onResponse.ts",
+      from: "if (lease?.owner !== owner) return unmarked",
+      to: "if (lease?.owner !== owner) return record"
+    }
+  ],
+  /** The claim of a key that was not sent is left as it is. */
+  "claims are not withdrawn": [
+    {
+      file: "authentication/src/internal/claims.ts",
+      from: "if (unsent.length === 0) return true",
+      to: "if (unsent.length >= 0) return true"
+    }
+  ],
+  /** A refresh is given up, and sent again, while the service may still be working on it. */
+  "gives up early": [
+    {
+      file: "authentication/src/internal/tokenEndpoint.ts",
+      from: "const tooLate = Effect.sleep(timeout).pipe(",
+      to: `const tooLate = Effect.sleep("5 seconds").pipe(`
+    }
+  ],
+  /** A process whose store has lost the record forgets its session with it. */
+  "a deleted record is believed": [
+    {
+      file: "authentication/src/internal/decision/onRequest.ts",
+      from: "const newest = withNewest(loaded, local)\n",
+      to: "const newest = withNewest(loaded, loaded.session)\n"
+    },
+    {
+      file: "authentication/src/internal/decision/onRequest.ts",
+      from: `const record = purpose._tag === "Refresh" ? withNewest(newest, purpose.session) : newest`,
+      to: "const record = newest"
+    }
+  ],
+  /** The time of a slow look counts for nothing, so that a dead lease is never taken over. */
+  "slow looks do not count": [
+    {
+      file: "authentication/src/internal/rotation.ts",
+      from: "const stored = yield* Lease.watching(store.load, countWatched)\n    yield* state.update(({ watch }) => ({ watch: Lease.look(watch, stored) }))",
+      to: `const lookedAt = yield* uptime
+    const stored = yield* Lease.watching(store.load, countWatched)
+    const isSlow = (yield* uptime) - lookedAt > leaseTimeout / 9
+    yield* state.update(({ watch }) => ({ watch: isSlow ? Lease.unwatched : Lease.look(watch, stored) }))`
+    }
+  ],
+  /** A Retry-After is obeyed on a 429 alone. */
+  "Retry-After of doubt is ignored": [
+    {
+      file: "authentication/src/internal/cooldown.ts",
+      from: 'response !== undefined && "retryAfter" in response ? response.retryAfter : undefined',
+      to: 'response?._tag === "NotSpent" ? response.retryAfter : undefined'
+    }
+  ],
+  /** A long Retry-After is cut short. */
+  "Retry-After is capped": [
+    {
+      file: "authentication/src/internal/cooldown.ts",
+      from: "const maxCooldown = Duration.toMillis(timing.maxCooldown)",
+      to: "const maxCooldown = Duration.toMillis(timing.maxCooldown) / 2"
+    }
+  ]
+}
+
+/** Bugs that the simulation of the money has to see. */
+export const moneyBugs: Bugs = {
+  /** The history is read from the moment of the call, by a clock that may be ahead of the service's. */
+  "the clocks agree": [
+    {
+      file: "transactions/src/Transactions.ts",
+      from: "const earliest = DateTime.subtractDuration(since, window)",
+      to: "const earliest = since"
+    },
+    {
+      file: "transactions/src/Transactions.ts",
+      from: "return Duration.isGreaterThan(Duration.times(ahead, 2), Duration.fromInputUnsafe(window))",
+      to: "return Duration.isGreaterThan(Duration.zero, Duration.fromInputUnsafe(window))"
+    }
+  ],
+  /** A clock that is further ahead than the window is not seen. */
+  "the service's clock is not asked": [
+    {
+      file: "transactions/src/Transactions.ts",
+      from: "return Duration.isGreaterThan(Duration.times(ahead, 2), Duration.fromInputUnsafe(window))",
+      to: "return Duration.isGreaterThan(Duration.zero, Duration.fromInputUnsafe(window))"
+    }
+  ]
+}
+
+export const bugs: Bugs = { ...sessionBugs, ...moneyBugs }
+
+const toBytes = (source: unknown): Uint8Array =>
+  source instanceof Uint8Array ? source : new TextEncoder().encode(typeof source === "string" ? source : "")
+
+/** Changes the sources as they are loaded from here on. A bug whose place is gone is an error. */
+export const plant = (name: string): void => {
+  const planted = bugs[name]
+  if (planted === undefined) throw new Error(`no such bug: ${name}`)
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context)
+      const here = planted.filter(({ file }) => url.endsWith(`/packages/${file}`))
+      if (here.length === 0) return loaded
+      const source = here.reduce(
+        (text, { from, to }) => {
+          if (text.split(from).length !== 2) throw new Error(`${name}: its place in ${url} is gone`)
+          return text.replace(from, () => to)
+        },
+        new TextDecoder().decode(toBytes(loaded.source))
+      )
+      return { ...loaded, source }
+    }
+  })
+}

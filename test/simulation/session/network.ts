@@ -1,0 +1,253 @@
+/**
+ * The two authentication endpoints as one process reaches them: the client's own transport, and its own reading of what
+ * arrives on a connection, over a network that a seed makes unreliable.
+ */
+import * as SendProgress from "@effect-custody/core/SendProgress"
+import { Transport } from "@effect-custody/core/Transport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Zlib from "node:zlib"
+import { Exchange } from "../../../packages/node/src/internal/undiciExchange.ts"
+import type { Kind } from "./faults.ts"
+import type { Process } from "./kernel.ts"
+import { inDoubt, type Oddity, type Pair, type Said, throttled } from "./service.ts"
+import { environment, looked, refusal, type World } from "./world.ts"
+
+/** What arrives on the connection. */
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  readonly ending: "Whole" | "Reset" | "Silence"
+}
+
+/** What goes wrong with a request, in all its details. */
+interface Mishap {
+  readonly kind: Kind | undefined
+  /** What is said in place of the answer. */
+  readonly said: Said | undefined
+  readonly encoding: string | undefined
+  readonly ending: Answer["ending"]
+  readonly oddity: Oddity | "text after" | "text before" | "no envelope" | "status 500" | undefined
+  /** How long it takes to get there, and back. `Infinity`: there is no answer. */
+  readonly there: number
+  readonly back: number
+}
+
+/** The service gets to see the request. */
+const acts = ({ kind }: Mishap): boolean =>
+  kind !== "request refused" && kind !== "request lost" && kind !== "in doubt before" && kind !== "429"
+
+/** Both tokens arrive, if there are any. */
+const arrives = ({ kind }: Mishap): boolean =>
+  kind === undefined || kind.startsWith("answer ")
+    ? kind !== "answer lost"
+    : kind === "frozen answer" || kind === "endpoint slow"
+
+const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap => {
+  const kind = faults.draw(
+    where,
+    "request refused",
+    "request lost",
+    "answer lost",
+    "answer slow",
+    "no answer",
+    "in doubt before",
+    "in doubt after",
+    "429",
+    "garbage",
+    "no refresh token",
+    "answer encoded",
+    "answer cut late",
+    "answer odd",
+    "frozen answer",
+    "endpoint slow"
+  )
+  const slow = kind === "endpoint slow" ? requestTimeout * faults.form([0.2, 0.5, 0.8]) : 0
+  const isSlowThere = slow > 0 && faults.form([true, false])
+  return {
+    kind,
+    said:
+      kind === "429"
+        ? faults.form(throttled)
+        : kind === "in doubt before" || kind === "in doubt after"
+          ? faults.form(inDoubt)
+          : undefined,
+    encoding: kind === "answer encoded" ? faults.form(["gzip", "br", "deflate"]) : undefined,
+    ending: kind === "answer cut late" ? faults.form(["Reset", "Silence"] as const) : "Whole",
+    oddity:
+      kind === "answer odd"
+        ? faults.form([
+            "text after",
+            "text before",
+            "no envelope",
+            "status 500",
+            "numeric refresh token",
+            "unsendable access token"
+          ] as const)
+        : undefined,
+    there: chance.between(1, 60) + (isSlowThere ? slow : 0),
+    back:
+      kind === "no answer"
+        ? Infinity
+        : chance.between(1, 60) + (kind === "answer slow" ? 3_000 : 0) + (isSlowThere ? 0 : slow)
+  }
+}
+
+const encoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: (body) => Zlib.gzipSync(body),
+  br: (body) => Zlib.brotliCompressSync(body),
+  deflate: (body) => Zlib.deflateSync(body)
+}
+
+const answered = (status: number, text: string, retryAfter?: number): Answer => ({
+  status,
+  headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter / 1_000) },
+  body: Buffer.from(text),
+  ending: "Whole"
+})
+
+const saying = ({ code, retryAfter, status }: Said): Answer =>
+  answered(status, code === undefined ? "<html>" : JSON.stringify(refusal(status, code)), retryAfter)
+
+/** The answer of the service, as the mishap leaves it. */
+const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undefined, isStart: boolean): Answer => {
+  if (kind === "garbage") return answered(201, '{"data":{"acc')
+  if (pair === undefined) return saying(isStart ? { status: 400, code: "E00401" } : { status: 401, code: "E01402" })
+  const { accessToken, expiresAt, refreshToken } = pair
+  const tokens = { accessToken, ...(kind === "no refresh token" ? {} : { refreshToken }) }
+  const data = { ...tokens, expiresAt, vaultId: 7 }
+  const status = oddity === "status 500" ? 500 : 201
+  const json = JSON.stringify(oddity === "no envelope" ? data : { data, message: "ok", status })
+  const text = oddity === "numeric refresh token" ? json.replace(`"${refreshToken}"`, refreshToken) : json
+  const whole = oddity === "text after" ? `${text}\n<!-- proxy -->` : oddity === "text before" ? `)]}',\n${text}` : text
+  if (ending !== "Whole") {
+    const upToTokens = text.slice(0, text.indexOf(JSON.stringify(refreshToken)) + refreshToken.length + 2)
+    return { ...answered(status, upToTokens), headers: { "content-length": "4000" }, ending }
+  }
+  if (encoding === undefined) return answered(status, whole)
+  return {
+    ...answered(status, ""),
+    headers: { "content-encoding": encoding },
+    body: encoders[encoding]!(Buffer.from(whole))
+  }
+}
+
+const broken = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall })
+
+type Resume = ConstructorParameters<typeof Exchange>[3]
+type Controller = Parameters<Exchange["onRequestStart"]>[0]
+
+const decoder = new TextDecoder()
+
+/** How long the host stands still: longer than a request may take in most runs. */
+const frozen = { from: 5_500, to: 8_000 }
+const largest = 256 * 1024
+
+/** One request of a process, and all that becomes of it. Gives how its client gives it up. */
+const exchanged = (
+  world: World,
+  process: Process,
+  request: HttpClientRequest.HttpClientRequest,
+  progress: SendProgress.SendProgress | undefined,
+  resume: Resume
+): (() => void) => {
+  const { chance, kernel, service } = world
+  const body = request.body._tag === "Uint8Array" ? JSON.parse(decoder.decode(request.body.body)) : {}
+  const isStart = request.url.includes("generate-tokens")
+  const token: string = isStart ? body.apiKey : body.refreshToken
+  if (isStart) world.sentKeys.add(token)
+  const sent = isStart ? undefined : looked(world, process, token)
+  const mishap = drawn(world, `${process.name} ${isStart ? "start" : "refresh"}`)
+  const { back, kind, oddity, said, there } = mishap
+  world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
+  if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "429") {
+    sent.mayHaveActed = true
+  }
+  if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
+
+  if (progress !== undefined) SendProgress.waiting(progress)
+  const handler = new Exchange(request, progress, largest, resume)
+  let isClosed = false
+  const heard = () => {
+    if (sent !== undefined) sent.isAwaited = false
+  }
+  const controller = {
+    abort: () => {
+      isClosed = true
+      heard()
+    }
+  } as unknown as Controller
+  if (kind !== "request refused") handler.onRequestStart(controller)
+
+  const read = (answer: Answer | undefined, rotation: World["service"]["rotations"][number] | undefined) => () => {
+    if (isClosed) return
+    isClosed = true
+    heard()
+    if (answer === undefined) {
+      const refused = kind === "request refused"
+      return handler.onResponseError(
+        controller,
+        broken(refused ? "ECONNREFUSED" : "ECONNRESET", refused ? "connect" : "read")
+      )
+    }
+    if (sent !== undefined && said?.retryAfter !== undefined) sent.notBefore = kernel.time + said.retryAfter
+    if (sent !== undefined && rotation === undefined && acts(mishap) && arrives(mishap)) sent.wasRefused = true
+    handler.onResponseStart(controller, answer.status, answer.headers)
+    handler.onResponseData(controller, answer.body)
+    if (answer.ending === "Whole") handler.onResponseEnd()
+    if (answer.ending === "Reset") handler.onResponseError(controller, broken("ECONNRESET", "read"))
+    // What does not end is still waited for.
+    if (answer.ending === "Silence") isClosed = false
+  }
+
+  kernel.after(there, () => {
+    const by = process.name
+    const odd = oddity === "numeric refresh token" || oddity === "unsendable access token" ? oddity : undefined
+    const before = service.rotations.length
+    const pair = !acts(mishap) ? undefined : isStart ? service.start(token, by, odd) : service.rotate(token, by, odd)
+    world.counted.rotations += isStart ? 0 : service.rotations.length - before
+    world.log(() => `service: ${token} from ${by}: ${pair === undefined ? "no" : pair.refreshToken}`)
+    if (sent !== undefined) sent.isUnderWay = false
+    if (kind === "frozen answer") {
+      const millis = chance.between(frozen.from, frozen.to)
+      world.frozenUntil = kernel.time + millis
+      for (const one of world.processes) if (one.isAlive) kernel.freeze(one, millis)
+    }
+    if (!Number.isFinite(back)) return
+    const rotation = pair === undefined ? undefined : service.rotations.at(-1)
+    kernel.after(back, () => {
+      if (rotation !== undefined && arrives(mishap) && process.isAlive) rotation.isDelivered = true
+    })
+    const isLost = kind === "request refused" || kind === "request lost" || kind === "answer lost"
+    const answer = isLost ? undefined : said === undefined ? answerOf(mishap, pair, isStart) : saying(said)
+    kernel.arrives(back, process, read(answer, rotation))
+  })
+  return () => handler.interrupt()
+}
+
+/** The transport of one process. */
+export const transportOf = (world: World, process: Process) =>
+  Transport.layer({ environment, limits: { attemptTimeout: Duration.millis(world.requestTimeout) } }).pipe(
+    Layer.provide(
+      Layer.succeed(
+        HttpClient.HttpClient,
+        HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+          Effect.flatMap((request) =>
+            Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) =>
+              Effect.callback((resume) => {
+                const giveUp = exchanged(world, process, request, fiber.getRef(SendProgress.SendProgress), resume)
+                return Effect.sync(giveUp)
+              })
+            )
+          ),
+          Effect.succeed
+        )
+      )
+    )
+  )
