@@ -73,9 +73,7 @@ export const sessionBugs: Bugs = {
     }
   ],
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
-  "answer not read after a freeze": [
-    { file: "core/src/Transport.ts", from: "              Effect.andThen(socketsRead),\n", to: "" }
-  ],
+  "answer not read after a freeze": [{ file: "core/src/Transport.ts", from: "Effect.andThen(socketsRead), ", to: "" }],
   /** An answer that is compressed although nobody asked for it is thrown away. */
   "compressed answers not read": [
     {

@@ -114,12 +114,12 @@ const keyed = writes.filter(({ safety }) => safety === "keyed")
 
 /** The clock of a process whose time of day differs. */
 const skewed = (clock: Clock.Clock, by: number): Clock.Clock => ({
-  ...clock,
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + by,
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (millis) => millis + by),
   currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + BigInt(by) * 1_000_000n,
   currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos + BigInt(by) * 1_000_000n),
   monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
   sleep: (duration) => clock.sleep(duration)
 })
 

@@ -140,7 +140,7 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
 
 const broken = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall })
 
-type Resume = ConstructorParameters<typeof Exchange>[3]
+type Resume = (result: ReturnType<Exchange["result"]>) => void
 type Controller = Parameters<Exchange["onRequestStart"]>[0]
 
 const decoder = new TextDecoder()
@@ -171,8 +171,7 @@ const exchanged = (
   }
   if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
 
-  if (progress !== undefined) SendProgress.waiting(progress)
-  const handler = new Exchange(request, progress, largest, resume)
+  const handler = new Exchange(progress, largest, (ended) => resume(ended.result(request)))
   let isClosed = false
   const heard = () => {
     if (sent !== undefined) sent.isAwaited = false

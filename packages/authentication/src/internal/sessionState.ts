@@ -210,7 +210,7 @@ export interface StateAccess extends ReturnType<typeof access> {}
 
 /** Reads and changes the state, and publishes the event that belongs to a change. `observe` sees each event too. */
 export const access = (
-  ref: Ref.SubscriptionRef<SessionState>,
+  ref: Ref.Ref<SessionState>,
   events: PubSub.PubSub<SessionEvent>,
   observe: (event: SessionEvent) => Effect.Effect<void>
 ) => {
