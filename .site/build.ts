@@ -1,5 +1,5 @@
 /**
- * `pnpm run docs`: the documentation as static files in `.site/dist`. The pages are the Markdown files of the repository; the
+ * `pnpm site`: the documentation as static files in `.site/dist`. The pages are the Markdown files of the repository; the
  * API reference is what TypeDoc makes of the docstrings.
  *
  * TypeDoc needs the compiler's JavaScript API, which TypeScript 7 does not have: this package has a TypeScript 6 of its

@@ -1,4 +1,4 @@
-/** The site of the documentation, as `pnpm run docs` builds it, in Chromium: links, search, code, the API reference. */
+/** The site of the documentation, as `pnpm site` builds it, in Chromium: links, search, code, the API reference. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"

@@ -1,18 +1,14 @@
-/**
- * What every token store has to do, whatever it is made of. A store of one's own is held to it in the same way:
- * `tokenStoreConformance("mine", makePlace)`.
- */
+/** The checks of `@effect-custody/testing`, which a store of one's own is held to, and what is seen of a place from outside. */
 import * as Session from "@effect-custody/authentication/Session"
 import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenStoreError } from "@effect-custody/core/SessionError"
+import { StoreChecks } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -65,64 +61,12 @@ export const recordOf = (generation: number, spentKeys: ReadonlyArray<string> = 
   spentKeys
 })
 
-const full = {
-  environment: "https://acme.custody.example/api/integration",
-  session: {
-    generation: 41,
-    accessToken: Redacted.make('an access token, with "quotes", \\ and ünïcode 🔑'),
-    refreshToken: Redacted.make(""),
-    expiresAt: 1_700_000_900_000,
-    obtainedAt: -1,
-    vaultId: Number.MAX_SAFE_INTEGER
-  },
-  lease: { owner: "host-1/17", renewedAt: 1_700_000_000_001 },
-  intent: { _tag: "Refresh", generation: 41, since: 1_700_000_000_002, ambiguous: true },
-  end: { _tag: "Lost", generation: 41, at: 1_700_000_000_003, answerLostAt: 1_700_000_000_002 },
-  spentKeys: ["one", "two"]
-} as const satisfies Session.SessionRecord
-
-const wholes: ReadonlyArray<readonly [what: string, record: Session.SessionRecord]> = [
-  ["that has not started", Session.empty("http://127.0.0.1:4010")],
-  ["with all of its parts", full],
-  [
-    "with the other kinds of parts",
-    {
-      environment: "",
-      session: { ...full.session, vaultId: "v-1" },
-      intent: { _tag: "Start", fingerprint: "f", since: 0, ambiguous: false },
-      end: { _tag: "Invalid", generation: 0, at: 0, reason: "malformed" },
-      spentKeys: []
-    }
-  ],
-  [
-    "of a megabyte",
-    recordOf(
-      0,
-      Arr.makeBy(16_000, (index) => `${index}`.padStart(64, "0"))
-    )
-  ]
-]
-
 /** Redacted values compare by their labels; this shows them whole. */
 const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
 
 /** The newest record of an identity, which must be one. */
 const newest = (store: TokenStore["Service"], identity: string) =>
   Effect.flatMap(store.load(identity), Effect.fromOption)
-
-/** The outcomes of many attempts at once: how many won, and how the others ended. */
-const outcomes = (swaps: ReadonlyArray<ReturnType<TokenStore["Service"]["compareAndSwap"]>>) =>
-  Effect.map(
-    Effect.forEach(
-      swaps,
-      (swap) => Effect.match(swap, { onFailure: (error) => error._tag, onSuccess: (version) => version }),
-      { concurrency: "unbounded" }
-    ),
-    (ends) => ({
-      won: ends.filter((end) => typeof end === "number"),
-      lost: ends.filter((end) => typeof end === "string")
-    })
-  )
 
 /** Holds a store to what `TokenStore` promises. */
 export const tokenStoreConformance = (
@@ -135,114 +79,9 @@ export const tokenStoreConformance = (
     it.live(sentence, () => Effect.flatMap(makePlace, body), options.timeout)
 
   describe(`${name}: what every store does`, () => {
-    test("nothing is stored at first", (place) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place)
-        assert.isTrue(Option.isNone(yield* store.load(unique("alice"))))
-      }))
-
-    test("the first swap expects version 0, and versions go up by one", (place) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place)
-        const alice = unique("alice")
-        for (const generation of [0, 1, 2]) {
-          assert.strictEqual(yield* store.compareAndSwap(alice, generation, recordOf(generation)), generation + 1)
-          const stored = yield* newest(store, alice)
-          assert.strictEqual(stored.version, generation + 1)
-          assert.deepStrictEqual(shown(stored.record), shown(recordOf(generation)))
-        }
-      }))
-
-    test("a swap that expects another version conflicts, and changes nothing", (place) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place)
-        const alice = unique("alice")
-        const early = yield* Effect.flip(store.compareAndSwap(alice, 1, recordOf(9)))
-        assert.strictEqual(early._tag, "VersionConflict")
-        assert.isTrue(Option.isNone(yield* store.load(alice)))
-
-        yield* store.compareAndSwap(alice, 0, recordOf(0))
-        yield* store.compareAndSwap(alice, 1, recordOf(1))
-        for (const expected of [0, 1, 3, 99]) {
-          const conflict = yield* Effect.flip(store.compareAndSwap(alice, expected, recordOf(9)))
-          assert.deepInclude(conflict, { _tag: "VersionConflict", identity: alice, expectedVersion: expected })
-        }
-        const stored = yield* newest(store, alice)
-        assert.strictEqual(stored.version, 2)
-        assert.deepStrictEqual(shown(stored.record), shown(recordOf(1)))
-      }))
-
-    test("21 · of 64 swaps at once exactly one wins, the first and the next", (place) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place)
-        const alice = unique("alice")
-        for (const expected of [0, 1]) {
-          const { lost, won } = yield* outcomes(
-            Arr.makeBy(64, (index) => store.compareAndSwap(alice, expected, recordOf(index)))
-          )
-          assert.deepStrictEqual(won, [expected + 1])
-          assert.deepStrictEqual(Arr.dedupe(lost), ["VersionConflict"])
-        }
-      }))
-
-    test("46 · identities do not see each other, whatever their names", (place) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place)
-        const suffix = unique("")
-        const names = [
-          "",
-          "alice",
-          "ALICE",
-          "constructor",
-          "__proto__",
-          "a'; DROP TABLE custody_sessions; --",
-          "ünï 🔑"
-        ]
-        const identities = names.map((name) => `${name}${suffix}`)
-        for (const [index, identity] of identities.entries()) {
-          assert.isTrue(Option.isNone(yield* store.load(identity)), identity)
-          yield* store.compareAndSwap(identity, 0, recordOf(index))
-        }
-        for (const [index, identity] of identities.entries()) {
-          const { record, version } = yield* newest(store, identity)
-          assert.strictEqual(version, 1)
-          assert.strictEqual(record.session?.generation, index)
-        }
-      }))
-
-    for (const name of ["constructor", "__proto__", "toString"]) {
-      test(`46 · "${name}" is a name like any other`, (place) =>
-        Effect.gen(function* () {
-          const store = yield* connect(place)
-          const found = yield* store.load(name)
-          const version = Option.match(found, { onNone: () => 0, onSome: ({ version }) => version })
-          yield* store.compareAndSwap(name, version, recordOf(3))
-          assert.strictEqual((yield* newest(store, name)).record.session?.generation, 3)
-        }))
+    for (const { name: sentence, outlives, run } of StoreChecks.all) {
+      if (options.outlives || !outlives) test(sentence, (place) => run(place.store({})))
     }
-
-    for (const [what, record] of wholes) {
-      test(`a record ${what} comes back whole`, (place) =>
-        Effect.gen(function* () {
-          const store = yield* connect(place)
-          const alice = unique("alice")
-          yield* store.compareAndSwap(alice, 0, record)
-          assert.deepStrictEqual(shown((yield* newest(store, alice)).record), shown(record))
-        }))
-    }
-
-    test("10 · a swap whose acknowledgement was lost is found written, not written twice", (place) =>
-      Effect.gen(function* () {
-        const store = yield* connect(place)
-        const alice = unique("alice")
-        yield* store.compareAndSwap(alice, 0, recordOf(0))
-        yield* store.compareAndSwap(alice, 1, recordOf(1)) // it was done, and its caller was told that it failed
-        const again = yield* Effect.flip(store.compareAndSwap(alice, 1, recordOf(1)))
-        assert.strictEqual(again._tag, "VersionConflict")
-        const { record, version } = yield* newest(store, alice)
-        assert.strictEqual(version, 2)
-        assert.deepStrictEqual(shown(record), shown(recordOf(1)))
-      }))
   })
 
   if (!options.outlives) return
@@ -255,38 +94,6 @@ export const tokenStoreConformance = (
 
     const key = testKey(1)
     const otherKey = testKey(2)
-
-    durable("7 · what was acknowledged is there when the store is opened again", (place) =>
-      Effect.gen(function* () {
-        const alice = unique("alice")
-        yield* visit(place, {}, (store) => store.compareAndSwap(alice, 0, full))
-        yield* visit(place, {}, (store) =>
-          Effect.gen(function* () {
-            const { record, version } = yield* newest(store, alice)
-            assert.strictEqual(version, 1)
-            assert.deepStrictEqual(shown(record), shown(full))
-            assert.strictEqual(yield* store.compareAndSwap(alice, 1, recordOf(1)), 2)
-          })
-        )
-      })
-    )
-
-    durable("21 · of 64 swaps over four connections exactly one wins, and all see it", (place) =>
-      Effect.gen(function* () {
-        const stores = yield* Effect.forEach([1, 2, 3, 4], () => connect(place, { key }), { concurrency: "unbounded" })
-        const alice = unique("alice")
-        for (const expected of [0, 1, 2]) {
-          const { lost, won } = yield* outcomes(
-            Arr.makeBy(64, (index) => stores[index % 4]!.compareAndSwap(alice, expected, recordOf(index)))
-          )
-          assert.deepStrictEqual(won, [expected + 1])
-          assert.deepStrictEqual(Arr.dedupe(lost), ["VersionConflict"])
-          const seen = yield* Effect.forEach(stores, (store) => newest(store, alice))
-          assert.deepStrictEqual(Arr.dedupe(seen.map(({ version }) => version)), [expected + 1])
-          assert.strictEqual(Arr.dedupe(seen.map(({ record }) => record.session?.generation)).length, 1)
-        }
-      })
-    )
 
     durable("49 · with a key nothing of a secret is in what is stored, and without one it is", (place, outside) =>
       Effect.gen(function* () {

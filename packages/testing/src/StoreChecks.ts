@@ -1,0 +1,285 @@
+/**
+ * What every `TokenStore` has to do, as checks for a test of your own store. The stores of the SDK are held to the same.
+ *
+ * @since 0.1.0
+ */
+import * as Session from "@effect-custody/authentication/Session"
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+
+/**
+ * A store does not do what it has to.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StoreCheckFailed extends Schema.TaggedError<StoreCheckFailed>()("StoreCheckFailed", {
+  expected: Schema.String,
+  found: Schema.String
+}) {
+  override get message(): string {
+    return `expected ${this.expected}, found ${this.found}`
+  }
+}
+
+/**
+ * One thing that a store has to do.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Check {
+  /** A sentence: the name of a test. */
+  readonly name: string
+  /** Whether it is for stores that outlive their process: not for one in memory. */
+  readonly outlives: boolean
+  /** Holds a store to it. Each build of the layer is a connection of its own. Needs an identity that nobody uses. */
+  readonly run: <E>(store: Layer.Layer<TokenStore, E>) => Effect.Effect<void, StoreCheckFailed | E>
+}
+
+type Store = TokenStore["Service"]
+
+const record = (generation: number, spentKeys: ReadonlyArray<string> = []): Session.SessionRecord => ({
+  environment: "https://acme.custody.example/api/integration",
+  session: {
+    generation,
+    accessToken: Redacted.make(`access-${generation}`),
+    refreshToken: Redacted.make(`refresh-${generation}`),
+    obtainedAt: 1_700_000_000_000
+  },
+  spentKeys
+})
+
+const full: Session.SessionRecord = {
+  environment: "https://acme.custody.example/api/integration",
+  session: {
+    generation: 41,
+    accessToken: Redacted.make('an access token, with "quotes", \\ and ünïcode 🔑'),
+    refreshToken: Redacted.make(""),
+    expiresAt: 1_700_000_900_000,
+    obtainedAt: -1,
+    vaultId: Number.MAX_SAFE_INTEGER
+  },
+  lease: { owner: "host-1/17", renewedAt: 1_700_000_000_001 },
+  intent: { _tag: "Refresh", generation: 41, since: 1_700_000_000_002, ambiguous: true },
+  end: { _tag: "Lost", generation: 41, at: 1_700_000_000_003, answerLostAt: 1_700_000_000_002 },
+  spentKeys: ["one", "two"]
+}
+
+const wholes: ReadonlyArray<readonly [what: string, record: Session.SessionRecord]> = [
+  ["that has not started", Session.empty("http://127.0.0.1:4010")],
+  ["with all of its parts", full],
+  [
+    "with the other kinds of parts",
+    {
+      environment: "",
+      session: { ...full.session!, vaultId: "v-1" },
+      intent: { _tag: "Start", fingerprint: "f", since: 0, ambiguous: false },
+      end: { _tag: "Invalid", generation: 0, at: 0, reason: "malformed" },
+      spentKeys: []
+    }
+  ],
+  [
+    "of a megabyte",
+    record(
+      0,
+      Arr.makeBy(16_000, (index) => `${index}`.padStart(64, "0"))
+    )
+  ]
+]
+
+const encode = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(Session.SessionRecord)))
+
+/** A record with its version, as text that shows secrets too. */
+const shown = (version: number, whole: Session.SessionRecord) =>
+  Effect.map(Effect.orDie(encode(whole)), (text) => `${version} ${text}`)
+
+/** What an operation of a store came to: a version, or the tag of its error. */
+const ended = <A, E extends { readonly _tag: string }>(operation: Effect.Effect<A, E>): Effect.Effect<A | string> =>
+  Effect.match(operation, { onFailure: ({ _tag }) => _tag, onSuccess: (value): A | string => value })
+
+const isEqual = (what: string, found: unknown, expected: unknown): Effect.Effect<void, StoreCheckFailed> => {
+  const [is, should] = [String(found), String(expected)]
+  const error = new StoreCheckFailed({ expected: `${what}: ${should.slice(0, 200)}`, found: is.slice(0, 200) })
+  return is === should ? Effect.void : Effect.fail(error)
+}
+
+const swaps = (store: Store, identity: string, expectedVersion: number, next: Session.SessionRecord, end: unknown) =>
+  Effect.flatMap(ended(store.compareAndSwap(identity, expectedVersion, next)), (found) =>
+    isEqual(`a swap that expects version ${expectedVersion} to give`, found, end)
+  )
+
+/** What is stored, as `version record`, or `nothing`. */
+const stored = (store: Store, identity: string) =>
+  ended(
+    Effect.flatMap(
+      store.load(identity),
+      Option.match({
+        onNone: () => Effect.succeed("nothing"),
+        onSome: (found) => shown(found.version, found.record)
+      })
+    )
+  )
+
+const holds = Effect.fnUntraced(function* (
+  store: Store,
+  identity: string,
+  version: number,
+  next: Session.SessionRecord
+): Effect.fn.Return<void, StoreCheckFailed> {
+  yield* isEqual("a load to give", yield* stored(store, identity), yield* shown(version, next))
+})
+
+const isEmpty = (store: Store, identity: string) =>
+  Effect.flatMap(stored(store, identity), (found) => isEqual("a load to give", found, "nothing"))
+
+/** Of many swaps at once exactly one wins, and the others conflict. */
+const oneWins = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, identity: string, expected: number) {
+  const ends = yield* Effect.forEach(
+    Arr.makeBy(64, (index) => stores[index % stores.length]!.compareAndSwap(identity, expected, record(index))),
+    ended,
+    { concurrency: "unbounded" }
+  )
+  const tally = (end: number | string) => ends.filter((one) => one === end).length
+  yield* isEqual("of 64 swaps at once to win", tally(expected + 1), 1)
+  yield* isEqual("of 64 swaps at once to conflict", tally("VersionConflict"), 63)
+})
+
+/** An identity that nobody has used: a place may outlive a run. */
+const unique = (): string => `alice ${SecureRandom.uuidV4Unsafe()}`
+
+/** A connection that is closed with the scope. */
+const connect = <E>(store: Layer.Layer<TokenStore, E>) =>
+  Effect.map(Layer.build(Layer.fresh(store)), Context.get(TokenStore))
+
+const check = (
+  name: string,
+  body: (store: Store, identity: string) => Effect.Effect<void, StoreCheckFailed, Scope.Scope>
+): Check => ({
+  name,
+  outlives: false,
+  run: (store) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* body(yield* connect(store), unique())
+      })
+    )
+})
+
+const durable = (
+  name: string,
+  body: <E>(
+    store: Layer.Layer<TokenStore, E>,
+    identity: string
+  ) => Effect.Effect<void, StoreCheckFailed | E, Scope.Scope>
+): Check => ({
+  name,
+  outlives: true,
+  run: (store) => Effect.scoped(Effect.suspend(() => body(store, unique())))
+})
+
+const awkwardNames = ["", "alice", "ALICE", "constructor", "__proto__", "a'; DROP TABLE custody_sessions; --", "ünï 🔑"]
+
+/**
+ * Every check, for a store that outlives its process. One in memory is held to those whose `outlives` is `false`.
+ *
+ * @example
+ * ```ts
+ * import { TokenStore } from "@effect-custody/sdk"
+ * import { StoreChecks } from "@effect-custody/testing"
+ * import { it } from "@effect/vitest"
+ *
+ * for (const { name, outlives, run } of StoreChecks.all) {
+ *   if (!outlives) it.live(name, () => run(TokenStore.layerMemory))
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category checks
+ */
+export const all: ReadonlyArray<Check> = [
+  check("nothing is stored at first", isEmpty),
+  check("the first swap expects version 0, and versions go up by one", (store, alice) =>
+    Effect.forEach(
+      [0, 1, 2],
+      Effect.fnUntraced(function* (version) {
+        yield* swaps(store, alice, version, record(version), version + 1)
+        yield* holds(store, alice, version + 1, record(version))
+      }),
+      { discard: true }
+    )
+  ),
+  check("a swap that expects another version conflicts, and changes nothing", (store, alice) =>
+    Effect.gen(function* () {
+      yield* swaps(store, alice, 1, record(9), "VersionConflict")
+      yield* isEmpty(store, alice)
+      yield* swaps(store, alice, 0, record(0), 1)
+      yield* swaps(store, alice, 1, record(1), 2)
+      for (const expected of [0, 1, 3, 99]) yield* swaps(store, alice, expected, record(9), "VersionConflict")
+      yield* holds(store, alice, 2, record(1))
+    })
+  ),
+  check("of 64 swaps at once exactly one wins, the first and the next", (store, alice) =>
+    Effect.forEach([0, 1], (expected) => oneWins([store], alice, expected), { discard: true })
+  ),
+  check("identities do not see each other, whatever their names", (store, alice) =>
+    Effect.gen(function* () {
+      const identities = awkwardNames.map((name) => `${name}${alice}`)
+      for (const [index, identity] of identities.entries()) {
+        yield* isEmpty(store, identity)
+        yield* swaps(store, identity, 0, record(index), 1)
+      }
+      for (const [index, identity] of identities.entries()) yield* holds(store, identity, 1, record(index))
+    })
+  ),
+  ...["constructor", "__proto__", "toString"].map((name) =>
+    check(`"${name}" is a name like any other`, (store) =>
+      Effect.gen(function* () {
+        const found = yield* stored(store, name)
+        const version = found === "nothing" ? 0 : Number.parseInt(found, 10)
+        yield* swaps(store, name, version, record(3), version + 1)
+        yield* holds(store, name, version + 1, record(3))
+      })
+    )
+  ),
+  ...wholes.map(([what, whole]) =>
+    check(`a record ${what} comes back whole`, (store, alice) =>
+      Effect.andThen(swaps(store, alice, 0, whole, 1), holds(store, alice, 1, whole))
+    )
+  ),
+  check("a swap whose acknowledgement was lost is found written, not written twice", (store, alice) =>
+    Effect.gen(function* () {
+      yield* swaps(store, alice, 0, record(0), 1)
+      yield* swaps(store, alice, 1, record(1), 2) // it was done, and its caller was told that it failed
+      yield* swaps(store, alice, 1, record(1), "VersionConflict")
+      yield* holds(store, alice, 2, record(1))
+    })
+  ),
+  durable("what was acknowledged is there when the store is opened again", (store, alice) =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(Effect.flatMap(connect(store), (first) => swaps(first, alice, 0, full, 1)))
+      const second = yield* connect(store)
+      yield* holds(second, alice, 1, full)
+      yield* swaps(second, alice, 1, record(1), 2)
+    })
+  ),
+  durable("of 64 swaps over four connections exactly one wins, and all see it", (store, alice) =>
+    Effect.gen(function* () {
+      const stores = yield* Effect.forEach([1, 2, 3, 4], () => connect(store), { concurrency: "unbounded" })
+      for (const expected of [0, 1, 2]) {
+        yield* oneWins(stores, alice, expected)
+        const seen = yield* Effect.forEach(stores, (one) => stored(one, alice))
+        yield* isEqual("what four connections see to be of version", Number.parseInt(seen[0]!, 10), expected + 1)
+        yield* isEqual("what four connections see to be", Arr.dedupe(seen).length, 1)
+      }
+    })
+  )
+]
