@@ -108,6 +108,8 @@ describe("a change that promises nothing in return", () => {
       for (const [status, body] of [
         [200, "<html></html>"],
         [200, { message: "Cancelled", status: 200 }],
+        // Nor one that only looks like the payload: its seed 3452.
+        [201, { data: null }],
         // A proxy says it as well, of a request that the service has refused: the money simulation's seed 174.
         [204, ""]
       ] as const) {

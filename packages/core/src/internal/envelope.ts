@@ -144,10 +144,10 @@ export const make = (success: Schema.Top, safety: Safety) => {
     if (Result.isSuccess(asItIs)) return Result.succeed(whole(envelope, asItIs.success))
     const tidy = tidied(envelope, isList)
     const first = decode(tidy)
-    // A change that promises nothing in return is done if the answer says that there is nothing. An answer that does not
-    // speak of a payload may be anybody's.
     if (Result.isSuccess(first)) return Result.succeed(whole(tidy, first.success))
-    return tidy["data"] === null && safety !== "read"
+    // A change that promises nothing in return is done if the service's envelope says that there is nothing. Without a
+    // message or a status it is no envelope, and may be anybody's answer.
+    return tidy["data"] === null && safety !== "read" && ("message" in envelope || "status" in envelope)
       ? Result.orElse(decode({ ...tidy, data: {} }), () => first)
       : first
   }

@@ -35,6 +35,8 @@ export interface Plan {
   readonly doubtful: ReadonlySet<number>
   /** Where the payload stands; `undefined`: it is the body. */
   readonly payloadAt: Path.Segments | undefined
+  /** Whether the contract says that place, so that a null in it is the service's own. */
+  readonly payloadIsSaid: boolean
   readonly payload: Record.Mapping | undefined
   readonly errors: Errors.ErrorWire
 }
@@ -107,6 +109,7 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
     success: success === undefined ? undefined : new Set(success),
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
     payloadAt: payloadPath(shape, said, defaults),
+    payloadIsSaid: (said.payload ?? defaults.payload) !== undefined,
     payload: Record.ofPayload(
       shape.payload,
       {

@@ -4,6 +4,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
@@ -135,7 +136,7 @@ export const is2xx = (status: number): boolean => status >= 200 && status < 300
 const isEmpty = (status: number): boolean => status === 204 || status === 205
 
 const envelopeOf = (plan: Plan) => {
-  const { meta, paging, payload, payloadAt, shape, success } = plan
+  const { meta, paging, payload, payloadAt, payloadIsSaid, shape, success } = plan
   const isList = shape.payload._tag === "List"
   const empty = isList ? [] : {}
 
@@ -149,8 +150,9 @@ const envelopeOf = (plan: Plan) => {
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
     // A body that is no envelope is told by what it lacks.
     if (found === undefined) return isObject(body) ? {} : body
+    if (found === null && payloadIsSaid) return { data: empty }
     const data = payload === undefined ? found : payload.read(found, () => undefined)
-    if (!isList) return { data }
+    if (!isList) return { ...(isObject(body) ? Struct.pick(body as Json, ["message", "status"]) : {}), data }
     const next = nextOf(body, data, asked)
     const told = meta.read(body)
     // Where only the next page is said, its absence says that there is none.
