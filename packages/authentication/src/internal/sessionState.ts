@@ -113,8 +113,11 @@ export const inUseNow = (state: SessionState): AccessToken | undefined => {
   return session !== undefined && isSendable(session.accessToken) ? accessToken(session) : undefined
 }
 
-/** How many replaced secrets are remembered: those of two sessions, and the key that one of them began with. */
-const replacedAtMost = 5
+/**
+ * How many replaced secrets are remembered: those of four sessions, and the key that one of them began with. One call may
+ * replace three: a token that cannot be sent, one that is refused, and the next one, which is refused too.
+ */
+const replacedAtMost = 9
 
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 const inUse =

@@ -4,7 +4,7 @@
  */
 
 /** HTML's names of the characters that tokens and JSON contain beside letters and digits. */
-const entities: ReadonlyMap<string, string> = new Map(
+const entities = new Map(
   Object.entries({
     amp: "&",
     apos: "'",
@@ -45,6 +45,21 @@ const entities: ReadonlyMap<string, string> = new Map(
     vert: "|"
   })
 )
+
+/** The names of U+00A0 to U+00BF, and of U+00DF to U+00FF, which are those of the capital letters too. */
+const latin: ReadonlyArray<readonly [first: number, names: string]> = [
+  [
+    0xa0,
+    "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest"
+  ],
+  [
+    0xdf,
+    "szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml"
+  ]
+]
+for (const [first, names] of latin) {
+  for (const [at, name] of names.split(" ").entries()) entities.set(name, String.fromCharCode(first + at))
+}
 
 /** The longest entity between `&` and `;`, such as `#x0000002b`. */
 const longestEntity = 10

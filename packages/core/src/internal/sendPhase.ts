@@ -39,6 +39,9 @@ const inConnect: ReadonlySet<string> = new Set([
 
 type Judgement = { readonly code: string; readonly certain: boolean }
 
+/** A code as systems and libraries have them. What else stands there is a text, which may hold anything. */
+const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
+
 /**
  * The codes of an error and of its causes. An error that holds several others (a connection was tried over several
  * addresses) counts with theirs: its own code only repeats one of them.
@@ -53,7 +56,7 @@ const judgements = (error: unknown): ReadonlyArray<Judgement> => {
     seen.add(next)
     const several = "errors" in next && Array.isArray(next.errors) && next.errors.length > 0 ? next.errors : undefined
     if (several !== undefined) queue.push(...several)
-    else if ("code" in next && typeof next.code === "string") {
+    else if ("code" in next && isCode(next.code)) {
       const connecting = "syscall" in next && next.syscall === "connect"
       found.push({
         code: next.code,

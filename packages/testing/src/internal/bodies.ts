@@ -1,7 +1,7 @@
 /** Bodies as readable text. JSON stays as is; an upload becomes a line per part. */
 
-/** How many bytes of a body are kept. */
-export const kept = 64 * 1024
+/** How many bytes of a body are kept: all of the largest answer with tokens that the SDK reads, so that each is known whole. */
+export const kept = 256 * 1024
 
 const decoder = new TextDecoder()
 

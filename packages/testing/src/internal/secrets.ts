@@ -25,6 +25,17 @@ const endOfString = (text: string, from: number): number => {
   return Math.min(at, text.length)
 }
 
+/** What the inside of a string in JSON says; as it stands where it is not whole. */
+const unescaped = (inside: string): string => {
+  if (!inside.includes("\\")) return inside
+  try {
+    // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- one string of a text that need not be JSON.
+    return JSON.parse(`"${inside}"`) as string
+  } catch {
+    return inside
+  }
+}
+
 /** Replaces the string values of a text in JSON, by their keys. */
 const withValues = (text: string, replace: (name: string, value: string) => string): string => {
   let rest = ""
@@ -35,17 +46,15 @@ const withValues = (text: string, replace: (name: string, value: string) => stri
     if (match.index < from) continue
     const end = endOfString(text, begin)
     const value = text.slice(begin, end)
-    const shown = replace(match[1]!, value)
-    if (shown === value) continue
+    const plainly = unescaped(value)
+    const shown = replace(match[1]!, plainly)
+    if (shown === plainly) continue
     // A value that breaks off with the text gets its quote, as if it were whole.
     rest += `${text.slice(from, begin)}${shown}${end === text.length ? '"' : ""}`
     from = end
   }
   return rest + text.slice(from)
 }
-
-/** So much of each secret is looked for in other spellings. A body may hold a value of megabytes. */
-const known = 8_192
 
 /** Shorter texts are no secrets, and would be found inside other words. */
 const shortest = 8
@@ -71,7 +80,7 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
     counts.set(kind, number)
     const label = `<redacted ${kind} ${number}>`
     shown.set(secret, label)
-    compiled.set(secret, Redaction.compile(secret.slice(0, known)))
+    compiled.set(secret, Redaction.compile(secret))
     return label
   }
 

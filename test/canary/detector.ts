@@ -1,0 +1,106 @@
+/**
+ * Finds secrets in texts, however they are spelt. It shares nothing with the redaction of the packages: it decodes texts
+ * by expressions, and looks for pieces of the secrets in what comes out.
+ */
+import { htmlNames } from "./secrets.ts"
+
+/** Any run of this many characters of a secret is found: a piece begins at every fourth. */
+const windowSize = 12
+const stride = 4
+
+const folded = (text: string): string => text.toLowerCase().replaceAll("+", "-").replaceAll("/", "_")
+
+const inBase64 = (secret: string, before: number): string => {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
+  return bytes.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))
+}
+
+const spelt = (secret: string): ReadonlyArray<string> => [
+  secret,
+  Buffer.from(secret).toString("hex"),
+  ...[0, 1, 2].map((before) => inBase64(secret, before))
+]
+
+const url = (text: string): string =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+    try {
+      return decodeURIComponent(escaped)
+    } catch {
+      return Buffer.from(escaped.replaceAll("%", ""), "hex").toString("latin1")
+    }
+  })
+
+const json = (text: string): string =>
+  text
+    .replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll("\\", "")
+
+const html = (text: string): string =>
+  text
+    .replaceAll(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll(/&#x([0-9a-f]{1,4});/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/&([a-z]{2,8});/gi, (whole, name: string) => htmlNames[name] ?? whole)
+
+/** A text, and what it says once each of its escapes is taken off, again and again. */
+function* readings(text: string): Generator<string> {
+  let reading = text
+  for (let round = 0; round < 6; round++) {
+    yield folded(reading)
+    const next = json(html(url(reading)))
+    if (next === reading) return
+    reading = next
+  }
+}
+
+/** Where files are: no part of what a program says, and long. */
+const withoutFrames = (text: string): string => text.replaceAll(/^ +at .*$/gm, "")
+
+/** Calls back with a small hash of each piece of a text, until told to stop. */
+const eachPiece = (text: string, see: (at: number, hash: number) => boolean): void => {
+  let power = 1
+  for (let step = 1; step < windowSize; step++) power = Math.imul(power, 31)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    if (at >= windowSize) hash = (hash - Math.imul(text.charCodeAt(at - windowSize), power)) | 0
+    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+    if (at >= windowSize - 1 && see(at - windowSize + 1, Math.imul(hash, 0x9e3779b1) >>> 10)) return
+  }
+}
+
+export interface Detector {
+  /** The first piece of a secret in a text, with what stands around it. */
+  readonly find: (text: string) => string | undefined
+}
+
+export const detector = (secrets: ReadonlyArray<string>): Detector => {
+  const pieces = new Set<string>()
+  /** Rules out most pieces of a text without making them. */
+  const maybe = new Uint8Array(2 ** 22)
+  for (const secret of secrets) {
+    // A secret is looked for as it is and with its own escapes taken off: a text's are, whoever wrote them.
+    for (const reading of readings(secret)) {
+      for (const text of [reading, ...spelt(secret).map(folded)]) {
+        eachPiece(text, (at, hash) => {
+          if (at % stride !== 0) return false
+          maybe[hash] = 1
+          pieces.add(text.slice(at, at + windowSize))
+          return false
+        })
+      }
+    }
+  }
+  return {
+    find: (text) => {
+      for (const reading of readings(withoutFrames(text))) {
+        let found: string | undefined
+        eachPiece(reading, (at, hash) => {
+          if (maybe[hash] === 0 || !pieces.has(reading.slice(at, at + windowSize))) return false
+          found = reading.slice(Math.max(0, at - 60), at + 60)
+          return true
+        })
+        if (found !== undefined) return found
+      }
+      return undefined
+    }
+  }
+}
