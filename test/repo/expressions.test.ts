@@ -83,6 +83,10 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/[^a-z0-9]/g": ["", "_", ""],
     "/^Expected /": ["", "Expected", ""]
   },
+  "core/src/internal/direct.ts": {
+    "/^(https?:\\/\\/[^/?#@\\\\]+)((?:\\/[\\w\\-.~]+)*)\\/?$/": ["https://a", "/a", "!"],
+    "/^\\/[\\w\\-.~!$&'()*+,;=:@%/]*$/": ["/", "/", "#"]
+  },
   "core/src/internal/envelope.ts": {
     "/^\\d{1,15}$/": ["", "0", "!"],
     "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
