@@ -1,2 +1,3 @@
 export * as Command from "./Command.ts"
+export * as ContractImport from "./ContractImport.ts"
 export * as ContractTable from "./ContractTable.ts"

@@ -1,0 +1,145 @@
+/**
+ * Reads a document of a service's API, and proposes a contract from it: which of their operations is which of ours, and how
+ * it differs. Nothing that it proposes is in force until a person confirms it.
+ *
+ * @since 0.1.0
+ */
+import type * as ContractFile from "@effect-custody/core/ContractFile"
+import * as Result from "effect/Result"
+import { parse } from "yaml"
+import * as Har from "./internal/document/har.ts"
+import { type ApiDocument, isObject } from "./internal/document/model.ts"
+import * as OpenApi from "./internal/document/openApi.ts"
+import * as Postman from "./internal/document/postman.ts"
+import * as Propose from "./internal/match/propose.ts"
+
+/**
+ * An API as a document says: its title, and what it says of each operation. Of examples and of recorded traffic only the
+ * names and the types of fields are kept.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Document extends ApiDocument {}
+
+/**
+ * What was found for one operation of ours.
+ *
+ * - `proposed`: one of theirs stands out, and `difference` is its entry;
+ * - `undecided`: several are near, or what stands out cannot be said by an entry;
+ * - `absent`: nothing is like it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry extends Propose.Entry {}
+
+/**
+ * What a document says of all operations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Proposal extends Propose.Proposal {}
+
+const formats = [
+  [OpenApi.isOpenApi, OpenApi.read],
+  [Postman.isPostman, Postman.read],
+  [Har.isHar, Har.read]
+] as const
+
+/**
+ * Reads the text of a document: OpenAPI 3.0 or 3.1 in JSON or YAML, a Postman collection 2.1, or recorded traffic (HAR
+ * 1.2). Fails with what is wrong.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
+export const read = (text: string): Result.Result<Document, string> => {
+  const json = Result.orElse(
+    Result.try((): unknown => JSON.parse(text)),
+    () => Result.try((): unknown => parse(text))
+  )
+  if (Result.isFailure(json)) return Result.fail("it is neither JSON nor YAML")
+  const value = json.success
+  const format = isObject(value) ? formats.find(([is]) => is(value)) : undefined
+  if (format === undefined || !isObject(value)) {
+    return Result.fail("it is no OpenAPI 3 document, no Postman collection 2.1 and no HAR")
+  }
+  const document = format[1](value)
+  return document.operations.length === 0 ? Result.fail("it has no operation") : Result.succeed(document)
+}
+
+/**
+ * Which operation of a document is which of ours, and how it differs. The same document gives the same proposal.
+ *
+ * A read is never matched with what changes something. A match is proposed only if it scores enough, and no rival is near;
+ * in doubt a person decides.
+ *
+ * @example
+ * ```ts
+ * import { ContractImport } from "@effect-custody/cli"
+ * import { Result } from "effect"
+ *
+ * export const proposed = (text: string) =>
+ *   Result.map(ContractImport.read(text), (document) =>
+ *     ContractImport.propose(document).entries.filter(({ verdict }) => verdict === "proposed")
+ *   )
+ * ```
+ *
+ * @since 0.1.0
+ * @category matching
+ */
+export const propose: (document: Document) => Proposal = Propose.propose
+
+const partsOf = (difference: true | ContractFile.Differences): ContractFile.Differences =>
+  difference === true ? {} : difference
+
+/**
+ * The proposal as a contract file: everything stands under `proposed`, which is not in force.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toFile = ({ defaults, entries }: Proposal, source: ContractFile.Source): ContractFile.File => ({
+  source,
+  ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
+  operations: {},
+  proposed: Object.fromEntries(
+    entries.flatMap(({ difference, look, operation, place }) =>
+      difference === undefined
+        ? []
+        : [
+            [
+              operation,
+              {
+                ...partsOf(difference),
+                ...(place === undefined ? {} : { source: { page: place } }),
+                ...(look.length === 0 ? {} : { note: look.join("; ") })
+              }
+            ]
+          ]
+    )
+  )
+})
+
+/** How long a person takes for each, in minutes. A name that was looked up once is known in every entry. */
+const minutes = { proposed: 1, name: 0.5, look: 2, undecided: 5, absent: 3 } as const
+
+const isName = (look: string): boolean => look.endsWith("another name for the same thing?")
+
+/**
+ * An estimate of the work that is left to a person, in minutes.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const minutesLeft = ({ entries, look }: Proposal): number => {
+  const names = new Set(entries.flatMap((entry) => entry.look.filter(isName)))
+  const others = entries.reduce(
+    (count, entry) => count + entry.look.filter((text) => !isName(text)).length,
+    look.length
+  )
+  const verdicts = entries.reduce((sum, { verdict }) => sum + minutes[verdict], 0)
+  return Math.ceil(verdicts + names.size * minutes.name + others * minutes.look)
+}

@@ -1,0 +1,89 @@
+/** `custody contract import`: from their document to a contract file that proposes and confirms nothing. */
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as ContractImport from "../ContractImport.ts"
+import * as Output from "./output.ts"
+
+/** Reads a document of an API. */
+export const readDocument = Effect.fnUntraced(function* (file: string) {
+  const text = yield* Output.orFail(FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)))
+  return yield* Effect.mapError(Effect.fromResult(ContractImport.read(text)), (reason) =>
+    Output.failure(`${file}: ${reason}`)
+  )
+})
+
+const tones = { proposed: "good", undecided: "doubtful", absent: "bad" } as const
+
+const rowsOf = (
+  entries: ReadonlyArray<ContractImport.Entry>,
+  paint: (tone: Output.Tone, text: string) => string
+): ReadonlyArray<string> => {
+  const table = Output.table(
+    entries.map(({ operation, score, theirs, verdict }) => [
+      operation,
+      // A colour has no width: the column is padded before it is painted.
+      paint(tones[verdict], verdict.padEnd("undecided".length)),
+      score === undefined ? "" : score.toFixed(2),
+      theirs ?? ""
+    ])
+  )
+  return entries.flatMap(({ look, reason }, index) => [
+    table[index]!,
+    paint("aside", `    ${reason}`),
+    ...look.map((text) => `    ${paint("doubtful", "look:")} ${text}`)
+  ])
+}
+
+export const command = CliCommand.make(
+  "import",
+  {
+    file: Argument.File("file", { mustExist: true }).pipe(
+      Argument.withDescription("OpenAPI 3 (JSON or YAML), a Postman collection 2.1, or a HAR")
+    ),
+    out: Output.out("custody.contract.json"),
+    url: Flag.String("url").pipe(
+      Flag.withDescription("Where the document is published; it is written into the file"),
+      Flag.withMetavar("URL"),
+      Flag.optional
+    ),
+    json: Output.json
+  },
+  Effect.fnUntraced(function* ({ file, json, out, url }) {
+    const fileSystem = yield* FileSystem.FileSystem
+    if (out !== "-" && !json && (yield* Output.orFail(fileSystem.exists(out)))) {
+      return yield* Output.failure(`${out} is there already: give --out another name, and compare the two`)
+    }
+    const document = yield* readDocument(file)
+    const proposal = ContractImport.propose(document)
+    const minutes = ContractImport.minutesLeft(proposal)
+    if (json) return yield* Output.value({ document: document.title, ...proposal, minutesLeft: minutes })
+    const contract = ContractImport.toFile(proposal, {
+      document: `${document.title} (${document.kind})`,
+      ...(Option.isNone(url) ? {} : { url: url.value }),
+      date: DateTime.formatIsoDateUtc(yield* DateTime.now)
+    })
+    if (out === "-") return yield* Output.value(contract)
+    const paint = yield* Output.paint
+    yield* Output.lines(rowsOf(proposal.entries, paint))
+    yield* Output.lines(["", ...proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`)])
+    if (proposal.unused.length > 0) yield* Console.log(`none of ours: ${proposal.unused.join(", ")}`)
+    const count = (verdict: ContractImport.Entry["verdict"]) =>
+      proposal.entries.filter((entry) => entry.verdict === verdict).length
+    yield* Console.log(
+      `${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent; ` +
+        `about ${minutes} minutes of a person's work are left`
+    )
+    yield* Output.write(out, contract, "nothing is confirmed; move what is right from proposed to operations")
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Matches the operations of a service's own document with ours, and writes what differs as proposals. It confirms nothing"
+  ),
+  CliCommand.withExamples([{ command: "custody contract import openapi.yaml" }])
+)

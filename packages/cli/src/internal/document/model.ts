@@ -1,0 +1,88 @@
+/** An API as any document of it says: OpenAPI, a Postman collection, recorded traffic. Ours is read the same way. */
+
+/** A field of a request or an answer. */
+export interface Field {
+  /** Dotted names from the root; `[]` stands for the items of a list. */
+  readonly path: string
+  readonly type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "unknown"
+  readonly format?: string
+  readonly isRequired?: boolean
+  /** The values that it can have, if the document lists them. */
+  readonly values?: ReadonlyArray<string>
+}
+
+/** One operation of a document. */
+export interface ApiOperation {
+  /** Its name in the document, or its method and path. */
+  readonly name: string
+  readonly method: string
+  /** With `:name` for a parameter. */
+  readonly path: string
+  /** Summary, tags, folders: what describes it. */
+  readonly description: string
+  /** Where it stands in the document. */
+  readonly place: string
+  readonly query: ReadonlyArray<Field>
+  readonly body: ReadonlyArray<Field>
+  readonly contentType?: string
+  /** The statuses of its successes, as far as they are known. */
+  readonly success: ReadonlyArray<number>
+  /** The answer of a success; empty where the document shows none. */
+  readonly answer: ReadonlyArray<Field>
+}
+
+/** A document of an API. */
+export interface ApiDocument {
+  readonly kind: string
+  readonly title: string
+  readonly url?: string
+  readonly operations: ReadonlyArray<ApiOperation>
+}
+
+/** Any JSON object. */
+export type Json = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const objectAt = (value: unknown, ...path: ReadonlyArray<string>): Json => {
+  const found = path.reduce((part: unknown, key) => (isObject(part) ? part[key] : undefined), value)
+  return isObject(found) ? found : {}
+}
+
+export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** The names of the parameters of a path, in order. */
+export const parametersOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment.startsWith(":"))
+    .map((segment) => segment.slice(1))
+
+/** How deep a structure is followed. */
+export const deepest = 6
+
+export const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
+
+/** The fields of a JSON value that serves as an example. No value is kept. */
+export const fieldsOfExample = (value: unknown, path = "", depth = 0): ReadonlyArray<Field> => {
+  if (Array.isArray(value)) {
+    const items = depth < deepest ? fieldsOfExample(value[0], `${path}[]`, depth + 1) : []
+    return [{ path, type: "array" }, ...items]
+  }
+  if (isObject(value)) {
+    const own: ReadonlyArray<Field> = path === "" ? [] : [{ path, type: "object" }]
+    if (depth >= deepest) return own
+    return [
+      ...own,
+      ...Object.entries(value).flatMap(([name, inner]) => fieldsOfExample(inner, joined(path, name), depth + 1))
+    ]
+  }
+  if (path === "") return []
+  if (typeof value === "number") return [{ path, type: Number.isInteger(value) ? "integer" : "number" }]
+  if (typeof value === "string" || typeof value === "boolean")
+    return [{ path, type: typeof value as "string" | "boolean" }]
+  return value === undefined ? [] : [{ path, type: "unknown" }]
+}

@@ -1,0 +1,416 @@
+/** What a document says, as entries of a contract file that nobody has confirmed yet. Pure. */
+import type { Defaults, Differences, Place } from "@effect-custody/core/ContractFile"
+import { type ApiDocument, type ApiOperation, type Field, parametersOf } from "../document/model.ts"
+import { find } from "./fields.ts"
+import { type Candidate, type Match, match, type Ours } from "./operations.ts"
+import { recordsOf } from "./payload.ts"
+import { keyOf, singular, split } from "./words.ts"
+
+type Casing = NonNullable<Defaults["casing"]>
+
+/** What was found for one operation of ours. */
+export interface Entry {
+  readonly operation: string
+  /**
+   * - `proposed`: one of theirs stands out, and an entry was written for it;
+   * - `undecided`: several are near, or what stands out cannot be said by an entry;
+   * - `absent`: nothing is like it.
+   */
+  readonly verdict: "proposed" | "undecided" | "absent"
+  /** Such as `POST /payouts`. */
+  readonly theirs?: string
+  /** Where it stands in their document. */
+  readonly place?: string
+  /** From 0 to 1. */
+  readonly score?: number
+  /** Why it was chosen, or why nothing was. */
+  readonly reason: string
+  /** What a person must look at before it is confirmed. */
+  readonly look: ReadonlyArray<string>
+  /** The difference to what is assumed; only where the verdict is `proposed`. */
+  readonly difference?: true | Differences
+}
+
+/** What a document says of the API. */
+export interface Proposal {
+  readonly defaults: Defaults
+  /** What a person must look at that concerns the whole API. */
+  readonly look: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<Entry>
+  /** Operations of theirs that are none of ours. */
+  readonly unused: ReadonlyArray<string>
+}
+
+/** The most frequent of several values. */
+const mostFrequent = <A>(values: ReadonlyArray<A>): A | undefined => {
+  const counts = new Map<A, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
+}
+
+const casingOf = (name: string): Casing | undefined => {
+  if (split(name).length < 2) return undefined
+  if (name.includes("_")) return "snake_case"
+  if (name.includes("-")) return "kebab-case"
+  const [first = ""] = name
+  return first === first.toUpperCase() ? "PascalCase" : "camelCase"
+}
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+
+/** One of our names as the service writes its own. */
+const inCasing = (name: string, casing: Casing): string => {
+  const words = split(name)
+  switch (casing) {
+    case "snake_case":
+      return words.join("_")
+    case "kebab-case":
+      return words.join("-")
+    case "PascalCase":
+      return words.map(capital).join("")
+    case "camelCase":
+      return words.map((word, index) => (index === 0 ? word : capital(word))).join("")
+  }
+}
+
+/** Where one of our names is looked for, unless an entry says otherwise. */
+const assumed = (name: string, casing: Casing): string => (casing === "camelCase" ? name : inCasing(name, casing))
+
+/** The names of what is sent and of the records that come back, without those of the envelope. */
+const lastNames = (operation: ApiOperation): ReadonlyArray<string> =>
+  [...operation.query, ...operation.body, ...(recordsOf(operation)?.fields ?? [])].map(({ path }) =>
+    path.slice(path.lastIndexOf(".") + 1)
+  )
+
+const version = /^v\d{1,4}$/
+const bases = new Set(["api", "rest", "public", "integration"])
+
+/** What every path begins with and says nothing of it, such as `/api/v2`; empty if there is none. */
+const prefixOf = (operations: ReadonlyArray<ApiOperation>): string => {
+  const [first = [], ...others] = operations.map(({ path }) => path.split("/").slice(1))
+  const until = first.findIndex(
+    (segment, index) =>
+      !(version.test(segment) || bases.has(segment)) || others.some((segments) => segments[index] !== segment)
+  )
+  return first
+    .slice(0, Math.max(until, 0))
+    .map((segment) => `/${segment}`)
+    .join("")
+}
+
+const paging = {
+  page: ["page", "page number", "page index"],
+  size: ["limit", "page size", "per page", "size", "take"],
+  offset: ["offset", "skip", "start index"],
+  cursor: ["cursor", "after", "starting after", "page token", "next token"],
+  next: ["next", "next cursor", "next page token", "next token", "cursor"]
+} as const
+
+const named = (fields: ReadonlyArray<Field>, names: ReadonlyArray<string>): string | undefined =>
+  fields.find(({ path }) => names.includes(keyOf(path.slice(path.lastIndexOf(".") + 1))))?.path
+
+/** How a list of theirs is paged, as far as its query shows it. */
+const pagingOf = ({ answer, query }: ApiOperation): NonNullable<Defaults["paging"]> | undefined => {
+  const size = named(query, paging.size)
+  const sized = size === undefined ? {} : { size }
+  const page = named(query, paging.page)
+  if (page !== undefined) return { style: "page", page, ...sized }
+  const offset = named(query, paging.offset)
+  if (offset !== undefined) return { style: "offset", offset, ...sized }
+  const cursor = named(query, paging.cursor)
+  const next = named(
+    answer.filter(({ path }) => !path.includes("[]")),
+    paging.next
+  )
+  return cursor === undefined || next === undefined ? undefined : { style: "cursor", cursor, ...sized, next }
+}
+
+/** What is said of all operations at once. */
+interface General {
+  readonly prefix: string
+  readonly casing: Casing
+  readonly payload: string | null
+  readonly items: string | null
+  readonly paging: NonNullable<Defaults["paging"]> | undefined
+}
+
+const generalOf = (
+  prefix: string,
+  operations: ReadonlyArray<ApiOperation>,
+  chosen: ReadonlyArray<Candidate>
+): General => {
+  const records = chosen.flatMap(({ theirs }) => recordsOf(theirs) ?? [])
+  const payloads = (isList: boolean) =>
+    records.filter((record) => record.isList === isList).map(({ payload }) => payload)
+  const payload = mostFrequent(payloads(false))
+  const items = mostFrequent(payloads(true))
+  const pages = chosen.filter(({ ours }) => recordsOf(ours)?.isList === true && ours.method === "GET")
+  const pagings = pages.flatMap(({ theirs }) => pagingOf(theirs) ?? []).map((style) => JSON.stringify(style))
+  const common = mostFrequent(pagings)
+  return {
+    prefix,
+    casing: mostFrequent(operations.flatMap(lastNames).flatMap((name) => casingOf(name) ?? [])) ?? "camelCase",
+    payload: payload === undefined ? "data" : payload,
+    items: items === undefined ? (payload ?? "data") : items,
+    paging:
+      common === undefined
+        ? undefined
+        : pages.flatMap(({ theirs }) => pagingOf(theirs) ?? []).find((style) => JSON.stringify(style) === common)
+  }
+}
+
+const assumedPaging = JSON.stringify({ style: "page", page: "page", size: "limit" })
+
+const defaultsOf = ({ casing, items, paging: style, payload, prefix }: General): Defaults => ({
+  ...(prefix === "" ? {} : { prefix }),
+  ...(casing === "camelCase" ? {} : { casing }),
+  ...(payload === "data" ? {} : { payload }),
+  ...(items === payload ? {} : { items }),
+  ...(style === undefined || JSON.stringify(style) === assumedPaging ? {} : { paging: style })
+})
+
+const generalLook = ({ paging: style }: General, document: ApiDocument): ReadonlyArray<string> => [
+  ...(style?.style === "page" ? ['does the first page have the number 1? If it is 0, say "first": 0 in paging'] : []),
+  ...(document.kind.startsWith("OpenAPI")
+    ? []
+    : ["the document shows examples: fields that they leave out are not known"]),
+  "compare errors with { code, message, errors }, and say in defaults.errors what differs"
+]
+
+/** Fields of a list's request that paging and searching are made of: their absence is no difference. */
+const optionalEverywhere = new Set(["page", "limit", "sort_key", "order", "search"])
+
+/** An entry while it is made. */
+interface Draft {
+  readonly fields: Record<string, Place>
+  readonly response: Record<string, string>
+  readonly constants: Record<string, string>
+  readonly look: Array<string>
+  /** Why no entry can be written. */
+  readonly obstacles: Array<string>
+}
+
+const isTop = ({ path }: Field): boolean => !path.includes(".") && !path.includes("[]")
+
+/** Why a value may need `as`, if it does. */
+const typeLook = (mine: Field, theirs: Field): ReadonlyArray<string> => {
+  const isNumber = theirs.type === "number" || theirs.type === "integer"
+  if (mine.format === "decimal" && theirs.type === "integer")
+    return [`${theirs.path} is an integer: minor units? Then say "as": { "minor": digits }`]
+  if (mine.format === "decimal" && isNumber)
+    return [`${theirs.path} is a number: say "as": "number" if it must be sent so`]
+  if (mine.format === "date-time" && isNumber)
+    return [`${theirs.path} is a number: say "as": "seconds" or "milliseconds"`]
+  return []
+}
+
+const isSent = (field: Field, query: ReadonlyArray<Field>): boolean => query.includes(field)
+
+/** The path with our names for its parameters, and what fills those that are none of ours. */
+const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
+  const own = parametersOf(mine.path)
+  const given = parametersOf(theirs.path)
+  const others = [...mine.query, ...mine.body].filter(isTop)
+  const renamed = new Map<string, string>()
+  for (const name of given) {
+    const [exact] = own.filter((mineName) => keyOf(mineName) === keyOf(name))
+    const single = own.length === 1 && given.length === 1 ? own[0] : undefined
+    const moved = others.find(({ path }) => find(path, [{ path: name, type: "string" }]) !== undefined)
+    if (exact !== undefined || single !== undefined) renamed.set(name, (exact ?? single)!)
+    else if (moved !== undefined) {
+      renamed.set(name, moved.path)
+      draft.fields[moved.path] = { in: "path" }
+      draft.look.push(`${moved.path} goes into the path, where they say ${name}`)
+    } else draft.obstacles.push(`nothing of ours fills ${name} of their path`)
+  }
+  for (const name of own.filter((mineName) => ![...renamed.values()].includes(mineName))) {
+    const found = find(name, [...theirs.query, ...theirs.body])
+    if (found === undefined) draft.obstacles.push(`their request has no place for ${name}`)
+    else {
+      draft.fields[name] = { in: isSent(found.field, theirs.query) ? "query" : "body", at: found.field.path }
+      draft.look.push(`${name} goes into ${found.field.path}, and not into the path`)
+    }
+  }
+  return theirs.path
+    .split("/")
+    .map((segment) => (segment.startsWith(":") ? `:${renamed.get(segment.slice(1)) ?? segment.slice(1)}` : segment))
+    .join("/")
+}
+
+/** Places the fields of the request, but for those of the path. */
+const placeFields = (mine: Ours, theirs: ApiOperation, { casing, paging: style }: General, draft: Draft): void => {
+  const paged = new Set(Object.values(style ?? {}))
+  const theirFields = [...theirs.query, ...theirs.body]
+  const used = new Set(
+    Object.values(draft.fields).map((place) => (typeof place === "string" ? place : (place.at ?? "")))
+  )
+  for (const [fields, isQuery] of [
+    [mine.query, true],
+    [mine.body, false]
+  ] as const) {
+    for (const field of fields.filter(isTop)) {
+      const { path: name } = field
+      if (
+        Object.hasOwn(draft.fields, name) ||
+        (optionalEverywhere.has(name) && recordsOf(mine)?.isList === true && (name === "page" || name === "limit"))
+      )
+        continue
+      const found = find(
+        name,
+        theirFields.filter(({ path }) => !paged.has(path) && !used.has(path))
+      )
+      if (found === undefined) {
+        if (field.isRequired === true)
+          draft.obstacles.push(`their request has no place for ${name}, which is always sent`)
+        else if (!optionalEverywhere.has(name))
+          draft.look.push(`they have no ${name}: it must not be given, or has another name`)
+        continue
+      }
+      const { field: place, isSure } = found
+      used.add(place.path)
+      const goesToQuery = isSent(place, theirs.query)
+      if (goesToQuery !== isQuery) draft.fields[name] = { in: goesToQuery ? "query" : "body", at: place.path }
+      else if (place.path !== assumed(name, casing)) draft.fields[name] = place.path
+      if (!isSure) draft.look.push(`${name} → ${place.path}: another name for the same thing?`)
+      draft.look.push(...typeLook(field, place))
+    }
+  }
+  for (const { isRequired, path, type, values } of theirFields.filter(
+    (field) => isTop(field) || field.isRequired === true
+  )) {
+    const isFilled = used.has(path) || paged.has(path) || [...used].some((place) => place.startsWith(`${path}.`))
+    if (isRequired !== true || isFilled || type === "object" || type === "array") continue
+    const where = theirs.query.some((field) => field.path === path) ? "query" : "body"
+    if (values?.length === 1) draft.constants[`${where}.${path}`] = values[0]!
+    else draft.look.push(`they require ${path}, which nothing of ours fills`)
+  }
+}
+
+/** What an id is called where it bears the name of its kind: a payout of `/payouts` has a `payout_id`. */
+const idNames = ({ path }: ApiOperation): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment !== "" && !segment.startsWith(":"))
+    .flatMap((segment) => [`${singular(segment)} id`, `${singular(split(segment).at(-1) ?? "")} id`])
+
+/** Says where the fields of the answer come from. */
+const placeAnswer = (mine: Ours, theirs: ApiOperation, { casing }: General, draft: Draft): void => {
+  const [own, other] = [recordsOf(mine), recordsOf(theirs)]
+  if (own === undefined) return
+  if (other === undefined) {
+    if (own.fields.some(({ isRequired }) => isRequired === true)) draft.look.push("they show no answer")
+    return
+  }
+  const used = new Set<string>()
+  for (const field of own.fields.filter(isTop)) {
+    const { path: name } = field
+    const found = find(
+      name,
+      other.fields.filter(({ path }) => !used.has(path)),
+      name === "id" ? idNames(theirs) : []
+    )
+    if (found === undefined) {
+      if (field.isRequired === true) draft.look.push(`their answer has no ${name}, which is promised`)
+      continue
+    }
+    const { field: origin, isSure } = found
+    used.add(origin.path)
+    if (origin.path !== assumed(name, casing)) draft.response[name] = origin.path
+    if (!isSure) draft.look.push(`${name} ← ${origin.path}: another name for the same thing?`)
+    if (name === "status" && origin.values !== undefined)
+      draft.look.push(`status has the values ${origin.values.join(", ")}: say in "values" which of ours each is`)
+    draft.look.push(...typeLook(field, origin))
+  }
+}
+
+/** The payload of an operation, where it is not that of the others. */
+const payloadOf = (
+  theirs: ApiOperation,
+  { items, payload }: General
+): Pick<Differences, "items" | "payload" | "record" | "success"> => {
+  if (theirs.success.includes(204))
+    return { success: theirs.success, ...(theirs.answer.length === 0 && payload !== null ? { payload: null } : {}) }
+  const records = recordsOf(theirs)
+  if (records === undefined) return {}
+  const record = records.record === undefined ? {} : { record: records.record }
+  if (records.isList) return records.payload === items ? record : { items: records.payload, ...record }
+  return records.payload === payload ? record : { payload: records.payload, ...record }
+}
+
+const filled = <A extends object>(name: string, value: A): object =>
+  Object.keys(value).length === 0 ? {} : { [name]: value }
+
+const percent = (part: number): string => `${Math.round(part * 100)}%`
+
+const reasonOf = ({ score }: Candidate): string =>
+  `${score.shared.length === 0 ? "no word" : score.shared.join(", ")}; words ${percent(score.words)}, fields ${percent(score.fields)}, shape ${percent(score.shape)}`
+
+const routeOf = ({ method, path }: ApiOperation, { prefix }: General): string => `${method} ${prefix}${path}`
+
+const entryOf = (found: Match, general: General): Entry => {
+  const { chosen, ours: mine, others } = found
+  const near = others.map(({ score, theirs }) => `${routeOf(theirs, general)} (${score.total.toFixed(2)})`)
+  if (chosen === undefined) {
+    return near.length === 0
+      ? { operation: mine.name, verdict: "absent", reason: "nothing is like it", look: [] }
+      : {
+          operation: mine.name,
+          verdict: "undecided",
+          reason: "none stands out",
+          look: [`it may be ${near.join(", ")}`]
+        }
+  }
+  const { score, theirs } = chosen
+  const about = {
+    operation: mine.name,
+    theirs: routeOf(theirs, general),
+    place: theirs.place,
+    score: Math.round(score.total * 100) / 100
+  }
+  const draft: Draft = { fields: {}, response: {}, constants: {}, look: [], obstacles: [] }
+  const path = pathOf(mine, theirs, draft)
+  placeFields(mine, theirs, general, draft)
+  placeAnswer(mine, theirs, general, draft)
+  if (mine.safety === "read" && theirs.method !== "GET") {
+    draft.obstacles.push(`they take this read by ${theirs.method}: say "readOnly": true if it changes nothing`)
+  }
+  if (draft.obstacles.length > 0) {
+    return { ...about, verdict: "undecided", reason: reasonOf(chosen), look: [...draft.obstacles, ...draft.look] }
+  }
+  const difference: Differences = {
+    ...(theirs.method === mine.method ? {} : { method: theirs.method as NonNullable<Differences["method"]> }),
+    ...(path === mine.path ? {} : { path }),
+    ...filled("fields", draft.fields),
+    ...filled("constants", draft.constants),
+    ...payloadOf(theirs, general),
+    ...filled("response", draft.response)
+  }
+  const look = [...draft.look, ...(score.total < 0.75 && near.length > 0 ? [`or is it ${near[0]}?`] : [])]
+  return {
+    ...about,
+    verdict: "proposed",
+    reason: reasonOf(chosen),
+    look,
+    difference: Object.keys(difference).length === 0 ? true : difference
+  }
+}
+
+/** What a document says of our operations. */
+export const propose = (document: ApiDocument): Proposal => {
+  const prefix = prefixOf(document.operations)
+  // A prefix says nothing of what an operation does.
+  const operations = document.operations.map((operation) => ({
+    ...operation,
+    path: operation.path.slice(prefix.length) || "/"
+  }))
+  const matches = match(operations)
+  const chosen = matches.flatMap(({ chosen: pair }) => pair ?? [])
+  const general = generalOf(prefix, operations, chosen)
+  const used = new Set(chosen.map(({ theirs }) => theirs))
+  return {
+    defaults: defaultsOf(general),
+    look: generalLook(general, document),
+    entries: matches.map((found) => entryOf(found, general)),
+    unused: operations.filter((operation) => !used.has(operation)).map((operation) => routeOf(operation, general))
+  }
+}
