@@ -1,4 +1,7 @@
+import { TokenStore } from "@effect-custody/authentication"
+import { TokenStoreSqlite } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -85,6 +88,31 @@ describe("custody contract", () => {
     }))
 })
 
+describe("custody contract import", () => {
+  it("writes a file that is valid and confirms nothing, and never over another one", () =>
+    inDirectory(async (directory) => {
+      await custody(directory, "openapi --out theirs.json")
+      const { code, output } = await custody(directory, "contract import theirs.json --url https://docs.example")
+      assert.strictEqual(code, 0)
+      assert.include(output, "47 proposed, 0 undecided, 0 absent")
+      assert.notInclude(output, "\u001b")
+      const file = JSON.parse(readFileSync(Path.join(directory, "custody.contract.json"), "utf8"))
+      assert.deepInclude(file.source, {
+        document: "Custody service 1.0.0 (OpenAPI 3.1.0)",
+        url: "https://docs.example"
+      })
+      const checked = await custody(directory, "contract check")
+      assert.include(checked.output, "custody.contract.json is valid: it confirms 0 operations")
+
+      const again = await custody(directory, "contract import theirs.json")
+      assert.strictEqual(again.code, 1)
+      assert.include(again.errors, "custody.contract.json is there already")
+      const other = await custody(directory, "contract import custody.contract.json --json")
+      assert.strictEqual(other.code, 1)
+      assert.include(other.errors, "no OpenAPI 3 document")
+    }))
+})
+
 describe("custody openapi", () => {
   it("writes the document to openapi.json, to a file of another name, or to the standard output", () =>
     inDirectory(async (directory) => {
@@ -129,6 +157,15 @@ const withEmulator = async (use: (env: Readonly<Record<string, string>>, apiKey:
   }
 }
 
+/** The record of a session file, with its tokens. */
+const stored = (path: string) =>
+  Effect.runPromise(
+    TokenStore.use((store) => store.load("default")).pipe(
+      Effect.map((found) => Option.getOrThrow(found).record),
+      Effect.provide(TokenStoreSqlite.layer({ path }))
+    )
+  )
+
 describe("custody session, custody call", () => {
   it("start a session with a key that is sent once, show it without its secrets, and call with it", () =>
     withEmulator((env, apiKey) =>
@@ -171,7 +208,11 @@ describe("custody session, custody call", () => {
         const all = [none, withoutKey, started, again, status, doctor, exported, vault, refused, created, unknown]
         const said = all.map(({ errors, output }) => output + errors).join("")
         assert.notInclude(said, apiKey)
-        assert.notMatch(said, /\b(?:at|rt)_\w{8}/)
+        const { session } = await stored(Path.join(directory, "session.db"))
+        for (const token of [session!.accessToken, session!.refreshToken]) {
+          assert.isAbove(Redacted.value(token).length, 16)
+          assert.notInclude(said, Redacted.value(token))
+        }
       })
     ))
 })
