@@ -97,10 +97,8 @@ describe("custody contract import", () => {
       assert.include(output, "47 proposed, 0 undecided, 0 absent")
       assert.notInclude(output, "\u001b")
       const file = JSON.parse(readFileSync(Path.join(directory, "custody.contract.json"), "utf8"))
-      assert.deepInclude(file.source, {
-        document: "Custody service 1.0.0 (OpenAPI 3.1.0)",
-        url: "https://docs.example"
-      })
+      assert.match(file.source.document, /^Custody service .* \(OpenAPI 3\.1\.0\)$/)
+      assert.strictEqual(file.source.url, "https://docs.example")
       const checked = await custody(directory, "contract check")
       assert.include(checked.output, "custody.contract.json is valid: it confirms 0 operations")
 
