@@ -4,23 +4,22 @@
  */
 import { readJson } from "./workspace.ts"
 
-interface Spread {
-  readonly low: number
-  readonly median: number
-  readonly high: number
-}
-
 export interface Results {
-  readonly rows: ReadonlyArray<{ readonly name: string; readonly job: string; readonly ratio: Spread }>
+  readonly rows: ReadonlyArray<{
+    readonly name: string
+    readonly job: string
+    readonly ratio: number
+    readonly spread: { readonly low: number; readonly high: number }
+  }>
 }
 
 /** The rows of both, and whether the middle halves of the rounds are apart: then it is no noise. */
 export const compare = (before: Results, after: Results): string => {
-  const lines = after.rows.flatMap(({ job, name, ratio }) => {
-    const was = before.rows.find((row) => row.name === name && row.job === job)?.ratio
-    if (was === undefined) return [`| ${name} | ${job} | – | ${ratio.median.toFixed(2)} | new |`]
-    const verdict = ratio.low > was.high ? "**slower**" : ratio.high < was.low ? "faster" : "same"
-    return [`| ${name} | ${job} | ${was.median.toFixed(2)} | ${ratio.median.toFixed(2)} | ${verdict} |`]
+  const lines = after.rows.flatMap(({ job, name, ratio, spread }) => {
+    const was = before.rows.find((row) => row.name === name && row.job === job)
+    if (was === undefined) return [`| ${name} | ${job} | – | ${ratio.toFixed(2)} | new |`]
+    const verdict = spread.low > was.spread.high ? "**slower**" : spread.high < was.spread.low ? "faster" : "same"
+    return [`| ${name} | ${job} | ${was.ratio.toFixed(2)} | ${ratio.toFixed(2)} | ${verdict} |`]
   })
   return [
     "CPU time per call, as a multiple of what a bare undici request takes in the same run.",

@@ -36,8 +36,8 @@ describe("the report of a public API", () => {
 })
 
 describe("the comparison of benches", () => {
-  const rows = (low: number, median: number, high: number) => ({
-    rows: [{ name: "effect-custody", job: "read", ratio: { low, median, high } }]
+  const rows = (low: number, ratio: number, high: number) => ({
+    rows: [{ name: "effect-custody", job: "read", ratio, spread: { low, high } }]
   })
   const verdict = (before: ReturnType<typeof rows>, after: ReturnType<typeof rows>) =>
     compare(before, after).split("\n").at(-1)

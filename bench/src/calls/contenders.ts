@@ -5,7 +5,7 @@ export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   "effect-custody (undici)": async () => (await import("./contenders/custody.ts")).custody,
   "effect-custody (fetch)": async () => (await import("./contenders/custody.ts")).custodyFetch,
   "effect-custody (emulator, in process)": async () => (await import("./contenders/custody.ts")).custodyInProcess,
-  "undici dispatch + Schema (the limit)": async () => (await import("./contenders/lean.ts")).lean,
+  "undici dispatch + Schema": async () => (await import("./contenders/lean.ts")).lean,
   "undici.request": async () => (await import("./contenders/undici.ts")).undici,
   fetch: async () => (await import("./contenders/fetch.ts")).fetch,
   "Effect HttpApiClient (undici)": async () => (await import("./contenders/effectHttpApi.ts")).effectHttpApi,

@@ -1,8 +1,7 @@
-/** Medians, and how far the rest lies from them. */
+/** What a series of rounds says on a machine that does other things too. */
 
+/** The middle half of a series. */
 export interface Spread {
-  readonly median: number
-  /** Half of the values lie between the two. */
   readonly low: number
   readonly high: number
 }
@@ -16,10 +15,12 @@ export const quantile = (values: ReadonlyArray<number>, part: number): number =>
 }
 
 export const spread = (values: ReadonlyArray<number>): Spread => ({
-  median: quantile(values, 0.5),
   low: quantile(values, 0.25),
   high: quantile(values, 0.75)
 })
+
+/** What it takes when nothing disturbs it: whatever else runs on the machine only makes a round dearer. */
+export const undisturbed = (values: ReadonlyArray<number>): number => quantile(values, 0.1)
 
 /** The ratios of two series, round by round. */
 export const ratios = (values: ReadonlyArray<number>, base: ReadonlyArray<number>): ReadonlyArray<number> =>
