@@ -111,6 +111,66 @@ describe("custody contract import", () => {
     }))
 })
 
+describe("custody contract probe", () => {
+  it("calls the reads alone, after --yes, as often as it may, and gives ids on", () =>
+    withEmulator((env, apiKey) =>
+      inDirectory(async (directory) => {
+        const withKey = { ...env, CUSTODY_API_KEY: apiKey }
+        assert.strictEqual((await custody(directory, "session start", withKey)).code, 0)
+        assert.strictEqual((await custody(directory, "call clients.create id=alice --yes", env)).code, 0)
+
+        const unasked = await custody(directory, "contract probe", env)
+        assert.strictEqual(unasked.code, 1)
+        assert.include(unasked.errors, "say --yes. Nothing was sent")
+
+        const { code, output } = await custody(directory, "contract probe --yes --json", env)
+        const all: ReadonlyArray<{ operation: string; outcome: string; reason: string; records: number }> =
+          JSON.parse(output)
+        const of = (operation: string) => all.find((one) => one.operation === operation)!
+        assert.strictEqual(code, 0)
+        assert.strictEqual(all.length, 30)
+        assert.deepInclude(of("clients.get"), { outcome: "answered", records: 1 })
+        assert.deepInclude(of("wallets.balance"), { outcome: "answered", records: 1 })
+        assert.deepInclude(of("tokens.get"), { outcome: "not tried", reason: "no tokenId is known: --with tokenId=…" })
+
+        const few = await custody(directory, "contract probe --yes --budget 3 --with tokenId=nobody", env)
+        assert.include(few.output, "3 answered, 0 failed, 27 not tried. Nothing was changed")
+        const failed = await custody(directory, "contract probe --yes --with tokenId=nobody", env)
+        assert.strictEqual(failed.code, 1)
+        assert.match(failed.output, /^tokens\.get +failed +NotFound/m)
+      })
+    ))
+
+  it("is refused in production", () =>
+    inDirectory(async (directory) => {
+      const env = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
+      const { code, errors } = await custody(directory, "contract probe --yes", env)
+      assert.strictEqual(code, 1)
+      assert.include(errors, "a probe is for a sandbox, and this is production")
+    }))
+})
+
+describe("custody contract diff", () => {
+  it("ends with 1 if an operation that is in force is concerned, and with 0 if none is", () =>
+    inDirectory(async (directory) => {
+      const write = (name: string, path: string) =>
+        writeFileSync(
+          Path.join(directory, name),
+          JSON.stringify({ openapi: "3.0.0", info: { title: "A" }, paths: { [path]: { get: { responses: {} } } } })
+        )
+      write("a.json", "/wallets/{id}")
+      write("b.json", "/purses/{id}")
+      writeFileSync(Path.join(directory, "contract.json"), JSON.stringify({ operations: { "wallets.get": true } }))
+      const without = await custody(directory, "contract diff a.json b.json")
+      assert.strictEqual(without.code, 0)
+      assert.include(without.output, "removed  GET /wallets/:id\nadded    GET /purses/:id")
+      const concerned = await custody(directory, "contract diff a.json b.json --contract contract.json")
+      assert.strictEqual(concerned.code, 1)
+      assert.include(concerned.output, "removed  GET /wallets/:id (wallets.get)")
+      assert.include(concerned.errors, "compare again: wallets.get")
+    }))
+})
+
 describe("custody openapi", () => {
   it("writes the document to openapi.json, to a file of another name, or to the standard output", () =>
     inDirectory(async (directory) => {

@@ -92,8 +92,9 @@ export const read = (text: string): Result.Result<Document, string> => {
  */
 export const propose: (document: Document) => Proposal = Propose.propose
 
-const partsOf = (difference: true | ContractFile.Differences): ContractFile.Differences =>
-  difference === true ? {} : difference
+type Parts = Pick<ContractFile.Differences, keyof ContractFile.Differences>
+
+const partsOf = (difference: true | ContractFile.Differences): Parts => (difference === true ? {} : difference)
 
 /**
  * The proposal as a contract file: everything stands under `proposed`, which is not in force.

@@ -3,8 +3,6 @@ import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Prompt from "effect/cli/Prompt"
-import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -50,14 +48,6 @@ const fieldsOf = Effect.fnUntraced(function* (input: Option.Option<string>, text
   return { ...given, ...Object.fromEntries(entries.filter(Predicate.isNotUndefined)) }
 })
 
-/** Asks before anything changes. Where nobody can answer, `--yes` must have been said. */
-const confirmed = Effect.fnUntraced(function* (question: string, yes: boolean) {
-  if (yes) return
-  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-  if (!canPrompt) return yield* Output.failure("the operation changes something: say --yes. Nothing was sent")
-  if (!(yield* Prompt.Confirm({ message: question }))) return yield* Output.failure("nothing was sent")
-})
-
 export const command = CliCommand.make(
   "call",
   config,
@@ -74,7 +64,7 @@ export const command = CliCommand.make(
       Output.failure(reason)
     )
     const { baseUrl } = yield* Output.orFail(NodeCustody.environmentConfig)
-    if (endpoint.safety !== "read") yield* confirmed(`Send ${operation} to ${baseUrl}?`, yes)
+    if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
     const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(ContractFiles.layer(contract)))
     const result = yield* Effect.suspend(() => endpoint(decoded)).pipe(
       Effect.provide(live),

@@ -6,9 +6,11 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ContractTable from "../ContractTable.ts"
+import * as ContractDiff from "./contractDiff.ts"
 import * as ContractImport from "./contractImport.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
+import * as Probe from "./probe.ts"
 
 const list = CliCommand.make(
   "list",
@@ -42,5 +44,5 @@ const check = CliCommand.make(
 
 export const command = CliCommand.make("contract").pipe(
   CliCommand.withDescription("What is known of the service's wire, and what a contract file says of it"),
-  CliCommand.withSubcommands([list, check, ContractImport.command])
+  CliCommand.withSubcommands([list, check, ContractImport.command, Probe.command, ContractDiff.command])
 )

@@ -1,6 +1,7 @@
 /** What the commands print: tables and JSON on standard output, colours on a terminal only. */
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -76,3 +77,11 @@ export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect
     (tone, text) =>
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
+
+/** Asks before anything is sent. Where nobody can answer, `--yes` must have been said. */
+export const ask = Effect.fnUntraced(function* (question: string, yes: boolean) {
+  if (yes) return
+  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+  if (!canPrompt) return yield* failure("nobody can be asked here: say --yes. Nothing was sent")
+  if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was sent")
+})

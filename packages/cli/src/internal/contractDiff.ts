@@ -1,0 +1,65 @@
+/** `custody contract diff`: what a new version of their document changes in the entries that are in force. */
+import type * as ContractFile from "@effect-custody/core/ContractFile"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ContractTable from "../ContractTable.ts"
+import * as ContractFiles from "./contractFiles.ts"
+import { readDocument } from "./contractImport.ts"
+import { type Change, diff, templateOf } from "./documentDiff.ts"
+import * as Output from "./output.ts"
+
+/** The operations that a contract confirms, by the method and path that they have under it. */
+const inForce = (contract: ContractFile.File): ReadonlyMap<string, string> => {
+  const { defaults: { prefix = "" } = {}, operations = {} } = contract
+  return new Map(
+    ContractTable.rows(contract)
+      .filter(({ operation }) => Object.hasOwn(operations, operation))
+      .map(({ method, operation, path }) => [`${method} ${templateOf(`${prefix}${path}`)}`, operation])
+  )
+}
+
+const routeKey = (operation: string): string => {
+  const [method = "", path = ""] = operation.split(" ")
+  return `${method} ${templateOf(path)}`
+}
+
+const tones = { added: "good", removed: "bad", changed: "doubtful" } as const
+
+export const command = CliCommand.make(
+  "diff",
+  {
+    before: Argument.File("before", { mustExist: true }).pipe(Argument.withDescription("Their document as it was")),
+    after: Argument.File("after", { mustExist: true }).pipe(Argument.withDescription("Their document as it is now")),
+    contract: ContractFiles.flag,
+    json: Output.json
+  },
+  Effect.fnUntraced(function* ({ after, before, contract, json }) {
+    const file = yield* ContractFiles.chosen(contract)
+    const entries = inForce(Option.isNone(file) ? {} : yield* ContractFiles.read(file.value))
+    const changes = diff(yield* readDocument(before), yield* readDocument(after)).map((change) => ({
+      ...change,
+      inForce: entries.get(routeKey(change.operation)) ?? null
+    }))
+    const concerned = changes.filter(({ inForce: entry }) => entry !== null)
+    const paint = yield* Output.paint
+    const lines = ({ details, inForce: entry, kind, operation }: Change & { readonly inForce: string | null }) => [
+      `${paint(tones[kind], kind.padEnd(8))} ${operation}${entry === null ? "" : ` (${entry})`}`,
+      ...details.map((detail) => `    ${detail}`)
+    ]
+    if (json) yield* Output.value(changes)
+    else {
+      yield* Output.lines(changes.flatMap(lines))
+      yield* Console.log(`${changes.length} of their operations differ; ${concerned.length} of them are in force`)
+    }
+    if (concerned.length > 0) {
+      return yield* Output.failure(`compare again: ${concerned.map(({ inForce: entry }) => entry).join(", ")}`)
+    }
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Compares two versions of a service's document. Exits with 1 if an operation that the contract file confirms is concerned"
+  )
+)

@@ -1,0 +1,145 @@
+/** `custody contract probe`: calls the reads of a sandbox, and says what their answers have in common with the contract. */
+import type { Environment } from "@effect-custody/core/Environment"
+import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import * as WireContract from "@effect-custody/core/WireContract"
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ContractFiles from "./contractFiles.ts"
+import { endpoints, inputOf } from "./endpoints.ts"
+import * as Output from "./output.ts"
+import * as Report from "./probeReport.ts"
+
+const flags = {
+  contract: ContractFiles.flag,
+  budget: Flag.Int("budget").pipe(
+    Flag.withDescription("How many calls it makes at most"),
+    Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
+    Flag.withDefault(60)
+  ),
+  with: Flag.KeyValuePair("with").pipe(
+    Flag.withDescription("An id that no list gives, such as tokenId=17"),
+    Flag.withMetavar("NAME=VALUE"),
+    Flag.withDefault({})
+  ),
+  yes: Output.yes,
+  json: Output.json
+}
+
+/**
+ * The contract of the probe: the reads alone, each as it is confirmed, or else as it is proposed, or else as it is assumed.
+ * No write is confirmed, so that none could be sent.
+ */
+const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const file = yield* ContractFiles.chosen(given)
+  const { defaults, operations, proposed } = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+  const reads = Object.fromEntries(
+    Report.order().map((name) => [name, operations?.[name] ?? proposed?.[name] ?? (true as const)])
+  )
+  const contract = { ...(defaults === undefined ? {} : { defaults }), operations: reads }
+  return WireContract.layer(contract as WireContract.ContractOf<typeof CustodyApi>, CustodyApi)
+})
+
+/** Failures after which further calls would say nothing, or do harm. */
+const isFinal = (tag: string): boolean =>
+  ["SessionLost", "NoSession", "RefreshUnavailable", "StoredSessionInvalid", "TransportError"].includes(tag)
+
+const call = Effect.fnUntraced(function* (operation: string, known: Readonly<Record<string, string>>) {
+  const endpoint = endpoints.get(operation)
+  if (endpoint === undefined) return { probed: Report.notTried(operation, "there is no such operation"), isLast: false }
+  const needed = Report.neededBy(operation)
+  const unknown = needed.filter((name) => known[name] === undefined)
+  if (unknown.length > 0) {
+    const reason = `no ${unknown.join(", ")} is known: --with ${unknown[0]}=…`
+    return { probed: Report.notTried(operation, reason), isLast: false }
+  }
+  const fields = Object.fromEntries(needed.map((name) => [name, known[name]]))
+  const input = inputOf(endpoint, fields)
+  if (Result.isFailure(input)) return { probed: Report.notTried(operation, input.failure), isLast: false }
+  const result = yield* Effect.result(endpoint(input.success))
+  return Result.isSuccess(result)
+    ? {
+        probed: Report.answered(operation, result.success),
+        ids: Report.idsIn(operation, result.success),
+        isLast: false
+      }
+    : {
+        probed: Report.failed(operation, `${result.failure._tag}: ${result.failure.message}`),
+        isLast: isFinal(result.failure._tag)
+      }
+})
+
+/** Calls the reads one after the other, those first whose answers give the others their ids. */
+const run = Effect.fnUntraced(function* (
+  { budget, with: given }: { readonly budget: number; readonly with: Readonly<Record<string, string>> },
+  said: (probed: Report.Probed) => Effect.Effect<void>
+) {
+  const all: Array<Report.Probed> = []
+  let known = given
+  let calls = 0
+  let stopped: string | undefined
+  for (const operation of Report.order()) {
+    if (stopped === undefined && calls >= budget) stopped = "the budget is spent"
+    const done =
+      stopped === undefined
+        ? yield* call(operation, known)
+        : { probed: Report.notTried(operation, stopped), isLast: false }
+    if (done.probed.outcome !== "not tried") calls++
+    if (done.isLast) stopped = "the calls before it could not go on"
+    known = { ...("ids" in done ? done.ids : {}), ...known }
+    all.push(done.probed)
+    yield* said(done.probed)
+  }
+  return all
+})
+
+const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as const
+
+const line = (probed: Report.Probed, paint: (tone: Output.Tone, text: string) => string): ReadonlyArray<string> => {
+  const [name = "", outcome = "", ...rest] = Report.cells(probed)
+  return [
+    `${name.padEnd(32)}${paint(tones[probed.outcome], outcome.padEnd(11))}${rest.filter((cell) => cell !== "").join("; ")}`,
+    ...probed.dropped.map((key) => `    ${paint("bad", "dropped:")} ${key} is of another kind than assumed`),
+    ...Object.entries(probed.proposals).map(([mine, key]) => `    ${paint("doubtful", "propose:")} ${mine} ← ${key}`)
+  ]
+}
+
+const isProduction = ({ kind }: Environment): boolean => kind === "production"
+
+export const command = CliCommand.make(
+  "probe",
+  flags,
+  Effect.fnUntraced(function* ({ contract, json, yes, ...options }) {
+    const environment = yield* Output.orFail(NodeCustody.environmentConfig)
+    if (isProduction(environment)) return yield* Output.failure("a probe is for a sandbox, and this is production")
+    const reads = yield* readsOnly(contract)
+    yield* Output.ask(`Call the ${Report.order().length} reads of ${environment.baseUrl}?`, yes)
+    const paint = yield* Output.paint
+    const all = yield* run(options, (probed) => (json ? Effect.void : Output.lines(line(probed, paint)))).pipe(
+      Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
+      Effect.provide(NodeCustody.layerConfig.pipe(Layer.provideMerge(reads))),
+      Output.orFail
+    )
+    if (json) yield* Output.value(all)
+    const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
+    if (!json) {
+      yield* Console.log(
+        `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried. Nothing was changed`
+      )
+    }
+    if (count("failed") > 0)
+      return yield* Output.failure(`${count("failed")} of the reads are not as the contract says`)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Calls the reads of a sandbox, after asking, and says what of each answer fits: fields that are missing, keys that are " +
+      "not used, values that are dropped, and what would place them. Exits with 1 if one of them fails"
+  )
+)
