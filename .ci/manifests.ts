@@ -21,7 +21,7 @@ const exportsOf = (pathOf: (module: string) => unknown) => ({
 })
 
 /** What a manifest says that follows from the package's name and place. */
-export const metadata = ({ directory, manifest }: Package) => ({
+export const metadata = ({ directory, folder, manifest }: Package) => ({
   keywords: [...new Set([...keywords, Path.basename(directory)])].sort(),
   homepage: `${repository}/tree/main/${directory}#readme`,
   bugs: { url: `${repository}/issues` },
@@ -33,6 +33,7 @@ export const metadata = ({ directory, manifest }: Package) => ({
     "src",
     "README.md",
     "CHANGELOG.md",
+    ...globSync("*.schema.json", { cwd: folder }),
     "!dist/.tsbuildinfo",
     "!**/*.test.*",
     "!**/*.test-d.*"

@@ -103,6 +103,8 @@ export interface Parts {
  */
 export interface Inverse {
   readonly route: Route
+  /** Whether its requests have a body. */
+  readonly hasBody: boolean
   /** Whether a request at the route is one of this operation: what is always sent tells them apart. */
   readonly accepts: (request: ServerRequest) => boolean
   /** The input of a request. A key that the contract does not have keeps its name. */

@@ -19,6 +19,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import * as Check from "./internal/contract/check.ts"
 import * as Compile from "./internal/contract/compile.ts"
 import type * as Entries from "./internal/contract/entries.ts"
+import * as ContractJsonSchema from "./internal/contract/jsonSchema.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 import type { Code, Inverse, Wire } from "./Wire.ts"
 
@@ -208,6 +209,15 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
   wire: nothing,
   inverse: nothing
 })
+
+/**
+ * The JSON Schema of the contract files of an API: editors complete the names of its operations and fields by it. The sdk
+ * ships the one of its own API as `custody.contract.schema.json`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const jsonSchema: (api: Api) => Readonly<Record<string, unknown>> = ContractJsonSchema.make
 
 /**
  * The codec of a {@link FileIssue}.

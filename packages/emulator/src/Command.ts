@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as WireContract from "@effect-custody/core/WireContract"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
@@ -14,6 +15,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { ServeError } from "effect/http/HttpServerError"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Record from "effect/Record"
@@ -74,11 +76,24 @@ const flags = {
     Flag.withMetavar("FILE"),
     Flag.optional
   ),
+  contract: Flag.File("contract").pipe(
+    Flag.withDescription("Speaks the wire that this contract file says; default: as it is assumed"),
+    Flag.withMetavar("FILE"),
+    Flag.optional
+  ),
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print no line per request"), Flag.withDefault(false))
 }
 
-const reasonOf = (error: ConfigurationInvalid | ServeError): string =>
-  error._tag === "ServeError" && error.cause instanceof Error ? error.cause.message : error.message
+const reasonOf = (error: Error): string =>
+  isServeError(error) && error.cause instanceof Error ? error.cause.message : error.message
+
+const isServeError = (error: Error): error is ServeError => "_tag" in error && error._tag === "ServeError"
+
+const contractOf = ({ contract }: Pick<Flags, "contract">) =>
+  Option.match(contract, {
+    onNone: () => Layer.empty,
+    onSome: (file) => WireContract.layerFile(file, CustodyApi)
+  })
 
 type Flags = CliCommand.Command.Config.Infer<typeof flags>
 
@@ -135,9 +150,10 @@ export const make = <const Name extends string>(name: Name) =>
     Effect.fnUntraced(
       function* (flags) {
         const settings = yield* settingsOf(flags)
-        yield* Effect.provide(run(flags), CustodyEmulator.layerServer(settings))
+        const server = CustodyEmulator.layerServer(settings).pipe(Layer.provide(contractOf(flags)))
+        yield* Effect.provide(run(flags), server)
       },
-      Effect.catchTag(["ConfigurationInvalid", "ServeError"], (error) =>
+      Effect.catchTag(["ConfigurationInvalid", "ContractFileInvalid", "PlatformError", "ServeError"], (error) =>
         Effect.fail(new CliError.UserError({ cause: error, userMessage: reasonOf(error) }))
       )
     )

@@ -54,6 +54,9 @@ const loadServer = Effect.promise(() =>
  * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits it. A send to an
  * address that contains `rejected` or `error` ends so.
  *
+ * It speaks the `WireContract` that is provided to its layer, as the client does: `Layer.provide(CustodyEmulator.layer,
+ * contract)`. An operation that the contract says in code without an inverse is refused, by name.
+ *
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"

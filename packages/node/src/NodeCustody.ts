@@ -3,11 +3,13 @@
  *
  * @since 0.1.0
  */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
+import * as WireContract from "@effect-custody/core/WireContract"
 import * as Custody from "@effect-custody/sdk/Custody"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -194,7 +196,25 @@ const Configured = Config.all({
   environment: environmentConfig,
   sessionFile: Config.NonEmptyString("CUSTODY_SESSION_FILE"),
   apiKey: Config.option(Config.Redacted("CUSTODY_API_KEY")),
-  sessionKey: Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
+  sessionKey: Config.option(Config.Redacted("CUSTODY_SESSION_KEY")),
+  contractFile: Config.option(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
+})
+
+/** The contract of a file. It is loaded with the whole API, which nobody else needs here. */
+const contractOf = Option.match({
+  onNone: () => Layer.empty,
+  onSome: (file: string) =>
+    Layer.unwrap(
+      Effect.map(
+        Effect.promise(() => import("@effect-custody/sdk/CustodyApi")),
+        ({ CustodyApi }) => WireContract.layerFile(file, CustodyApi)
+      )
+    ).pipe(
+      Layer.provide(NodeFileSystem.layer),
+      Layer.catch(({ message }) =>
+        Layer.effectDiscard(Effect.fail(new ConfigurationInvalid({ option: "CUSTODY_CONTRACT_FILE", reason: message })))
+      )
+    )
 })
 
 const isUnset = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isNone)
@@ -224,7 +244,7 @@ const namesSessionKey = Effect.gen(function* () {
 
 const configured = Effect.gen(function* () {
   yield* assertSet
-  const { apiKey, environment, sessionFile, sessionKey } = yield* Configured
+  const { apiKey, contractFile, environment, sessionFile, sessionKey } = yield* Configured
   if (Option.isNone(sessionKey) && (yield* namesSessionKey)) {
     const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
     return yield* new ConfigurationInvalid({ option: "CUSTODY_SESSION_KEY", reason })
@@ -234,13 +254,13 @@ const configured = Effect.gen(function* () {
     sessionFile,
     apiKey: Option.getOrUndefined(apiKey),
     sessionKey: Option.getOrUndefined(sessionKey)
-  })
+  }).pipe(Layer.provide(contractOf(contractFile)))
 })
 
 /**
  * The same, from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
- * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, where wanted, `CUSTODY_API_KEY` and
- * `CUSTODY_SESSION_KEY`. An empty variable counts as none, but for an empty `CUSTODY_SESSION_KEY`, which is refused.
+ * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, where wanted, `CUSTODY_API_KEY`,
+ * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (the service's wire, as a `WireContract` reads it). An empty variable counts as none, but for an empty `CUSTODY_SESSION_KEY`, which is refused.
  * Fails with `ConfigurationInvalid` that names all variables which are needed and not set.
  *
  * @example

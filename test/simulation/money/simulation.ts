@@ -3,7 +3,14 @@
  * in virtual time; then what the callers were told is held against the emulator's ledger.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { type CustodyClient, onUncertain, type OutcomeUnknown, RetryPolicy, TokenService } from "@effect-custody/core"
+import {
+  type ConfigurationInvalid,
+  type CustodyClient,
+  onUncertain,
+  type OutcomeUnknown,
+  RetryPolicy,
+  TokenService
+} from "@effect-custody/core"
 import { CustodyEmulator, type QuirksInput } from "@effect-custody/emulator"
 import { Custody, Transactions } from "@effect-custody/sdk"
 import * as Cause from "effect/Cause"
@@ -228,8 +235,12 @@ const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
     world
   )
 
-/** Plays one schedule. Needs a `TestClock` of its own. */
-export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effect<Report> =>
+/** Plays one schedule, under a contract if the meddling speaks it. Needs a `TestClock` of its own. */
+export const simulate = (
+  seed: number,
+  meddling: Meddling = asItIs,
+  contract: Layer.Layer<never, ConfigurationInvalid> = Layer.empty
+): Effect.Effect<Report> =>
   Effect.gen(function* () {
     const dice = random(seed)
     const land = yield* estate
@@ -257,6 +268,7 @@ export const simulate = (seed: number, meddling: Meddling = asItIs): Effect.Effe
     const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice), limits }).pipe(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(network.client))),
       Layer.provide(Layer.succeedContext(store)),
+      Layer.provide(contract),
       Layer.fresh
     )
     const logicalAt = (at: number, crash: Latch.Latch) => {

@@ -13,7 +13,7 @@ import * as Path from "node:path"
 import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
 import { connect, recordOf, testKey } from "../../support/worlds/tokenStoreConformance.ts"
 import { account, details, generated } from "../../support/clients/wireClient.ts"
-import { wireServer } from "../../support/servers/wireServer.ts"
+import { json, wireServer } from "../../support/servers/wireServer.ts"
 
 /** The service: the exchange of a key, and the vault. */
 const service = wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
@@ -270,6 +270,34 @@ describe("the configuration", () => {
   /** The layer from environment variables. */
   const configured = (env: Record<string, string>) =>
     Layer.fresh(NodeCustody.layerConfig).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+
+  it.live("may name a contract file, which is checked before anything is sent", () =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(({ target }) =>
+        target.includes("/auth/") ? generated : json(200, { vault: { uid: "42" } })
+      )
+      const directory = yield* temporaryDirectory
+      const file = Path.join(directory, "custody.contract.json")
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        CUSTODY_API_KEY: "one-time-api-key",
+        CUSTODY_CONTRACT_FILE: file
+      }
+      const details = { path: "/v2/vault", payload: "vault", response: { id: "uid" } }
+      Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": details } }))
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env)), { id: "42" })
+      assert.isTrue(server.received.at(-1)!.target.endsWith("/v2/vault"))
+
+      const before = server.received.length
+      Fs.writeFileSync(file, `{ "operations": {\n  "vaults.detail": true } }`)
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
+      assert(error._tag === "ConfigurationInvalid")
+      assert.strictEqual(error.option, "CUSTODY_CONTRACT_FILE")
+      assert.include(error.reason, `${file}:2:3: operations → vaults.detail: there is no operation "vaults.detail"`)
+      assert.strictEqual(server.received.length, before)
+    })
+  )
 
   it.live("may be a base address, a session file and a key", () =>
     Effect.gen(function* () {

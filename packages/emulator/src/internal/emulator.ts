@@ -1,5 +1,6 @@
 /** One emulator: its state, its service and its controls. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { WireContract } from "@effect-custody/core/WireContract"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -45,7 +46,7 @@ export const makeEmulator = Effect.fnUntraced(function* (
   const faults = makeFaultQueue()
   const scope = yield* Effect.scope
   return {
-    service: makeService({ world, journal, faults, scope }),
+    service: makeService({ world, journal, faults, scope, contract: yield* WireContract }),
     controls: makeControls({ world, journal, faults }),
     world
   }

@@ -61,9 +61,9 @@ const checkPath = (shape: OperationShape, said: Differences, defaults: Defaults)
     return [problem(["path"], `${quoted(path)} is not a path`, expected)]
   }
   const given = Said.parametersOf(path)
-  const targets = [...shape.input].map(([name, { part }]) => ({
+  const targets = [...shape.input.keys()].map((name) => ({
     name,
-    target: Said.targetOf(name, part, said, defaults, path)
+    target: Said.targetOf(shape, name, said, defaults)
   }))
   const filled = targets.filter(({ target }) => target.in === "path")
   const at = said.path === undefined ? [] : ["path"]
@@ -166,7 +166,7 @@ const checkValue = (
 const checkPlace = (shape: OperationShape, name: string, said: Differences, defaults: Defaults): Problems => {
   const place = Said.placeOf(name, said, defaults)
   const field = shape.input.get(name)!
-  const target = Said.targetOf(name, field.part, said, defaults, said.path ?? shape.route.path)
+  const target = Said.targetOf(shape, name, said, defaults)
   const given = typeof place === "string" ? { name: place } : place
   const problems: Array<Problems[number]> = []
   if (given.at !== undefined && target.in !== "body") {
@@ -195,11 +195,10 @@ const checkPlace = (shape: OperationShape, name: string, said: Differences, defa
 
 /** Fields that meet each other, or a constant. */
 const checkMeetings = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
-  const path = said.path ?? shape.route.path
-  const sent = [...shape.input].map(([name, { part }]) => ({
+  const sent = [...shape.input.keys()].map((name) => ({
     at: ["fields", name],
     name,
-    target: Said.targetOf(name, part, said, defaults, path)
+    target: Said.targetOf(shape, name, said, defaults)
   }))
   const constants = Object.keys(said.constants ?? {}).flatMap((key, index) => {
     const constant = Said.constantsOf({ constants: said.constants! }, {})[index]

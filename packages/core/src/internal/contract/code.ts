@@ -79,6 +79,8 @@ const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
   const byData = InverseWire.make(plan)
   return {
     ...byData,
+    // Code may put a body where data has none.
+    hasBody: plan.route.method !== "GET",
     input: (request) => {
       const ours = inverse.input(request)
       const parts: { readonly [P in keyof Parts]: Record<string, unknown> } = { params: {}, query: {}, body: {} }

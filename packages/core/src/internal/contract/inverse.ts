@@ -104,6 +104,7 @@ const answerOf = ({ meta, paging, payload, payloadAt, shape, success }: Plan) =>
 /** A wire from the side of the service. */
 export const make = (plan: Plan): Inverse => ({
   route: plan.route,
+  hasBody: plan.body !== "None",
   accepts: (request) => plan.constants.every(({ target, value }) => String(valueAt(request, target)) === String(value)),
   input: inputOf(plan),
   answer: answerOf(plan),

@@ -84,7 +84,7 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
       {
         name,
         part,
-        target: Said.targetOf(name, part, said, defaults, route.path),
+        target: Said.targetOf(shape, name, said, defaults),
         conversion: conversionOf(name, of, said, defaults)
       }
     ])

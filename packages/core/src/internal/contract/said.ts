@@ -28,17 +28,19 @@ export const placeOf = (name: string, { fields = {} }: Differences, defaults: De
 }
 
 /** Where a field of the input goes. A string is the name of a parameter, a query key, or a dotted path into the body. */
-export const targetOf = (name: string, assumed: Part, said: Differences, defaults: Defaults, path: string): Target => {
+export const targetOf = (shape: OperationShape, name: string, said: Differences, defaults: Defaults): Target => {
+  const assumed: Part = shape.input.get(name)?.part ?? "body"
   const place = placeOf(name, said, defaults)
   const given = typeof place === "string" ? { name: place } : place
-  const isParameter = parametersOf(path).includes(given.name ?? name)
+  const isParameter = parametersOf(said.path ?? shape.route.path).includes(given.name ?? name)
   const part = given.in ?? (isParameter ? "path" : assumed)
   if (part === "path") return { in: part, name: given.name ?? name }
   const key = given.name ?? Path.cased(name, defaults.casing)
   if (part !== "body") return { in: part, name: key }
   if (typeof place === "string") return { in: "body", path: Path.segmentsOf(place) }
   if (place.at !== undefined) return { in: "body", path: Path.segmentsOf(place.at) }
-  const base = said.body ?? defaults.body
+  // The fields of multipart/form-data stand side by side.
+  const base = shape.body === "Multipart" ? undefined : (said.body ?? defaults.body)
   return { in: "body", path: [...(base === undefined ? [] : Path.segmentsOf(base)), key] }
 }
 

@@ -73,6 +73,9 @@ export const noSuchRoute = (method: string, path: string): Refused => ({
   message: `Cannot ${method} ${path}`
 })
 
+/** The contract in force does not say how a service reads the operation. */
+export const notSpoken = (reason: string): Refused => ({ _tag: "Refused", status: 501, message: reason })
+
 export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Request body is too large" }
 
 const tokenStatuses: ReadonlySet<number> = new Set([401, 498])

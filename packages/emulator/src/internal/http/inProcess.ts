@@ -26,7 +26,10 @@ const respond = (
   const { body, headers, status } = outcome.reply
   if (outcome._tag === "Replied") {
     const contentType = headers["content-type"] ?? "text/plain"
-    const response = HttpServerResponse.text(body, { status, headers, contentType })
+    const response =
+      body === ""
+        ? HttpServerResponse.empty({ status, headers })
+        : HttpServerResponse.text(body, { status, headers, contentType })
     return Effect.succeed(HttpServerResponse.toClientResponse(response, { request }))
   }
   const bytes = encoder.encode(body)

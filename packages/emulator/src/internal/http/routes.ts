@@ -3,6 +3,8 @@
  * answer. Compiled once.
  */
 import type * as Contract from "@effect-custody/core/Contract"
+import type { Inverse } from "@effect-custody/core/Wire"
+import type { WireContract } from "@effect-custody/core/WireContract"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -33,6 +35,10 @@ export interface Route {
   readonly status: number
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
+  /** How the operation is spoken under a contract; `undefined`: as it is declared. A text: why it cannot be. */
+  readonly spoken: Inverse | string | undefined
+  /** The names of the parameters of its path, in their order. */
+  readonly parameters: ReadonlyArray<string>
   /** Encodes an envelope by the contract. Throws if a handler returned what the contract does not allow. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
@@ -81,7 +87,9 @@ const routeOf = (
   category: Category,
   endpoint: HttpApiEndpoint.Top,
   handler: Route["handler"],
-  success: readonly [status: number, schema: Schema.Top]
+  success: readonly [status: number, schema: Schema.Top],
+  spoken: Route["spoken"],
+  path: string
 ): Route => {
   const { safety } = endpoint as unknown as Contract.Any
   const [payload] = [...endpoint.payload.values()]
@@ -100,21 +108,49 @@ const routeOf = (
     payload: payload === undefined ? undefined : (multipart ? multipartDecoder : decoderOf)(payload.schemas[0]),
     multipart,
     handler,
+    spoken,
+    parameters: parametersOf(path),
     status,
     envelope: ({ data, message, meta }) => ({ message, data, ...(meta === undefined ? {} : { meta }), status }),
     encode: (envelope) => Result.getOrThrow(encode(envelope))
   }
 }
 
-/** Builds the router of all categories. */
-export const routerOf = (categories: ReadonlyArray<Category>): FindMyWay.Router<Route> => {
-  const router = FindMyWay.make<Route>({
+const parametersOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment.startsWith(":"))
+    .map((segment) => segment.slice(1))
+
+/** The same path for every operation that has it, whatever its parameters are called. */
+const positional = (path: string): string => {
+  let parameters = 0
+  return path
+    .split("/")
+    .map((segment) => (segment.startsWith(":") ? `:p${parameters++}` : segment))
+    .join("/")
+}
+
+/** The operations at a method and a path: under a contract there may be several. */
+export type Routes = ReadonlyArray<Route>
+
+/** The parameters of a path by the names that an operation has for them. */
+export const parametersFor = (
+  { parameters }: Route,
+  found: Readonly<Record<string, string | undefined>>
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(parameters.map((name, index) => [name, found[`p${index}`]]))
+
+/** Builds the router of all categories, as a contract speaks them. */
+export const routerOf = (categories: ReadonlyArray<Category>, contract: WireContract): FindMyWay.Router<Routes> => {
+  const router = FindMyWay.make<Routes>({
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
     // An externalId has up to 255 characters, each up to nine characters when encoded.
     maxParamLength: 4_000
   })
+  const routes = new Map<string, Array<Route>>()
   for (const category of categories) {
     HttpApi.reflect(HttpApi.make("custody").add(category.group as never), {
       onGroup: () => {},
@@ -123,11 +159,15 @@ export const routerOf = (categories: ReadonlyArray<Category>): FindMyWay.Router<
         const [success] = [...successes].map(([status, [schema]]) => [status, schema] as const)
         if (handler === undefined || success === undefined) return
         const operation = `${group.identifier}.${endpoint.identifier}`
-        router.on(
-          endpoint.method,
-          `${basePath}${endpoint.path}` as FindMyWay.PathInput,
-          routeOf(operation, category, endpoint, handler, success)
-        )
+        const { method, path } = contract.wire(operation)?.route ?? endpoint
+        const route = routeOf(operation, category, endpoint, handler, success, contract.inverse(operation), path)
+        const at = `${method} ${positional(path)}`
+        const others = routes.get(at)
+        if (others === undefined) {
+          const all = [route]
+          routes.set(at, all)
+          router.on(method, `${basePath}${positional(path)}` as FindMyWay.PathInput, all)
+        } else others.push(route)
       }
     })
   }

@@ -53,7 +53,9 @@ const respond = (
   if (outcome._tag === "Replied") {
     const { body, headers, status } = outcome.reply
     return Effect.succeed(
-      HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
+      body === ""
+        ? HttpServerResponse.empty({ status, headers })
+        : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
     )
   }
   const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse

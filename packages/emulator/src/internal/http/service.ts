@@ -1,12 +1,13 @@
 /**
  * The emulated service: from a request to the outcome of its exchange. Independent of the transport.
  */
+import type { Parts, ServerRequest } from "@effect-custody/core/Wire"
+import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as FindMyWay from "effect/http/FindMyWay"
 import type * as Headers from "effect/http/Headers"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -22,7 +23,7 @@ import * as Answer from "./answer.ts"
 import * as ExactJson from "./exactJson.ts"
 import { type Outcome, outcomeOf, type Reply } from "./outcome.ts"
 import type { Entry, RequestJournal } from "./requestJournal.ts"
-import { type Route, routerOf } from "./routes.ts"
+import { parametersFor, type Route, routerOf } from "./routes.ts"
 import * as Uploads from "./uploads.ts"
 import type { Fields } from "./validation.ts"
 import * as WireFormat from "./wireFormat.ts"
@@ -30,23 +31,31 @@ import * as WireFormat from "./wireFormat.ts"
 const accessTokenHeader = "x-access-token"
 const json = { "content-type": "application/json" }
 
-const router = routerOf(categories)
-
-const refuse = (world: World, entry: Entry, refused: Answer.Refused): Reply => {
+const refuse = (world: World, entry: Entry, refused: Answer.Refused, spoken?: Route["spoken"]): Reply => {
   entry.status = refused.status
   entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
-  return { status: refused.status, headers: json, body: JSON.stringify(body) }
+  const said = typeof spoken === "object" ? spoken.error({ ...body }) : body
+  return { status: refused.status, headers: json, body: JSON.stringify(said) }
 }
 
 /** A success, encoded by the contract and then changed by the quirks. */
-const succeed = ({ settings: { quirks } }: World, route: Route, granted: Answer.Granted<unknown>): Reply => {
+const succeed = (
+  { settings: { quirks } }: World,
+  route: Route,
+  granted: Answer.Granted<unknown>,
+  request: ServerRequest
+): Reply => {
   const envelope = route.envelope(granted)
   const encoded = route.encode(envelope)
   const body =
     !route.authenticated || WireFormat.isStandard(quirks)
       ? encoded
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
+  if (typeof route.spoken === "object") {
+    const { body: said, status } = route.spoken.answer(body, route.status, request)
+    return { status, headers: json, body: said === undefined ? "" : JSON.stringify(said) }
+  }
   const named =
     granted.ownName === undefined
       ? body
@@ -99,46 +108,62 @@ const parseFields = (text: string): Body => {
   return Result.succeed(body.success)
 }
 
+/** A request to one operation. */
+interface Found {
+  readonly route: Route
+  readonly request: ServerRequest
+  /** Why the body cannot be read, if it cannot. */
+  readonly unread: Answer.Refused | undefined
+}
+
+/** The input of a request, under our names. */
+const partsOf = ({ request, route: { spoken } }: Found): Parts =>
+  typeof spoken === "object" ? spoken.input(request) : request
+
 /** Authenticates, validates and handles a request, synchronously. */
-const handle = (
-  world: World,
-  entry: Entry,
-  { handler: route, params, searchParams }: FindMyWay.FindResult<Route>,
-  request: { readonly accessToken: string | undefined; readonly body: Body; readonly now: number }
-): Reply => {
-  const vaultId = route.authenticated ? authenticate(world, request.accessToken, request.now) : undefined
-  if (typeof vaultId === "object") return refuse(world, entry, vaultId)
+const handle = (world: World, entry: Entry, found: Found, accessToken: string | undefined, now: number): Reply => {
+  const { request, route, unread } = found
+  const { spoken } = route
+  if (typeof spoken === "string") return refuse(world, entry, Answer.notSpoken(spoken))
+  const vaultId = route.authenticated ? authenticate(world, accessToken, now) : undefined
+  if (typeof vaultId === "object") return refuse(world, entry, vaultId, spoken)
+  const { body, params, query } = partsOf(found)
   const checked = <A>(part: Result.Result<A, Fields>) =>
     Result.mapError(part, (fields) => Answer.invalid(route.validationCode, fields))
   const input = Result.all({
     params: checked(route.params(params)),
-    query: checked(route.query(searchParams)),
-    payload: Result.flatMap(request.body, (fields) =>
-      route.payload === undefined ? Result.succeed(undefined) : checked(route.payload(fields))
-    )
+    query: checked(route.query(query)),
+    payload:
+      unread !== undefined
+        ? Result.fail(unread)
+        : route.payload === undefined
+          ? Result.succeed(undefined)
+          : checked(route.payload(body))
   })
-  if (Result.isFailure(input)) return refuse(world, entry, input.failure)
+  if (Result.isFailure(input)) return refuse(world, entry, input.failure, spoken)
   if (route.writes) {
-    const tooLong = Uploads.tooLong(Result.getOrElse(request.body, () => ({})))
-    if (Object.keys(tooLong).length > 0) return refuse(world, entry, Answer.invalid(route.validationCode, tooLong))
+    const tooLong = Uploads.tooLong(body)
+    if (Object.keys(tooLong).length > 0) {
+      return refuse(world, entry, Answer.invalid(route.validationCode, tooLong), spoken)
+    }
   }
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),
-    now: request.now,
+    now,
     ...input.success,
     used: (use) => {
       entry.token = use
     }
   } as Parameters<Route["handler"]>[0])
-  if (answer._tag === "Refused") return refuse(world, entry, answer)
-  entry.status = route.status
+  if (answer._tag === "Refused") return refuse(world, entry, answer, spoken)
   if (route.writes && vaultId !== undefined) {
-    const sent = Result.getOrElse(request.body, () => ({}))
-    const write = { operation: route.operation, vaultId, at: request.now }
-    recordWrite(world, write, { ...params, ...sent }, answer.data)
+    const write = { operation: route.operation, vaultId, at: now }
+    recordWrite(world, write, { ...params, ...body }, answer.data)
   }
-  return succeed(world, route, answer)
+  const reply = succeed(world, route, answer, request)
+  entry.status = reply.status
+  return reply
 }
 
 const unreadable = (error: HttpServerError): Answer.Refused =>
@@ -150,7 +175,8 @@ const noFields: Body = Result.succeed({})
 
 /** Reads the body of a request to its end, if the endpoint takes one. */
 const readBody = (request: HttpServerRequest.HttpServerRequest, route: Route | undefined): Effect.Effect<Body> => {
-  if (route?.payload === undefined) return Effect.succeed(noFields)
+  const hasBody = typeof route?.spoken === "object" ? route.spoken.hasBody : route?.payload !== undefined
+  if (route === undefined || !hasBody) return Effect.succeed(noFields)
   if (route.multipart) return Uploads.read(request)
   return Effect.map(Effect.result(request.text), (text) =>
     Result.flatMap(Result.mapError(text, unreadable), parseFields)
@@ -167,8 +193,7 @@ interface Arrival {
   readonly method: string
   readonly path: string
   readonly headers: Headers.Headers
-  readonly found: FindMyWay.FindResult<Route> | undefined
-  readonly body: Body
+  readonly found: Found | undefined
 }
 
 export interface Service {
@@ -180,20 +205,22 @@ export const makeService = (options: {
   readonly journal: RequestJournal
   readonly faults: FaultQueue
   readonly scope: Scope.Scope
+  readonly contract: WireContract
 }): Service => {
   const { faults, journal, scope, world } = options
+  const router = routerOf(categories, options.contract)
 
   const begin = ({ found, headers, method, path }: Arrival, now: number): Entry => {
-    const operation = found?.handler.operation
+    const operation = found?.route.operation
     const entry = journal.begin({ at: now, method, path, operation, headers: Object.keys(headers) })
     const accessToken = headers[accessTokenHeader]
     if (accessToken !== undefined) entry.token = Sessions.useOf(world, "accessToken", accessToken)
     return entry
   }
 
-  const act = (entry: Entry, { body, found, headers, method, path }: Arrival, now: number): Reply => {
+  const act = (entry: Entry, { found, headers, method, path }: Arrival, now: number): Reply => {
     if (found === undefined) return refuse(world, entry, Answer.noSuchRoute(method, path))
-    return handle(world, entry, found, { accessToken: headers[accessTokenHeader], body, now })
+    return handle(world, entry, found, headers[accessTokenHeader], now)
   }
 
   const end = (entry: Entry, { startedAt }: Arrival, clock: Clock.Clock): void => {
@@ -256,12 +283,35 @@ export const makeService = (options: {
       const startedAt = clock.monotonicTimeNanosUnsafe()
       const query = request.url.indexOf("?")
       const path = query === -1 ? request.url : request.url.slice(0, query)
-      const found = router.find(request.method, request.url)
-      const arrival = { startedAt, method: request.method, path, headers: request.headers, found }
-      const fault = faults.take(found?.handler.operation)
+      const { headers, method, url } = request
+      const found = router.find(method, url)
+      const arrive = (to: Found | undefined, fault: Fault | undefined): Effect.Effect<Outcome> =>
+        exchange({ startedAt, method, path, headers, found: to }, fault)
+      if (found === undefined) return arrive(undefined, faults.take(undefined))
+      const routes = found.handler
+      const [first] = routes
+      /** The request as the operation reads it that it is one of. */
+      const requestTo = (route: Route, body: Body): Found => ({
+        route,
+        request: {
+          params: parametersFor(route, found.params),
+          query: found.searchParams,
+          headers,
+          body: Result.getOrElse(body, () => ({})),
+          target: url
+        },
+        unread: Result.isFailure(body) ? body.failure : undefined
+      })
+      const only = routes.length === 1 ? first : undefined
+      const fault = only === undefined ? undefined : faults.take(only.operation)
       // The body of a lost request is not read: a stream that can be read only once can still be sent again.
-      const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, found?.handler)
-      return Effect.flatMap(body, (body) => exchange({ ...arrival, body }, fault))
+      const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
+      return Effect.flatMap(body, (body) => {
+        if (only !== undefined) return arrive(requestTo(only, body), fault)
+        const all = routes.map((route) => requestTo(route, body))
+        const to = all.find(({ request, route: { spoken } }) => typeof spoken !== "object" || spoken.accepts(request))
+        return arrive(to, faults.take(to?.route.operation))
+      })
     }
   return { exchange: (request) => Clock.clockWith(receive(request)) }
 }

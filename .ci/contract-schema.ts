@@ -1,0 +1,17 @@
+/**
+ * The JSON Schema of contract files, which the sdk ships: `node .ci/contract-schema.ts` writes it, and fails with
+ * `--check` when it is not what the sources say.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { CustodyApi, WireContract } from "@effect-custody/sdk"
+
+const file = Path.resolve(import.meta.dirname, "../packages/sdk/custody.contract.schema.json")
+const text = JSON.stringify(WireContract.jsonSchema(CustodyApi))
+
+if (process.argv.includes("--check")) {
+  if (JSON.stringify(JSON.parse(readFileSync(file, "utf8"))) !== text) {
+    console.error("packages/sdk/custody.contract.schema.json is not what the sources say: node .ci/contract-schema.ts")
+    process.exitCode = 1
+  }
+} else writeFileSync(file, `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`)

@@ -1,0 +1,84 @@
+/**
+ * A service with a wire of its own: a front, written by hand, that turns its requests into those of the assumed wire, and
+ * the answers back. It shares no code with the SDK.
+ */
+
+/** A request below the base address. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** An answer; without `body` where it has none. */
+export interface Answered {
+  readonly status: number
+  readonly type?: string
+  readonly body?: unknown
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** An answer of the assumed wire. */
+export interface Assumed {
+  readonly status: number
+  readonly body: Json
+}
+
+export interface Dialect {
+  readonly name: string
+  /** The request in the assumed wire; `undefined` where the service has no such endpoint. */
+  readonly toAssumed: (asked: Asked) => Asked | undefined
+  readonly toTheirs: (asked: Asked, answer: Assumed) => Answered
+}
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const jsonOf = (body: Buffer): Json => {
+  const value: unknown = body.length === 0 ? {} : JSON.parse(body.toString())
+  return isObject(value) ? value : {}
+}
+
+export const isMultipart = ({ headers }: Asked): boolean =>
+  (headers["content-type"] ?? "").startsWith("multipart/form-data")
+
+/** A multipart body with other names of its fields. */
+export const renamedParts = (body: Buffer, rename: (name: string) => string): Buffer =>
+  Buffer.from(
+    body
+      .toString("latin1")
+      .replaceAll(/(Content-Disposition: form-data; name=")([^"]*)"/g, (_, before: string, name: string) => {
+        return `${before}${rename(name)}"`
+      }),
+    "latin1"
+  )
+
+export const withJson = (asked: Asked, fields: Json): Asked => ({
+  ...asked,
+  headers: { ...asked.headers, "content-type": "application/json" },
+  body: Buffer.from(JSON.stringify(fields))
+})
+
+export const mapKeys = (object: Json, rename: (name: string) => string): Json =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [rename(name), value]))
+
+/** Renames the keys of records, wherever they are. What stands under `metadata` is the caller's own. */
+export const renamedDeep = (value: unknown, rename: (name: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((each) => renamedDeep(each, rename))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      rename(name),
+      name === "metadata" ? inner : renamedDeep(inner, rename)
+    ])
+  )
+}
+
+export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Back to ours. `sort_key` is ours as it is. */
+export const camel = (name: string): string =>
+  name === "sort_key" ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
