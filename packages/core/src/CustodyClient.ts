@@ -78,12 +78,10 @@ export class CustodyClient extends Context.Service<
           secrets: options?.secrets ?? []
         }
         // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.
-        const call = Call.make({
-          ...parts,
-          exchange: Exchange.make(transport),
-          first: Exchange.makeFirst(transport)
-        })
-        const observed = Instrumentation.client(transport, listener, (exchange) => Call.make({ ...parts, exchange }))
+        const call = Call.make({ ...parts, exchange: Exchange.make(transport), first: Exchange.makeFirst(transport) })
+        const observed = Instrumentation.client(transport, listener, (exchanges) =>
+          Call.make({ ...parts, ...exchanges })
+        )
         const clock = yield* Clock.Clock
         if (listener !== undefined) yield* listener.showBudget(() => Call.budgetLeft(parts, clock))
         return CustodyClient.of({

@@ -35,7 +35,7 @@ export interface Options {
   /** Sends the request of a call once. */
   readonly exchange: Attempt.Options["exchange"]
   /** Sends it for the first time, at less cost, where that is possible. */
-  readonly first?: ReturnType<typeof Exchange.makeFirst>
+  readonly first: ReturnType<typeof Exchange.makeFirst>
   /** Shared by all calls of a client. */
   readonly budget: Ref.Ref<RetryBudget.Budget>
   readonly tokens: TokenService["Service"]

@@ -8,17 +8,18 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { AttemptOutcome } from "../AttemptOutcome.ts"
 import type { Environment } from "../Environment.ts"
 import type { Operation, Route } from "../Operation.ts"
 import { type Listener, metrics } from "../Telemetry.ts"
 import * as SendProgress from "../SendProgress.ts"
+import type { AccessToken } from "../TokenService.ts"
 import type { Outcome, Transport } from "../Transport.ts"
+import type * as Call from "./call.ts"
 import type { CallError } from "./callError.ts"
 import * as CallOutcome from "./callOutcome.ts"
 import * as Exchange from "./exchange.ts"
 import * as Span from "./span.ts"
-
-type Exchange = ReturnType<typeof Exchange.make>
 
 /** Calls an operation. */
 type Calls = <A>(operation: Operation<A, unknown>, input: unknown) => Effect.Effect<A, CallError>
@@ -65,20 +66,44 @@ const statusOf = (request: RequestSeen | undefined): number | undefined =>
 export const isOn = (listener: Listener | undefined, fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   listener !== undefined || Span.isTraced(fiber)
 
-/** Adds the caller's trace to a request, and notes how it ended. */
-const send =
-  (transport: Transport["Service"], listener: Listener | undefined): Transport["Service"]["send"] =>
-  (request, accessToken) =>
-    Effect.withFiber((fiber) => {
-      const seen = fiber.getRef(RequestSeen)
-      const trace = listener?.sendsTraceContext === true ? Span.traceparent(fiber.context) : undefined
-      const traced = trace === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", trace)
-      if (seen !== undefined) seen.progress = fiber.getRef(SendProgress.SendProgress)
-      return Effect.map(transport.send(traced, accessToken), (answer) => {
-        if (seen !== undefined) seen.answer = answer
-        return answer
-      })
+/** The transport, which notes how far a request is and how it ended, and adds the caller's trace if that is asked for. */
+const observedTransport = (
+  { environment, send, sendWithin }: Transport["Service"],
+  listener: Listener | undefined
+): Transport["Service"] => {
+  const traced = (fiber: Fiber.Fiber<unknown, unknown>, request: HttpClientRequest.HttpClientRequest) => {
+    const trace = listener?.sendsTraceContext === true ? Span.traceparent(fiber.context) : undefined
+    return trace === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", trace)
+  }
+  const noted = <A extends Outcome | undefined>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    progress: SendProgress.SendProgress | undefined,
+    sent: Effect.Effect<A>
+  ): Effect.Effect<A> => {
+    const seen = fiber.getRef(RequestSeen)
+    if (seen === undefined) return sent
+    seen.progress = progress
+    return Effect.map(sent, (answer) => {
+      seen.answer = answer
+      return answer
     })
+  }
+  return {
+    environment,
+    send: (request, token) =>
+      Effect.withFiber((fiber) =>
+        noted(fiber, fiber.getRef(SendProgress.SendProgress), send(traced(fiber, request), token))
+      ),
+    ...(sendWithin === undefined
+      ? {}
+      : {
+          sendWithin: (request, token, options) =>
+            Effect.withFiber((fiber) =>
+              noted(fiber, options.progress, sendWithin(traced(fiber, request), token, options))
+            )
+        })
+  }
+}
 
 interface Request {
   readonly operation: string
@@ -140,41 +165,40 @@ const request = (environment: Environment, listener: Listener | undefined) => {
   }
 }
 
-/** Follows each exchange of a call. */
-const followExchange = (exchange: Exchange, environment: Environment, listener: Listener | undefined): Exchange => {
+/** Follows one exchange of a call. Its outcome is `undefined` where the call's deadline has passed. */
+const followExchange = (environment: Environment, listener: Listener | undefined) => {
   const follow = request(environment, listener)
-  return (call, token) =>
-    Effect.withFiber((fiber) => {
-      const { operation, wire } = call
-      const seen = fiber.getRef(CallSeen)
-      // A look-up reads by another operation, on behalf of the call.
-      const own = seen?.operation === operation.operation ? seen : undefined
-      const resends = own?.attempts ?? 0
-      const request: RequestSeen = { progress: undefined, answer: undefined }
-      if (own !== undefined) {
-        own.attempts++
-        own.last = request
-        own.generation = token?.generation
-        if (own.isTokenRefused) own.replays++
-      } else if (seen !== undefined) {
-        seen.lookUps++
-      }
-      return follow(
-        { operation: operation.operation, route: wire.route, resends },
-        request,
-        exchange(call, token),
-        (outcome) => {
-          if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
-          return CallOutcome.ofAttempt(outcome)
-        }
-      )
+  return <A extends AttemptOutcome<unknown> | undefined, E>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    { operation: { operation }, wire: { route } }: Exchange.Call<unknown>,
+    token: AccessToken | undefined,
+    exchange: Effect.Effect<A, E>
+  ): Effect.Effect<A, E> => {
+    const seen = fiber.getRef(CallSeen)
+    // A look-up reads by another operation, on behalf of the call.
+    const own = seen?.operation === operation ? seen : undefined
+    const resends = own?.attempts ?? 0
+    const request: RequestSeen = { progress: undefined, answer: undefined }
+    if (own !== undefined) {
+      own.attempts++
+      own.last = request
+      own.generation = token?.generation
+      if (own.isTokenRefused) own.replays++
+    } else if (seen !== undefined) {
+      seen.lookUps++
+    }
+    return follow({ operation, route, resends }, request, exchange, (outcome) => {
+      if (outcome === undefined) return phaseOf(request) === "NotSent" ? "not_sent" : "in_doubt"
+      if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
+      return CallOutcome.ofAttempt(outcome)
     })
+  }
 }
 
 /** Follows a request that is no call: one of a session for its tokens. */
 export const authRequest = (transport: Transport["Service"], listener: Listener | undefined) => {
   const follow = request(transport.environment, listener)
-  const sendSeen = send(transport, listener)
+  const { send } = observedTransport(transport, listener)
   return (
     { operation, route }: Operation<unknown, unknown>,
     ...[message, accessToken]: Parameters<Transport["Service"]["send"]>
@@ -182,7 +206,7 @@ export const authRequest = (transport: Transport["Service"], listener: Listener 
     follow(
       { operation, route, resends: 0 },
       { progress: undefined, answer: undefined },
-      sendSeen(message, accessToken),
+      send(message, accessToken),
       CallOutcome.ofAnswer
     )
 }
@@ -237,13 +261,30 @@ const followCall =
       return Span.inSpan(followed, `custody.${operation}`, { kind: "internal", attributes }, ended)
     })
 
-/** A client that is followed. `make` gives the client over an exchange. */
+type Exchanges = Pick<Call.Options, "exchange" | "first">
+
+/** A client that is followed. `make` gives the client over its exchanges. */
 export const client = (
   transport: Transport["Service"],
   listener: Listener | undefined,
-  make: (exchange: Exchange) => Calls
+  make: (exchanges: Exchanges) => Calls
 ): Calls => {
-  const { environment } = transport
-  const exchange = Exchange.make({ environment, send: send(transport, listener) })
-  return followCall(listener, make(followExchange(exchange, environment, listener)))
+  const observed = observedTransport(transport, listener)
+  const follow = followExchange(transport.environment, listener)
+  const exchange = Exchange.make(observed)
+  const first = Exchange.makeFirst(observed)
+  const followed: Exchanges = {
+    exchange: (call, token) => Effect.withFiber((fiber) => follow(fiber, call, token, exchange(call, token))),
+    first:
+      first === undefined
+        ? undefined
+        : (fiber, call, token, deadline) =>
+            follow(
+              fiber,
+              call,
+              token,
+              Effect.suspend(() => first(fiber, call, token, deadline))
+            )
+  }
+  return followCall(listener, make(followed))
 }

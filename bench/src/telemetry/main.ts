@@ -1,0 +1,154 @@
+/**
+ * What telemetry costs a call, in CPU time of the process, as a multiple of the same client without it. The service is a
+ * function in the same process that answers at once, so nothing hides the cost.
+ *
+ * `node src/telemetry/main.ts [--rounds N] [--calls N]`
+ */
+import { Environment, RetryPolicy, Telemetry, TokenService, Transport } from "@effect-custody/core"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { Vaults } from "@effect-custody/sdk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import { Otlp } from "effect/observability"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
+import { registerHooks } from "node:module"
+import { parseArgs } from "node:util"
+import { jobs } from "../calls/jobs.ts"
+import { ratios, spread } from "../support/statistics.ts"
+
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "25" }, calls: { type: "string", default: "1500" } }
+})
+const rounds = Number(values.rounds)
+const calls = Number(values.calls)
+const inFlight = 32
+const warmUp = 4
+
+/** A second copy of the client, without the question whether somebody listens. */
+const question = "Instrumentation.isOn(listener, fiber) ? observed : call"
+registerHooks({
+  resolve: (specifier, context, next) => {
+    if (!specifier.endsWith("?without-telemetry")) return next(specifier, context)
+    const resolved = next(specifier.slice(0, specifier.indexOf("?")), context)
+    return { ...resolved, url: `${resolved.url}?without-telemetry` }
+  },
+  load: (url, context, next) => {
+    const loaded = next(url, context)
+    if (!url.endsWith("?without-telemetry")) return loaded
+    const source = String(loaded.source instanceof Uint8Array ? new TextDecoder().decode(loaded.source) : loaded.source)
+    if (source.split(question).length !== 2) throw new Error("CustodyClient asks in another way now")
+    return { ...loaded, source: source.replace(question, "call") }
+  }
+})
+const copy = "@effect-custody/core/CustodyClient?without-telemetry"
+const without = ((await import(copy)) as { readonly CustodyClient: typeof CustodyClient }).CustodyClient
+
+/** Answers every request at once. */
+const service = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make((request) =>
+    Effect.succeed(HttpClientResponse.fromWeb(request, new Response(jobs.read.answer, { status: jobs.read.status })))
+  )
+)
+
+const token = { value: Redacted.make("access-token"), generation: 0 }
+const tokens = Layer.succeed(
+  TokenService,
+  TokenService.of({
+    current: Effect.succeed(token),
+    inUse: () => token,
+    rotate: () => Effect.succeed(token),
+    reload: () => Effect.succeed(token),
+    start: () => Effect.succeed(token),
+    secrets: Effect.succeed([]),
+    status: Effect.succeed({
+      identity: "default",
+      state: "serving",
+      generation: Option.some(0),
+      expiresAt: Option.none()
+    }),
+    events: Stream.never
+  })
+)
+
+/** Spans that nobody keeps. */
+const spans = Layer.succeed(Tracer.Tracer, Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }))
+
+/** Spans and metrics to a collector that takes them at once. */
+const exported = Otlp.layerJson({
+  baseUrl: "http://collector",
+  resource: { serviceName: "bench" },
+  tracerExportInterval: "100 millis",
+  metricsExportInterval: "100 millis"
+}).pipe(
+  Layer.provide(
+    Layer.succeed(
+      HttpClient.HttpClient,
+      HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response("{}"))))
+    )
+  )
+)
+
+const variants: Readonly<Record<string, readonly [client: typeof CustodyClient, telemetry: Layer.Layer<never>]>> = {
+  "without telemetry": [without, Layer.empty],
+  "nobody listens": [CustodyClient, Layer.empty],
+  metrics: [CustodyClient, Telemetry.layer()],
+  spans: [CustodyClient, spans],
+  "metrics, and spans exported by OTLP": [CustodyClient, Layer.merge(Telemetry.layer(), Layer.fresh(exported))]
+}
+
+const runs = await Promise.all(
+  Object.values(variants).map(async ([client, telemetry]) => {
+    const layer = client
+      .layer({ retry: RetryPolicy.none })
+      .pipe(
+        Layer.provideMerge([
+          Transport.layer({ environment: Environment.local("http://localhost") }).pipe(Layer.provide(service)),
+          tokens
+        ]),
+        Layer.provideMerge(telemetry),
+        Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))
+      )
+    const context = await Effect.runPromise(Layer.buildWithScope(Layer.fresh(layer), Scope.makeUnsafe()))
+    if (Context.getOption(context, CustodyClient)._tag === "None") throw new Error("the copy has a service of its own")
+    const all = Effect.suspend(() => {
+      let left = calls
+      const worker = Effect.whileLoop({
+        while: () => left-- > 0,
+        body: () => Effect.andThen(Vaults.details(), Effect.yieldNow),
+        step: () => {}
+      })
+      return Effect.forEach(Array.from({ length: inFlight }), () => worker, { concurrency: "unbounded", discard: true })
+    })
+    return () => Effect.runPromise(Effect.provideContext(all, context))
+  })
+)
+
+const costs = runs.map((): Array<number> => [])
+for (let round = -warmUp; round < rounds; round++) {
+  // Everybody is first in turn, and nobody always follows the same.
+  const order = runs.map((_, at) => (at + Math.max(0, round)) % runs.length)
+  for (const at of round % 2 === 0 ? order : order.toReversed()) {
+    const cpu = process.cpuUsage()
+    await runs[at]!()
+    const { system, user } = process.cpuUsage(cpu)
+    if (round >= 0) costs[at]!.push((user + system) / calls)
+  }
+}
+
+console.log(`CPU time of a read, ${rounds} rounds of ${calls} calls, Node ${process.version}\n`)
+console.log("| | µs | × without telemetry (the middle half of the rounds) |\n| --- | ---: | ---: |")
+Object.keys(variants).forEach((name, at) => {
+  const { high, low, median } = spread(ratios(costs[at]!, costs[0]!))
+  const cost = spread(costs[at]!).median.toFixed(1)
+  console.log(`| ${name} | ${cost} | ${median.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)}) |`)
+})
+process.exit()
