@@ -1,11 +1,11 @@
 /** What is seen of this program from outside. */
-import { TokenService } from "@effect-custody/sdk"
+import { Telemetry, TokenService } from "@effect-custody/sdk"
 import { Config, Effect, Layer, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
 
 /** Spans, metrics and logs to a collector, if there is one. The SDK's spans are among them, its secrets are not. */
-export const layer = Layer.unwrap(
+const exporter = Layer.unwrap(
   Effect.map(Config.option(Config.NonEmptyString("OTEL_EXPORTER_OTLP_ENDPOINT")), (endpoint) =>
     Option.match(endpoint, {
       onNone: () => Layer.empty,
@@ -15,12 +15,16 @@ export const layer = Layer.unwrap(
   )
 )
 
+/** The exporter, and the SDK's metrics, which `/metrics` shows too. */
+export const layer = Layer.merge(exporter, Telemetry.layer())
+
 /** Starts the session before the first payout needs it, and logs what happens to it. */
 export const session = Layer.effectDiscard(
   Effect.gen(function* () {
     const { current, events } = yield* TokenService
     yield* events.pipe(
-      Stream.runForEach(({ _tag, ...about }) => Effect.logInfo(`session: ${_tag}`, about)),
+      // What a person has to act on, the SDK logs itself.
+      Stream.runForEach(({ _tag, ...about }) => Effect.logDebug(`session: ${_tag}`, about)),
       Effect.forkScoped({ startImmediately: true })
     )
     yield* Effect.catch(current, (error) => Effect.logError(`There is no session: ${error.message}`))

@@ -1,6 +1,9 @@
-import { OperatorLog } from "@effect-custody/core"
-import { metrics } from "@effect-custody/core/Telemetry"
+import { OperatorLog, Telemetry } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import { PrometheusMetrics } from "effect/observability"
 import { globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 
@@ -37,10 +40,11 @@ describe("the operations guide", () => {
 
   it("has each metric, with its type and its labels", () => {
     assert.deepStrictEqual(
-      rowsBelow("metric", "type", "labels", "what it says"),
-      Object.values(metrics).map(({ description, labels, name, type }) => [
+      rowsBelow("metric", "type", "unit", "labels", "what it says"),
+      Object.values(Telemetry.metrics).map(({ description, labels, name, type, unit }) => [
         `\`${name}\``,
         type,
+        `\`${unit}\``,
         labels.map((label) => `\`${label}\``).join(", "),
         description
       ])
@@ -61,5 +65,89 @@ describe("the operations guide", () => {
       around.map(({ file }) => file),
       []
     )
+  })
+})
+
+/** What Prometheus finds when it scrapes every metric: the names of its series, with their labels. */
+const scraped = Effect.gen(function* () {
+  const listener = (yield* Telemetry.Listener)!
+  const { attempts, callDuration, calls, rotationDuration, sessionEvents, uncertainOutcomes } = Telemetry.metrics
+  for (const metric of [attempts, calls]) listener.count(metric, { operation: "a", outcome: "b" })
+  listener.count(sessionEvents, { event: "a" })
+  listener.count(uncertainOutcomes, {})
+  listener.record(callDuration, { operation: "a" }, 1)
+  listener.record(rotationDuration, { outcome: "a" }, 1)
+  yield* listener.showBudget(() => 1)
+  yield* listener.showSession(() => ({
+    state: "serving",
+    generation: 1,
+    obtainedAt: 1,
+    isStored: true,
+    waiters: 0
+  }))
+  const series = new Map<string, ReadonlySet<string>>()
+  for (const line of (yield* PrometheusMetrics.format()).split("\n")) {
+    const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? []
+    if (name !== undefined) series.set(name, new Set([...labels.matchAll(/(\w+)="/g)].map((found) => found[1]!)))
+  }
+  return series
+}).pipe(
+  Effect.scoped,
+  Effect.provide(
+    Layer.provideMerge(
+      Telemetry.layer(),
+      Layer.sync(Metric.MetricRegistry, () => new Map())
+    )
+  )
+)
+
+/** What a scrape adds to every series. */
+const added = ["job", "instance"]
+
+const read = (file: string) => readFileSync(Path.join(root, "docs/operations", file), "utf8")
+
+/** The expressions of the alert rules and the dashboard, which `pnpm operations` reads as PromQL. */
+const expressions: ReadonlyArray<readonly [where: string, expr: string]> = [
+  ...[...read("alerts.yaml").matchAll(/alert: (\w+)\n\s+expr: ([^]*?)\n\s+(?:for|labels):/g)].map(
+    ([, alert, expr]) => [alert!, expr!] as const
+  ),
+  ...(
+    JSON.parse(read("dashboard.json")) as {
+      readonly panels: ReadonlyArray<{
+        readonly title: string
+        readonly targets: ReadonlyArray<{ readonly expr: string }>
+      }>
+    }
+  ).panels.flatMap(({ targets, title }) => targets.map(({ expr }) => [title, expr] as const))
+]
+
+describe("the alert rules and the dashboard", () => {
+  it.effect("name metrics that are exported, with labels that they have", () =>
+    Effect.gen(function* () {
+      const series = yield* scraped
+      assert.strictEqual([...series.keys()].filter((name) => !/_(?:bucket|sum)$/.test(name)).length, 12)
+      assert.isAbove(expressions.length, 20)
+      for (const [where, expr] of expressions) {
+        const named = [...expr.matchAll(/(custody_\w+)(?:\{([^}]*)\})?/g)]
+        assert.isAtLeast(named.length, 1, where)
+        const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap((found) => found[1]!.split(", "))
+        for (const [, name = "", matchers = ""] of named) {
+          const labels = series.get(name)
+          if (labels === undefined) assert.fail(`${where}: there is no ${name}`)
+          const used = [...matchers.matchAll(/(\w+)[=!]/g)].map((found) => found[1]!)
+          for (const label of [...used, ...grouped]) {
+            assert.isTrue(labels.has(label) || added.includes(label), `${where}: ${name} has no label ${label}`)
+          }
+        }
+      }
+    })
+  )
+
+  it("say to a person what to do, and each is tried", () => {
+    const rules = read("alerts.yaml")
+    const alerts = [...rules.matchAll(/alert: (\w+)/g)].map((found) => found[1]!)
+    assert.strictEqual(rules.match(/^ +action: /gm)?.length, alerts.length)
+    const tried = read("alerts.test.yaml")
+    for (const alert of alerts) assert.isAtLeast(tried.split(alert).length - 1, 2, alert)
   })
 })

@@ -24,6 +24,8 @@ import type { SessionStatus } from "./TokenService.ts"
 export interface Definition<Type extends "counter" | "gauge" | "histogram", Label extends string> {
   readonly name: string
   readonly type: Type
+  /** As OpenTelemetry writes it: `s`, or what is counted, in braces. */
+  readonly unit: string
   readonly description: string
   /** Each has few values: names of operations, or one of a fixed list. */
   readonly labels: ReadonlyArray<Label>
@@ -33,63 +35,78 @@ const define =
   <Type extends "counter" | "gauge" | "histogram">(type: Type) =>
   <const Label extends string = never>(
     name: string,
+    unit: string,
     description: string,
     labels: ReadonlyArray<Label> = []
-  ): Definition<Type, Label> => ({ name, type, description, labels })
+  ): Definition<Type, Label> => ({ name, type, unit, description, labels })
 
 const counter = define("counter")
 const gauge = define("gauge")
 const histogram = define("histogram")
 
 /**
- * Every metric of the SDK. The unit is the end of a name: `_seconds`, or a count. The names are those that Prometheus
- * uses, so that they are the same whether they are scraped or come through an OpenTelemetry collector.
+ * Every metric of the SDK. The names are those that Prometheus uses, so that they are the same whether they are scraped or
+ * come through an OpenTelemetry collector (which shows the unit as one more label).
  *
  * @since 0.1.0
  * @category constants
  */
 export const metrics = {
-  calls: counter("custody_calls_total", "Calls that have ended, by operation and outcome.", ["operation", "outcome"]),
+  calls: counter("custody_calls_total", "{call}", "Calls that have ended, by operation and outcome.", [
+    "operation",
+    "outcome"
+  ]),
   callDuration: histogram(
     "custody_call_duration_seconds",
+    "s",
     "How long a call took, with every attempt, wait and rotation.",
     ["operation"]
   ),
   attempts: counter(
     "custody_attempts_total",
+    "{request}",
     "Requests to the service, by operation and outcome. The outcome of a 498 is `expired`.",
     ["operation", "outcome"]
   ),
   uncertainOutcomes: counter(
     "custody_uncertain_outcomes_total",
+    "{call}",
     "Calls that may have taken effect although they ended without a clear answer. Each has to be looked up."
   ),
   retryBudget: gauge(
     "custody_retry_budget_left",
+    "{request}",
     "How many extra requests the retry budget allows now. Of several clients, the lowest."
   ),
   rotationDuration: histogram(
     "custody_rotation_duration_seconds",
+    "s",
     "How long a rotation or a start of a session took, by outcome. Its count is the number of rotations.",
     ["outcome"]
   ),
-  waiters: gauge("custody_session_waiters", "Callers that wait for a rotation now."),
-  sessions: gauge("custody_sessions", "Sessions of this process, by state.", ["state"]),
+  waiters: gauge("custody_session_waiters", "{caller}", "Callers that wait for a rotation now."),
+  sessions: gauge("custody_sessions", "{session}", "Sessions of this process, by state.", ["state"]),
   sessionAge: gauge(
     "custody_session_age_seconds",
+    "s",
     "How long ago the tokens in use were obtained. Of several sessions, the oldest."
   ),
   sessionGeneration: gauge(
     "custody_session_generation",
+    "{rotation}",
     "How often the session was rotated since its start. Of several sessions, the highest."
   ),
   unpersisted: gauge(
     "custody_session_unpersisted_seconds",
+    "s",
     "For how long new tokens have not been stored; 0 if they are. Of several sessions, the longest."
   ),
-  sessionEvents: counter("custody_session_events_total", "What happened to sessions, by the tag of the event.", [
-    "event"
-  ])
+  sessionEvents: counter(
+    "custody_session_events_total",
+    "{event}",
+    "What happened to sessions, by the tag of the event.",
+    ["event"]
+  )
 } as const
 
 type Labels<D> = D extends Definition<any, infer Label> ? Readonly<Record<Label, string>> : never
@@ -184,7 +201,12 @@ export const Listener = Context.Reference<Listener | undefined>("@effect-custody
 /** The series of all metrics, in the registry and with the common attributes of where the layer is built. */
 const makeSeries = (context: Context.Context<never>) => {
   const known = new Map<string, Metric.Metric<number, unknown>>()
-  const make = ({ description, name, type }: Definition<any, string>, attributes: Metric.Metric.AttributeSet) => {
+  const make = (
+    { description, name, type, unit }: Definition<any, string>,
+    labels: Readonly<Record<string, string>>
+  ): Metric.Metric<number, unknown> => {
+    // Exporters know the unit by this attribute.
+    const attributes = { ...labels, unit }
     switch (type) {
       case "counter":
         return Metric.counter(name, { description, attributes, incremental: true })

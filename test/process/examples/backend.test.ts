@@ -57,7 +57,14 @@ describe("the backend as a process", () => {
       const paid = yield* Fiber.join(paying)
       assert.strictEqual(paid.status, 201)
       yield* backend.ended
-      for (const part of ["/v1/traces", "/v1/metrics", "Payouts.send", "transactions.send", "payouts_total"]) {
+      for (const part of [
+        "/v1/traces",
+        "/v1/metrics",
+        "Payouts.send",
+        "custody.transactions.send",
+        "payouts_total",
+        "custody_calls_total"
+      ]) {
         assert.include(telemetry.got(), part)
       }
       assert.notInclude(telemetry.got(), env.CUSTODY_API_KEY)
