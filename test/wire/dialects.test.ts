@@ -2,7 +2,7 @@
  * Services whose whole API has a wire of its own, under the contract of each: the same program and the same money
  * simulation run unchanged, over a server of `node:http` and over the emulator that speaks the contract.
  */
-import { type ContractFile, Environment, WireContract } from "@effect-custody/core"
+import { Environment, WireContract } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { TokenStore } from "@effect-custody/authentication"
 import { NodeCustody } from "@effect-custody/node"
@@ -13,11 +13,12 @@ import { BigDecimal, Duration, Effect, Layer, Result, Stream } from "effect"
 import { TestConsole } from "effect/testing"
 import { day } from "../../examples/payments/day.ts"
 import { World } from "../../examples/payments/World.ts"
-import { services } from "../support/servers/dialects/contracts.ts"
+import { type Service, services } from "../support/servers/dialects/contracts.ts"
 import { frontClient, frontServer } from "../support/servers/dialects/front.ts"
 import { simulate, wrong } from "../simulation/money/simulation.ts"
 
-const layerOf = (contract: ContractFile.File) => WireContract.layer(contract as object, CustodyApi)
+const layerOf = ({ code, contract }: Service) =>
+  WireContract.layer({ ...contract, operations: { ...contract.operations, ...code } } as object, CustodyApi)
 
 /** What all clients have of an asset. */
 const held = Effect.fnUntraced(function* (assetId: string) {
@@ -49,13 +50,17 @@ const wholeDay = (run: (program: typeof day) => Effect.Effect<unknown, unknown, 
     assert.deepStrictEqual(yield* held("usdc"), { alice: "43.086957", bob: "25.5" })
     assert.strictEqual((yield* emulator.counts).refreshes, 2)
     const story = (yield* TestConsole.logLines).join("\n")
-    for (const part of ["The history has it", "The service says no", "carol has 250 ACME30."]) {
-      assert.include(story, part)
+    // An amount in minor units has all of its digits.
+    for (const part of [/The history has it/, /The service says no/, /carol has 250(?:\.0+)? ACME30\./]) {
+      assert.match(story, part)
     }
   })
 
-describe.each(services)("$dialect.name", ({ contract, dialect }) => {
-  it("is said in a file without a mistake", () => {
+describe.each(services)("$dialect.name", (service) => {
+  const { code = {}, contract, dialect } = service
+
+  it("is said in a file without a mistake, but for three operations at most", () => {
+    assert.isAtMost(Object.keys(code).length, 3)
     const checked = WireContract.fromJson(JSON.stringify(contract), CustodyApi)
     assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure : [], [])
   })
@@ -63,7 +68,7 @@ describe.each(services)("$dialect.name", ({ contract, dialect }) => {
   it.effect("the day of the example runs over the emulator that speaks it", () =>
     wholeDay((program) => CustodyTest.fastForward()(program)).pipe(
       Effect.provide(
-        Layer.provideMerge(World.layer, CustodyEmulator.layer).pipe(Layer.provide(Layer.orDie(layerOf(contract))))
+        Layer.provideMerge(World.layer, CustodyEmulator.layer).pipe(Layer.provide(Layer.orDie(layerOf(service))))
       )
     )
   )
@@ -78,7 +83,7 @@ describe.each(services)("$dialect.name", ({ contract, dialect }) => {
         environment: Environment.local(front),
         apiKey: yield* issueApiKey(),
         limits
-      }).pipe(Layer.provide([NodeCustody.layerHttpClient(), Layer.fresh(TokenStore.layerMemory), layerOf(contract)]))
+      }).pipe(Layer.provide([NodeCustody.layerHttpClient(), Layer.fresh(TokenStore.layerMemory), layerOf(service)]))
       yield* wholeDay((program) => program).pipe(Effect.provide(Layer.mergeAll(World.layer, client, TestConsole.layer)))
     }).pipe(
       Effect.scoped,
@@ -88,7 +93,7 @@ describe.each(services)("$dialect.name", ({ contract, dialect }) => {
 
   it.effect.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])("money: schedule %i over the wire that it speaks", (seed) =>
     Effect.gen(function* () {
-      const { accounts, history, strangers } = yield* simulate(seed, frontClient(dialect), layerOf(contract))
+      const { accounts, history, strangers } = yield* simulate(seed, frontClient(dialect), layerOf(service))
       assert.deepStrictEqual(accounts.map(wrong).filter(Boolean), [], history.join("\n"))
       assert.strictEqual(strangers, 0)
     })

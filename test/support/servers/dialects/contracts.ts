@@ -1,9 +1,11 @@
 /** What the contract file of each service says. */
-import type { ContractFile } from "@effect-custody/core"
+import { type ContractFile, Wire } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
 import { jsonApi } from "./jsonApi.ts"
+import { moved } from "./moved.ts"
+import { numbers } from "./numbers.ts"
 import { snakeCase } from "./snakeCase.ts"
 
 type Operations = NonNullable<ContractFile.File["operations"]>
@@ -16,7 +18,81 @@ const all = (said: Operations = {}): Operations => ({
 
 const silent = { success: [204] }
 
-export const services: ReadonlyArray<{ readonly dialect: Dialect; readonly contract: ContractFile.File }> = [
+const words = { PENDING: "waiting", BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
+const status = { values: words, open: true } as const
+const type = { values: { INCOMING: "in", OUTGOING: "out" }, open: true } as const
+const asText = { as: "string" } as const
+
+type Fields = Readonly<Record<string, unknown>>
+
+const object = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
+
+interface NewOrder {
+  readonly amount: string
+  readonly currency?: string
+  readonly assetId?: string
+  readonly clientId?: string
+  readonly note?: string
+}
+
+/** A price with its currency in one text. */
+const createOrder = Wire.code({
+  method: "POST",
+  path: "/orders",
+  request: ({ amount, assetId, clientId, currency, note }: NewOrder) => ({
+    body: {
+      price: currency === undefined ? amount : `${amount} ${currency}`,
+      asset: assetId,
+      client: clientId,
+      memo: note
+    }
+  }),
+  answer: ({ body }) => {
+    const { no, ...order } = object(object(body)["order"])
+    return { ...order, id: no }
+  },
+  inverse: {
+    input: ({ body: { asset, client, memo, price } }) => {
+      const [amount, currency] = String(price).split(" ")
+      const fields = { amount, currency, assetId: asset, clientId: client, note: memo }
+      return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    },
+    answer: (payload, answered) => ({ status: answered, body: { order: { ...payload, no: payload.id } } })
+  }
+})
+
+interface NewRefund {
+  readonly transactionId: string
+  readonly amount?: string
+  readonly reason?: string
+}
+
+/** An amount that goes back is negative. */
+const refund = Wire.code({
+  method: "POST",
+  path: "/refunds",
+  request: ({ amount, reason, transactionId }: NewRefund) => ({
+    body: { of: transactionId, value: amount === undefined ? undefined : `-${amount}`, why: reason }
+  }),
+  answer: ({ body }) => object(body)["refunded"],
+  inverse: {
+    input: ({ body: { of, value, why } }) => {
+      const amount = value === undefined ? undefined : String(value).slice(1)
+      const fields = { transactionId: of, amount, reason: why }
+      return Object.fromEntries(Object.entries(fields).filter(([, each]) => each !== undefined))
+    },
+    answer: (payload, answered) => ({ status: answered, body: { refunded: payload } })
+  }
+})
+
+export interface Service {
+  readonly dialect: Dialect
+  readonly contract: ContractFile.File
+  /** What data cannot say. */
+  readonly code?: Readonly<Record<string, Wire.Code>>
+}
+
+export const services: ReadonlyArray<Service> = [
   {
     dialect: snakeCase,
     contract: {
@@ -73,5 +149,79 @@ export const services: ReadonlyArray<{ readonly dialect: Dialect; readonly contr
         "tokens.updateMetadata": silent
       })
     }
+  },
+  {
+    dialect: numbers,
+    contract: {
+      defaults: {
+        ids: "number",
+        amounts: { minor: 8 },
+        times: "seconds",
+        fields: {
+          status,
+          type,
+          id: asText,
+          ids: asText,
+          clientId: asText,
+          fromClientId: asText,
+          toClientId: asText,
+          externalId: asText,
+          assetId: asText,
+          assetIds: asText,
+          networkId: asText
+        },
+        response: { status, type },
+        errors: {
+          tags: {
+            401: "InvalidApiKey",
+            402: "ValidationFailed",
+            1401: "InvalidAccessToken",
+            40001: "InvalidAccessToken",
+            1402: "InvalidRefreshToken",
+            40002: "InvalidRefreshToken",
+            1403: "TokenExpired",
+            40003: "TokenExpired",
+            40000: "BadRequest"
+          }
+        }
+      },
+      operations: all()
+    }
+  },
+  {
+    dialect: moved,
+    contract: {
+      defaults: {
+        prefix: "/v2",
+        items: "rows",
+        paging: { style: "offset", offset: "offset", size: "size" },
+        meta: { totalItems: "total" }
+      },
+      operations: all({
+        "transactions.send": {
+          path: "/clients/:clientId/payouts",
+          fields: {
+            to: "destination.address",
+            networkId: { in: "query", name: "network" },
+            assetId: "asset",
+            note: "memo"
+          },
+          constants: { "body.kind": "EXTERNAL" },
+          success: [202],
+          payload: "job",
+          response: { id: "transaction", status: "state" }
+        },
+        "transactions.transfer": {
+          path: "/clients/:fromClientId/payouts",
+          fields: { toClientId: "destination.client", assetId: "asset", note: "memo" },
+          constants: { "body.kind": "INTERNAL" },
+          success: [202],
+          payload: "job",
+          response: { id: "transaction", status: "state" }
+        },
+        "transactions.get": { path: "/transaction", fields: { transactionId: { in: "query", name: "id" } } }
+      })
+    },
+    code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund }
   }
 ]

@@ -96,7 +96,8 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
         endsWithoutNext: false,
         asked: (query) => {
           const limit = limitIn(query) ?? defaultLimit
-          return { page: Math.floor((numberIn(query[offset]) ?? 0) / limit) + 1, limit, cursor: undefined }
+          // A page that was not full was the last one: there is nothing behind it.
+          return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit, cursor: undefined }
         },
         putNext: () => {},
         first: 1

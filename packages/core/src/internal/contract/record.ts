@@ -46,10 +46,12 @@ const placeOf = (
   return { path: [...within, cased], beside: within.length === 0 ? undefined : [cased] }
 }
 
-const ofLeaf = (conversion: Values.Conversion | undefined): Mapping | undefined =>
+const ofLeaf = (conversion: Values.Conversion | undefined, isId: boolean): Mapping | undefined =>
   conversion && {
     read: (value, beside) => (value === null ? null : conversion.read(value, beside)),
-    write: (value, beside) => (value === null ? null : Result.getOrUndefined(conversion.write(value, beside)))
+    // Some ids are the caller's own, such as those of clients.
+    write: (value, beside) =>
+      value === null ? null : Result.getOrElse(conversion.write(value, beside), () => (isId ? value : undefined))
   }
 
 const ofList = (item: Mapping | undefined): Mapping | undefined =>
@@ -130,7 +132,7 @@ const ofRecord = ({ fields: shapes }: RecordShape, said: Said, defaults: Default
 export const make = (shape: Shape, origin: Origin | undefined, defaults: Defaults): Mapping | undefined => {
   switch (shape._tag) {
     case "Leaf":
-      return ofLeaf(Values.make(shape, typeof origin === "object" ? origin : {}, defaults))
+      return ofLeaf(Values.make(shape, typeof origin === "object" ? origin : {}, defaults), shape.kind === "id")
     case "List":
       return ofList(make(shape.item, origin, defaults))
     case "Record":
