@@ -5,7 +5,7 @@
  *
  * `pnpm pack:try sbom --output FILE` writes the CycloneDX document; with names of parts, only those are tried.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
@@ -21,7 +21,7 @@ import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
 import { bill } from "./sbom.ts"
 import { tryStarter } from "./starter.ts"
 
-const parts = ["lint", "contents", "managers", "compilers", "runtimes", "starter", "sbom"] as const
+const parts = ["lint", "contents", "managers", "compilers", "runtimes", "recipes", "starter", "sbom"] as const
 type Part = (typeof parts)[number]
 
 const { positionals, values } = parseArgs({
@@ -44,6 +44,7 @@ interface Row {
 }
 
 const rows: Array<Row> = []
+const ranOn: Array<{ readonly runtime: string; readonly what: string; readonly ok: boolean }> = []
 const failures: Array<string> = []
 
 const record = (what: string, by: string, { ok, output, seconds }: Omit<Ran, "stdout">) => {
@@ -150,7 +151,18 @@ const tryAll = async (temporary: string) => {
       ]) {
         const { ran, runtime, what } = await attempt()
         record(what, runtime, ran)
+        ranOn.push({ runtime, what, ok: ran.ok })
       }
+  }
+
+  if (wanted.has("recipes")) {
+    const folder = consumer(temporary, "recipes", [...main, "@effect-custody/testing"])
+    if (await installWith(npm12, folder, registry.url)) {
+      cpSync(Path.join(import.meta.dirname, "recipes"), folder, { recursive: true })
+      const ran = await node("pages.ts", [root], { cwd: folder })
+      console.log(ran.stdout)
+      record("every program of README and recipes", "npm 12", ran)
+    }
   }
 
   if (wanted.has("starter"))
@@ -168,6 +180,20 @@ const tryAll = async (temporary: string) => {
         failures.forEach(fail)
       })
   }
+}
+
+const begin = "<!-- runtimes: `pnpm pack:try runtimes` writes this table -->"
+const end = "<!-- /runtimes -->"
+
+/** What ran where, in the README: between its two marks. */
+const writeRuntimes = () => {
+  const file = Path.join(root, "README.md")
+  const [before, rest] = readFileSync(file, "utf8").split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error(`README.md has no ${begin} … ${end}`)
+  const rowsOf = ranOn.map(({ ok, runtime, what }) => `| ${runtime} | ${what} | ${ok ? "yes" : "no"} |`)
+  const lines = ["| runtime | what | runs |", "| --- | --- | --- |", ...rowsOf]
+  writeFileSync(file, `${before}${begin}\n\n${lines.join("\n")}\n\n${end}${after}`)
 }
 
 const table = () => {
@@ -189,6 +215,7 @@ if (failures.length === 0) {
     else rmSync(temporary, { recursive: true, force: true })
   }
 }
+if (ranOn.length > 0) writeRuntimes()
 console.log(`\n${table()}\n`)
 for (const failure of failures) console.error(`✗ ${failure}\n`)
 if (failures.length > 0) process.exitCode = 1

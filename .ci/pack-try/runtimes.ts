@@ -27,7 +27,7 @@ export const quickstartOn = ({ args, command, runtime }: (typeof runtimes)[numbe
     cwd: folder,
     env: { PATH: pathOf(folder), DENO_TLS_CA_STORE: "system" },
     timeoutSeconds: 180
-  }).then((ran) => ({ runtime, what: "quickstart", ran }))
+  }).then((ran) => ({ runtime, what: "`NodeCustody`: undici, session in SQLite", ran }))
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -114,7 +114,7 @@ const withEmulator = async (
  * cannot tell when a request is sent, so `NodeCustody` refuses to start there.
  */
 export const bun = (folder: string): Promise<Tried> =>
-  withEmulator(folder, "Bun", "fetch, session in SQLite", async ({ apiKey, baseUrl }) => {
+  withEmulator(folder, "Bun", "`Custody.layer`: fetch, session in SQLite", async ({ apiKey, baseUrl }) => {
     const env = { CUSTODY_BASE_URL: baseUrl, CUSTODY_SESSION_FILE: Path.join(folder, "bun.db") }
     const first = await run(programOf("bun"), ["fetch.ts"], { cwd: folder, env: { ...env, CUSTODY_API_KEY: apiKey } })
     const second = await run(programOf("bun"), ["fetch.ts"], { cwd: folder, env })
@@ -126,7 +126,7 @@ export const bun = (folder: string): Promise<Tried> =>
 
 /** Bundles the consumer's worker as a user would, and asks it for the vault. */
 export const worker = (folder: string): Promise<Tried> =>
-  withEmulator(folder, "workerd", "fetch, session in memory", async ({ apiKey, baseUrl }) => {
+  withEmulator(folder, "workerd", "`Custody.layer`: fetch, session in memory", async ({ apiKey, baseUrl }) => {
     const esbuild = await loadTool("esbuild")
     await esbuild.build({
       entryPoints: [Path.join(folder, "worker.ts")],

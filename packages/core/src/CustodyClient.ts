@@ -14,6 +14,7 @@ import * as RetryBudget from "./internal/budget.ts"
 import * as Call from "./internal/call.ts"
 import * as Exchange from "./internal/exchange.ts"
 import * as Instrumentation from "./internal/instrumentation.ts"
+import * as Turn from "./internal/turn.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import { Listener } from "./Telemetry.ts"
@@ -58,6 +59,11 @@ export class CustodyClient extends Context.Service<
     readonly diagnostics?: "bodies" | undefined
     /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
     readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+    /**
+     * The most requests that calls send in a second; the others wait for their turn, within their deadline. Clients with
+     * the same `key` share it, if a `RateLimiterStore` of Effect is provided that they share. Default: no limit.
+     */
+    readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
     /** Further secrets that no error may repeat. Those of the session are known. */
     readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   }): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
@@ -66,6 +72,7 @@ export class CustodyClient extends Context.Service<
       Effect.gen(function* () {
         const transport = yield* Transport
         const listener = yield* Listener
+        const limit = options?.rateLimit
         const policy = options?.retry ?? RetryPolicy.standard
         const parts = {
           environment: transport.environment,
@@ -75,6 +82,7 @@ export class CustodyClient extends Context.Service<
           policy,
           keepsBodies: options?.diagnostics === "bodies",
           requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
+          turn: limit === undefined ? undefined : (yield* Turn.make(limit.requestsPerSecond, limit.key)).turn,
           secrets: options?.secrets ?? []
         }
         // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.

@@ -9,7 +9,7 @@ import type { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Environment from "@effect-custody/core/Environment"
 import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/Transport"
@@ -34,8 +34,18 @@ export interface Options extends TokenServiceLayer.Options {
   readonly environment: Environment.Environment
   /** The policy of calls that bring none of their own. Its schedule for reads is that of a refresh that was not sent. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
-  /** Bounds on one exchange. */
-  readonly limits?: Partial<Limits> | undefined
+  /** Bounds on one exchange, and on how many there are. */
+  readonly limits?:
+    | (Partial<Limits> & {
+        /**
+         * The most requests that calls send in a second: the others wait for their turn, within their deadline. A rotation
+         * of the session does not wait. All processes of a session share it where a `RateLimiterStore` of Effect is
+         * provided that they share, such as `RateLimiter.layerStoreRedis`; otherwise each client counts its own. Default:
+         * no limit.
+         */
+        readonly requestsPerSecond?: number | undefined
+      })
+    | undefined
   /**
    * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
    * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
@@ -73,6 +83,8 @@ const refuseBrowsers = (): void => {
 }
 refuseBrowsers()
 
+const isPositiveInteger = (value: number): boolean => Number.isSafeInteger(value) && value > 0
+
 /** Such as `effect-custody/0.1.0 (Node.js/24)`. */
 const userAgentOf = ({ userAgent }: Options): string | undefined => {
   if (userAgent !== undefined) return userAgent === false ? undefined : userAgent
@@ -86,11 +98,15 @@ const userAgentOf = ({ userAgent }: Options): string | undefined => {
  * @since 0.1.0
  * @category validation
  */
-export const validate = (options: Options): Effect.Effect<void, ConfigurationInvalid> =>
-  Effect.andThen(
-    Transport.validate({ environment: options.environment, limits: options.limits, userAgent: userAgentOf(options) }),
-    TokenServiceLayer.TokenService.validate(options)
-  )
+export const validate = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<void, ConfigurationInvalid> {
+  const { requestsPerSecond, ...limits } = options.limits ?? {}
+  yield* Transport.validate({ environment: options.environment, limits, userAgent: userAgentOf(options) })
+  yield* TokenServiceLayer.TokenService.validate(options)
+  if (requestsPerSecond !== undefined && !isPositiveInteger(requestsPerSecond)) {
+    const reason = "must be a positive integer"
+    return yield* new ConfigurationInvalid({ option: "limits.requestsPerSecond", reason })
+  }
+})
 
 /**
  * A client for one session of one environment.
@@ -117,10 +133,13 @@ export const validate = (options: Options): Effect.Effect<void, ConfigurationInv
 export const layer = (
   options: Options
 ): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> => {
-  const { diagnostics, environment, limits, requestIdHeaders, retry, secrets, timing } = options
+  const { diagnostics, environment, identity = "default", requestIdHeaders, retry, secrets, timing } = options
+  const { requestsPerSecond, ...limits } = options.limits ?? {}
+  const rateLimit =
+    requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: `${identity} ${environment.baseUrl}` }
   const userAgent = userAgentOf(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  const client = CustodyClient.layer({ retry, diagnostics, requestIdHeaders, secrets }).pipe(
+  const client = CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders, secrets }).pipe(
     Layer.provide(Transport.layer({ environment, limits, userAgent })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(

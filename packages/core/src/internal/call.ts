@@ -46,6 +46,8 @@ export interface Options {
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
   readonly requestIdHeaders: ReadonlyArray<string>
+  /** Waits for a request's turn, where the client has a rate limit. */
+  readonly turn: Effect.Effect<void> | undefined
   /** Secrets that errors must not repeat, beside those of the session. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
@@ -121,20 +123,32 @@ export const make = (options: Options) => {
     contract,
     environment,
     exchange,
-    first,
+    first: ownFirst,
     keepsBodies,
     policy: ofClient,
     requestIdHeaders,
     secrets,
-    tokens
+    tokens,
+    turn
   } = options
 
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
+  // The cheap first attempt knows no turns.
+  const first = turn === undefined ? ownFirst : undefined
+  const inTurn: typeof exchange =
+    turn === undefined
+      ? exchange
+      : (call, token) =>
+          Effect.suspend(() => {
+            MutableRef.update(call.state, CallState.awaitingTurn)
+            return Effect.andThen(turn, exchange(call, token))
+          })
+
   const { attempt, recover } = Attempt.make({
     tokens,
-    exchange,
+    exchange: inTurn,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })

@@ -103,6 +103,7 @@ export const outcomeUnknown = (
 const activity: Readonly<Record<CallState.Phase["_tag"], string>> = {
   Begun: "the call had not begun",
   AwaitingToken: "the call waited for an access token",
+  AwaitingTurn: "the call waited for its turn under requestsPerSecond",
   InFlight: "the request was under way",
   Failed: "the answer was read",
   Rotating: "the session was rotated, which goes on",

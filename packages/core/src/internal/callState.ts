@@ -8,6 +8,8 @@ import type { SendProgress } from "../SendProgress.ts"
 export type Phase =
   | { readonly _tag: "Begun" }
   | { readonly _tag: "AwaitingToken" }
+  /** It waits until the client's own rate limit lets it go. */
+  | { readonly _tag: "AwaitingTurn" }
   /** A request is with the transport. After a success the call stays here: it has taken effect. */
   | { readonly _tag: "InFlight"; readonly progress: SendProgress }
   /** The attempt is over, without success. */
@@ -45,6 +47,8 @@ export const begun = (at: number): CallState => ({
 })
 
 export const awaitingToken = (state: CallState): CallState => ({ ...state, phase: { _tag: "AwaitingToken" } })
+
+export const awaitingTurn = (state: CallState): CallState => ({ ...state, phase: { _tag: "AwaitingTurn" } })
 
 export const inFlight =
   (sentAt: number, progress: SendProgress) =>

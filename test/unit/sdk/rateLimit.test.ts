@@ -1,0 +1,95 @@
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Environment, RetryPolicy, TokenService } from "@effect-custody/core"
+import { TokenStore } from "@effect-custody/authentication"
+import { Custody, Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as TestClock from "effect/testing/TestClock"
+
+/** A client over the emulator, with this limit. */
+const client = (requestsPerSecond: number | undefined) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const apiKey = yield* emulator.issueApiKey()
+      return Layer.fresh(
+        Custody.layer({ environment: emulator.environment, apiKey, limits: { requestsPerSecond } }).pipe(
+          Layer.provide(TokenStore.layerMemory)
+        )
+      )
+    })
+  )
+
+/** When each of many calls at once is answered, in milliseconds, in order. */
+const answeredAt = Effect.fnUntraced(function* (calls: number) {
+  const fiber = yield* Effect.forEach(
+    Array.from({ length: calls }),
+    () => Effect.andThen(Vaults.details(), Clock.currentTimeMillis),
+    { concurrency: "unbounded" }
+  ).pipe(Effect.forkChild)
+  yield* TestClock.adjust("10 seconds")
+  return (yield* Fiber.join(fiber)).toSorted((a, b) => a - b)
+})
+
+const withEmulator = Effect.provide(CustodyEmulator.layerHttpClient)
+
+describe("limits.requestsPerSecond", () => {
+  it.effect("lets so many go at once, and then one after the other", () =>
+    Effect.gen(function* () {
+      yield* (yield* TokenService).current
+      assert.deepStrictEqual(yield* answeredAt(10), [0, 0, 0, 0, 250, 500, 750, 1_000, 1_250, 1_500])
+    }).pipe(Effect.provide(client(4)), withEmulator)
+  )
+
+  it.effect("is off unless it is set", () =>
+    Effect.gen(function* () {
+      yield* (yield* TokenService).current
+      assert.deepStrictEqual([...new Set(yield* answeredAt(100))], [0])
+    }).pipe(Effect.provide(client(undefined)), withEmulator)
+  )
+
+  it.effect("is shared by the clients of a session that are given one store", () =>
+    Effect.gen(function* () {
+      const last = Effect.gen(function* () {
+        const clients = yield* Effect.forEach([1, 2], () => Layer.build(client(4)))
+        for (const one of clients)
+          yield* Effect.provide(
+            Effect.flatMap(TokenService, ({ current }) => current),
+            one
+          )
+        const start = yield* Clock.currentTimeMillis
+        const calls = Array.from({ length: 8 }, (_, index) => Effect.provide(Vaults.details(), clients[index % 2]!))
+        const fiber = yield* Effect.forkChild(
+          Effect.forEach(calls, (call) => Effect.andThen(call, Clock.currentTimeMillis), { concurrency: "unbounded" })
+        )
+        yield* TestClock.adjust("10 seconds")
+        return Math.max(...(yield* Fiber.join(fiber))) - start
+      }).pipe(Effect.scoped)
+      assert.strictEqual(yield* last, 0)
+      assert.strictEqual(yield* Effect.provide(last, RateLimiter.layerStoreMemory), 1_000)
+    }).pipe(withEmulator)
+  )
+
+  it.effect("keeps a call waiting within its deadline, and says that it was not sent", () =>
+    Effect.gen(function* () {
+      yield* Effect.replicateEffect(Vaults.details(), 2)
+      const fiber = yield* Vaults.details().pipe(RetryPolicy.within("100 millis"), Effect.flip, Effect.forkChild)
+      yield* TestClock.adjust("1 second")
+      const error = yield* Fiber.join(fiber)
+      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
+      assert.include(error.message, "waited for its turn under requestsPerSecond")
+    }).pipe(Effect.provide(client(2)), withEmulator)
+  )
+
+  it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("cannot be %s", (requestsPerSecond) =>
+    Effect.gen(function* () {
+      const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+      const error = yield* Effect.flip(Custody.validate({ environment, limits: { requestsPerSecond } }))
+      assert.strictEqual(error.option, "limits.requestsPerSecond")
+    })
+  )
+})
