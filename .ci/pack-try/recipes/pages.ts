@@ -118,9 +118,10 @@ export const faultOf = (folder: string, { files, page }: Page, program: Program,
 const all = Effect.fnUntraced(function* (root: string) {
   let failed = 0
   for (const page of pagesOf(root).filter(({ needsDatabase }) => !needsDatabase)) {
-    const folder = Path.join(import.meta.dirname, Path.basename(page.page, ".md"))
-    write(folder, page)
     for (const program of page.programs) {
+      const name = `${Path.basename(page.page, ".md")}-${Path.basename(program.file, ".ts")}`
+      const folder = Path.join(import.meta.dirname, name)
+      write(folder, page)
       const start = performance.now()
       const fault = yield* faultOf(folder, page, program)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
