@@ -124,7 +124,9 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
   const data = { ...tokens, expiresAt, vaultId: 7 }
   const status = oddity === "status 500" ? 500 : 201
   const json = JSON.stringify(oddity === "no envelope" ? data : { data, message: "ok", status })
-  const text = oddity === "numeric refresh token" ? json.replace(`"${refreshToken}"`, refreshToken) : json
+  // A spent token may be answered with the pair that it was exchanged for, whose refresh token is text.
+  const isNumber = oddity === "numeric refresh token" && /^\d+$/.test(refreshToken)
+  const text = isNumber ? json.replace(`"${refreshToken}"`, refreshToken) : json
   const whole = oddity === "text after" ? `${text}\n<!-- proxy -->` : oddity === "text before" ? `)]}',\n${text}` : text
   if (ending !== "Whole") {
     const upToTokens = text.slice(0, text.indexOf(JSON.stringify(refreshToken)) + refreshToken.length + 2)

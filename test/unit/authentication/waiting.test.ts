@@ -61,6 +61,30 @@ describe("whoever waits for a rotation", () => {
   )
 })
 
+describe("a service that asks to wait", () => {
+  it.effect("is obeyed by the process that it asked, whatever shorter pause another one has stored", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const one = yield* world.started()
+      const other = yield* world.boot()
+      yield* other.read
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.rateLimited("40 seconds"))
+      assert.strictEqual(yield* tagOf(letTime(one.read)), "RefreshUnavailable")
+      yield* world.fault(Fault.serverError(), 2)
+      assert.strictEqual(yield* tagOf(letTime(other.read)), "SessionAmbiguous")
+      const { refreshes } = yield* world.emulator.counts
+      for (const _ of [1, 2]) {
+        assert.strictEqual(yield* tagOf(letTime(one.read)), "RefreshUnavailable")
+        yield* TestClock.adjust("8 seconds")
+      }
+      assert.deepInclude(yield* world.emulator.counts, { refreshes })
+      yield* TestClock.adjust("40 seconds")
+      yield* letTime(one.read)
+    })
+  )
+})
+
 describe("a clock that somebody sets", () => {
   /** A process whose hour is ahead of the service's by as much as is said; what lasts lasts the same. */
   const skewed = Effect.gen(function* () {

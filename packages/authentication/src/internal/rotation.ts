@@ -258,6 +258,8 @@ export const make = (options: Options) => {
           return SessionState.accessToken(decision.session)
         case "Pause":
           yield* state.update({ ambiguousSince: decision.ambiguousSince })
+          // What the service asked this process to wait is not cut short by what another process waits.
+          if (paused !== undefined && paused.until - at > decision.until - looked.clock) return yield* paused.error
           return yield* cooldown.pause(
             decision.until - looked.clock,
             cooldown.ambiguous(purpose, decision.ambiguousSince)
