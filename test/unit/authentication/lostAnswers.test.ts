@@ -3,6 +3,7 @@ import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -194,20 +195,25 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("8 · an API key that never arrived is sent again as a read would be", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
-      const { read } = yield* world.boot({
-        apiKey: yield* world.emulator.issueApiKey(),
-        retry: RetryPolicy.standard
-      })
-      const error = yield* Effect.flip(RetryPolicy.provide(read, RetryPolicy.none))
-      assert(error._tag === "RefreshUnavailable", error._tag)
-      assert.strictEqual(error.phase, "NotSent")
-      assert.include(error.message, "the API key could not be exchanged")
-      yield* letTime(read)
-    })
+  it.effect(
+    "8 · an API key that never arrived is sent again as a read would be, and a warning says why calls wait",
+    () => {
+      const lines: Array<string> = []
+      return Effect.gen(function* () {
+        const world = yield* makeWorld()
+        yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
+        const { read } = yield* world.boot({
+          apiKey: yield* world.emulator.issueApiKey(),
+          retry: RetryPolicy.standard
+        })
+        const error = yield* Effect.flip(RetryPolicy.provide(read, RetryPolicy.none))
+        assert(error._tag === "RefreshUnavailable", error._tag)
+        assert.strictEqual(error.phase, "NotSent")
+        assert.include(error.message, "the API key could not be exchanged")
+        yield* letTime(read)
+        assert.include(lines.join("\n"), "default: the API key could not be exchanged (ECONNREFUSED); calls wait")
+      }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
+    }
   )
 
   it.effect("8 · killed before the key's tokens are stored: the key is known as sent", () =>

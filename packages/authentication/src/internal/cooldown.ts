@@ -126,6 +126,8 @@ export const make = (options: {
     yield* state.update({ ambiguousSince })
     if (response._tag === "NotSpent") {
       yield* state.publish({ _tag: "RefreshFailed", generation, reason })
+      // Calls wait meanwhile. Whoever starts for the first time has to see why.
+      if (purpose._tag === "Start") yield* Effect.logWarning(`${identity}: ${cause}; calls wait, and it is tried again`)
       const errorAt = unavailable(response.phase, cause)
       return yield* pause(yield* afterNotSpent(response, errorAt(yield* DateTime.now)), errorAt)
     }
