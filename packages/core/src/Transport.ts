@@ -93,6 +93,15 @@ class Hidden implements Answered {
 }
 
 /**
+ * What has arrived of an answer that is not whole. It does not print its text.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const partial = (received: SendProgress.Received, retryAfter?: Duration.Duration): Answered =>
+  new Hidden(received.status, () => received.text(), received.headers, retryAfter)
+
+/**
  * No whole answer arrived.
  *
  * @category models
@@ -381,7 +390,7 @@ const unanswered = (
     if (received === undefined) return notAnswered
     const wait = received.headers["retry-after"]
     const asked = wait === undefined ? undefined : retryAfter(String(wait), now)
-    return { ...notAnswered, partial: new Hidden(received.status, () => received.text(), received.headers, asked) }
+    return { ...notAnswered, partial: partial(received, asked) }
   })
 
 const answer = (status: number, text: string, headers: SendProgress.Received["headers"]): Effect.Effect<Answered> => {

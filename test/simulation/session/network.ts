@@ -26,6 +26,17 @@ interface Answer {
   readonly ending: "Whole" | "Reset" | "Silence"
 }
 
+/** What may be odd about an answer that has both tokens. A number is the one that is lost most easily. */
+const oddities = [
+  "numeric refresh token",
+  "numeric refresh token",
+  "unsendable access token",
+  "text after",
+  "text before",
+  "no envelope",
+  "status 500"
+] as const satisfies ReadonlyArray<Oddity | "text after" | "text before" | "no envelope" | "status 500">
+
 /** What goes wrong with a request, in all its details. */
 interface Mishap {
   readonly kind: Kind | undefined
@@ -33,7 +44,7 @@ interface Mishap {
   readonly said: Said | undefined
   readonly encoding: string | undefined
   readonly ending: Answer["ending"]
-  readonly oddity: Oddity | "text after" | "text before" | "no envelope" | "status 500" | undefined
+  readonly oddity: (typeof oddities)[number] | undefined
   /** How long it takes to get there, and back. `Infinity`: there is no answer. */
   readonly there: number
   readonly back: number
@@ -80,17 +91,7 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
           : undefined,
     encoding: kind === "answer encoded" ? faults.form(["gzip", "br", "deflate"]) : undefined,
     ending: kind === "answer cut late" ? faults.form(["Reset", "Silence"] as const) : "Whole",
-    oddity:
-      kind === "answer odd"
-        ? faults.form([
-            "text after",
-            "text before",
-            "no envelope",
-            "status 500",
-            "numeric refresh token",
-            "unsendable access token"
-          ] as const)
-        : undefined,
+    oddity: kind === "answer odd" ? faults.form(oddities) : undefined,
     there: chance.between(1, 60) + (isSlowThere ? slow : 0),
     back:
       kind === "no answer"

@@ -137,7 +137,7 @@ export class Service {
     const now = this.now()
     const until = now + this.unknowns.lifetime
     const accessToken = oddity === "unsendable access token" ? `secret-at-${n}\u2028` : `secret-at-${n}`
-    const refreshToken = oddity === "numeric refresh token" ? `${10n ** 19n + BigInt(n)}` : `secret-rt-${n}`
+    const refreshToken = oddity === "numeric refresh token" ? `${10 ** 15 + n}` : `secret-rt-${n}`
     this.access.set(accessToken, {
       session,
       generation: session.generation,

@@ -333,6 +333,49 @@ describe("a SQLite store in trouble", () => {
     }
   }
 
+  for (const [what, remove] of removals) {
+    it.live(
+      `54 · two stores of one file in a process; ${what}: each has what the other writes, and so has everybody`,
+      () =>
+        Effect.gen(function* () {
+          const { place, store: one } = yield* opened
+          const two = yield* connect(place)
+          assert.strictEqual(yield* versionOf(two, "bob"), 2)
+          remove(place.path)
+          for (const [version, writer, reader] of [
+            [2, one, two],
+            [3, two, one],
+            [4, one, two]
+          ] as const) {
+            assert.strictEqual(yield* writer.compareAndSwap("bob", version, recordOf(version)), version + 1)
+            const late = yield* Effect.flip(reader.compareAndSwap("bob", version, recordOf(9)))
+            assert.strictEqual(late._tag, "VersionConflict")
+            assert.strictEqual(yield* versionOf(reader, "bob"), version + 1)
+          }
+          assert.deepStrictEqual(read(place.path), [
+            { identity: "alice", version: 1 },
+            { identity: "bob", version: 5 }
+          ])
+        }).pipe(Effect.provide(Logger.layer([])))
+    )
+  }
+
+  it.live(
+    "54 · of two stores of one file in a process, one is closed: the other goes on, and so does everybody else",
+    () =>
+      Effect.gen(function* () {
+        const { place, store } = yield* opened
+        yield* Effect.scoped(Effect.flatMap(connect(place), (other) => other.compareAndSwap("bob", 2, recordOf(2))))
+        // Another process comes and goes: it must not take the log for its own.
+        assert.strictEqual(read(place.path) instanceof Array, true)
+        assert.strictEqual(yield* store.compareAndSwap("bob", 3, recordOf(3)), 4)
+        assert.deepStrictEqual(read(place.path), [
+          { identity: "alice", version: 1 },
+          { identity: "bob", version: 4 }
+        ])
+      })
+  )
+
   it.live("54 · the directory is gone: told; it comes back, with its file or without: every record is there", () =>
     Effect.gen(function* () {
       const outside = yield* temporaryDirectory

@@ -60,6 +60,12 @@ export interface Options {
   readonly exchange: (purpose: Model.Purpose, secret: Redacted.Redacted) => Effect.Effect<TokenResponse>
 }
 
+/**
+ * What an attempt came to: a token; `Sent`: the secret was sent, and the record has to be looked at again; `Outrun`: it
+ * was not, because somebody was faster, or a replica shows an older record than there is.
+ */
+type Attempted = AccessToken | "Sent" | "Outrun"
+
 export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
@@ -159,23 +165,23 @@ export const make = (options: Options) => {
           )
         )
 
-  /** Steps 2 to 4, uninterruptible. `undefined`: look again at once. */
+  /** Steps 2 to 4, uninterruptible. */
   const attempt = Effect.fnUntraced(function* (
     purpose: Model.Purpose,
     stored: Stored,
     decision: Send
-  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+  ): Effect.fn.Return<Attempted, SessionError> {
     const { priorIntent, secret } = decision
     const claimed = yield* claims.claim(purpose, stored, decision)
-    if (claimed === undefined) return undefined
+    if (claimed === undefined) return "Outrun"
     const sent = yield* send(purpose, secret, claimed)
     const { response } = sent
     if (response._tag !== "Rejected" || purpose._tag === "Start") {
-      return yield* apply(purpose, response, priorIntent, false, sent.stored)
+      return (yield* apply(purpose, response, priorIntent, false, sent.stored)) ?? "Sent"
     }
     // Before a session is declared lost, the store is asked for a newer one. Until it answers, nothing is sent.
     yield* state.update(SessionState.rejected({ secret, response, priorIntent }))
-    return yield* apply(purpose, response, priorIntent, false, yield* store.load)
+    return (yield* apply(purpose, response, priorIntent, false, yield* store.load)) ?? "Sent"
   }, Effect.uninterruptible)
 
   /** Sends, unless the secret was rejected before: then that answer is applied to what the store holds now. */
@@ -196,9 +202,8 @@ export const make = (options: Options) => {
       })
     }
     const rejection = SessionState.rejectionOf(known, decision.secret)
-    return yield* rejection === undefined
-      ? attempt(purpose, stored, decision)
-      : apply(purpose, rejection.response, rejection.priorIntent, leaseIsDead, stored)
+    if (rejection === undefined) return yield* attempt(purpose, stored, decision)
+    return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseIsDead, stored)) ?? "Outrun"
   })
 
   /** The next key to start with; fails if there is none. */
@@ -276,17 +281,11 @@ export const make = (options: Options) => {
         }
         case "Send": {
           if (paused !== undefined) return yield* paused.error
-          const token = yield* sendOrReapply(purpose, known, decision, looked)
-          if (token !== undefined) return token
-          // Its own attempt took as long as it took: that was no waiting for others.
-          const after = yield* state.get
-          if (!after.unsent.some((one) => one.purpose === purpose)) waitingSince = yield* uptime
-          // Its own secret is in doubt now, and the one governed attempt follows at once.
-          const isSent =
-            Model.sameSecret(after.secretInDoubt, decision.secret) &&
-            !Model.sameSecret(known.secretInDoubt, decision.secret)
-          // Somebody was faster, or a replica shows an older record than there is.
-          if (!isSent) yield* lookAgainAfter(looks)
+          const attempted = yield* sendOrReapply(purpose, known, decision, looked)
+          // Its own attempt took as long as it took: that was no waiting for others. What follows it follows at once.
+          if (attempted === "Sent") waitingSince = yield* uptime
+          else if (attempted === "Outrun") yield* lookAgainAfter(looks)
+          else return attempted
         }
       }
     }

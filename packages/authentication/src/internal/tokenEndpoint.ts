@@ -4,7 +4,7 @@ import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
-import type { Outcome, Transport } from "@effect-custody/core/Transport"
+import { type Outcome, partial, type Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -27,19 +27,12 @@ const lookInterval = Duration.millis(500)
 /** A transport keeps the time limit by itself, and knows more when it does. After so long, it did not. */
 const grace = Duration.seconds(1)
 
-/** What has arrived of an answer that has not ended. Its text is not printed: it may be a pair of tokens. */
+/** What has arrived of an answer that has not ended. */
 const arrived = (received: SendProgress.Received): Outcome => ({
   _tag: "NotAnswered",
   phase: "MaybeProcessed",
   reason: "the answer did not end",
-  partial: {
-    _tag: "Answered",
-    status: received.status,
-    get text() {
-      return received.text()
-    },
-    retryAfter: undefined
-  }
+  partial: partial(received)
 })
 
 /** How long a client that is being closed goes on listening. */

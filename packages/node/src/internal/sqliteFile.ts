@@ -112,6 +112,9 @@ interface Lost extends Pick<Connection, "file" | "place" | "real"> {
   readonly rows: ReadonlyArray<Row>
 }
 
+/** How to let go of each file that this process has open, if it is not what was opened. */
+const openHere = new Set<() => void>()
+
 export interface SqliteFile extends Effect.Success<ReturnType<typeof open>> {}
 
 /** Opens the file until the scope is closed. `isSealed`: its records are encrypted. */
@@ -119,21 +122,34 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
   const state = MutableRef.make<State>({ connection: undefined, carried: undefined, isClosed: false })
 
   const close = () => {
+    openHere.delete(letGo)
     const { connection } = MutableRef.get(state)
     MutableRef.set(state, { connection: undefined, carried: undefined, isClosed: true })
     connection?.database.close()
   }
 
-  /** Opens the file again if it, or what SQLite keeps beside it, is not what was opened: whether that was necessary. */
+  /** Closes the file if it, or what SQLite keeps beside it, is not what was opened; what was in it is carried over. */
+  const letGo = () => {
+    const { connection, isClosed } = MutableRef.get(state)
+    if (connection === undefined || placeOf(path, connection.real) === connection.place) return
+    MutableRef.set(state, {
+      connection: undefined,
+      carried: { ...connection, rows: rowsOf(connection.database) },
+      isClosed
+    })
+    connection.database.close()
+    // At once: a file that is made later may have the number of one that is gone.
+    removeLog(connection)
+  }
+
+  /** Opens the file again if it is not what was opened: whether that was necessary. */
   const reopen = (): boolean => {
-    const { carried, connection, isClosed } = MutableRef.get(state)
-    if (isClosed) throw new Unusable({ reason: "the store is closed" })
-    if (connection !== undefined && placeOf(path, connection.real) === connection.place) return false
-    const lost = connection === undefined ? carried : { ...connection, rows: rowsOf(connection.database) }
-    MutableRef.set(state, { connection: undefined, carried: lost, isClosed })
-    // Closed before another is opened: within a process, both would share the removed `-shm`.
-    connection?.database.close()
-    if (lost !== undefined) removeLog(lost)
+    if (MutableRef.get(state).isClosed) throw new Unusable({ reason: "the store is closed" })
+    letGo()
+    if (MutableRef.get(state).connection !== undefined) return false
+    // All are closed before one is opened: within a process, they would share the removed `-shm`.
+    for (const other of openHere) other()
+    const { carried: lost, isClosed } = MutableRef.get(state)
     const opened = connect(path, isSealed)
     try {
       if (lost !== undefined) carryOver(opened, lost)
@@ -159,6 +175,8 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     () => Effect.ignore(Effect.try({ try: close, catch: unusable })),
     { interruptible: true }
   )
+
+  openHere.add(letGo)
 
   return {
     wasOpenToOthers: first.wasOpenToOthers,
@@ -313,7 +331,7 @@ const carryOver = ({ database, file }: Connection, lost: Lost) => {
 }
 
 /** Removes the log of a file that is not there any more: SQLite would play it into the one that takes its place. */
-const removeLog = ({ file, place, real }: Lost) => {
+const removeLog = ({ file, place, real }: Connection) => {
   if (placeOfOne(real) === file) return
   const ours = place.split(" ")
   for (const name of [`${real}-wal`, `${real}-shm`])
