@@ -25,7 +25,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   emulator: [...belowSdk, "sdk"],
   testing: ["core", "authentication", "sdk", "emulator"],
   conformance: ["core", "emulator"],
-  cli: ["core", "authentication", "sdk", "node", "emulator", "conformance"]
+  cli: ["core", "authentication", "sdk", "node", "emulator", "conformance", "testing"]
 }
 
 const platformNode = {

@@ -150,6 +150,33 @@ describe("custody contract probe", () => {
     }))
 })
 
+describe("custody contract record", () => {
+  it("makes vectors of a log, and says what is wrong with another file", () =>
+    inDirectory(async (directory) => {
+      const answer = { _tag: "Answered", at: "2026-11-20T00:00:00Z", status: 200, headers: {}, body: "{}" }
+      const entry = {
+        sequence: 1,
+        operation: "vaults.details",
+        method: "GET",
+        path: "/api/vaults/details",
+        query: [],
+        headers: {},
+        body: "",
+        answer
+      }
+      writeFileSync(Path.join(directory, "log.json"), JSON.stringify([entry]))
+      const { code, output } = await custody(directory, "contract record log.json")
+      assert.strictEqual(code, 0)
+      assert.include(output, "vectors.json: 1 vector,")
+      const [vector] = JSON.parse(readFileSync(Path.join(directory, "vectors.json"), "utf8"))
+      assert.strictEqual(vector.request.path, "/vaults/details")
+      writeFileSync(Path.join(directory, "log.json"), "{}")
+      const wrong = await custody(directory, "contract record log.json")
+      assert.strictEqual(wrong.code, 1)
+      assert.include(wrong.errors, "log.json does not hold the entries of a WireLog")
+    }))
+})
+
 describe("custody contract diff", () => {
   it("ends with 1 if an operation that is in force is concerned, and with 0 if none is", () =>
     inDirectory(async (directory) => {

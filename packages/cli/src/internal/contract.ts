@@ -11,6 +11,7 @@ import * as ContractImport from "./contractImport.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 import * as Probe from "./probe.ts"
+import * as Record from "./record.ts"
 
 const list = CliCommand.make(
   "list",
@@ -44,5 +45,5 @@ const check = CliCommand.make(
 
 export const command = CliCommand.make("contract").pipe(
   CliCommand.withDescription("What is known of the service's wire, and what a contract file says of it"),
-  CliCommand.withSubcommands([list, check, ContractImport.command, Probe.command, ContractDiff.command])
+  CliCommand.withSubcommands([list, check, ContractImport.command, Probe.command, ContractDiff.command, Record.command])
 )

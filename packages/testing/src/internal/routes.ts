@@ -25,3 +25,9 @@ export const operationOf = (method: string, path: string): string | undefined =>
   const given = path.split("/")
   return routes.find((route) => route.method === method && endsWith(given, route.segments))?.name
 }
+
+/** The part of a path that is the operation's, without the base path. */
+export const pathFrom = (operation: string, path: string): string => {
+  const count = routes.find(({ name }) => name === operation)?.segments.length ?? 0
+  return `/${path.split("/").slice(-count).join("/")}`
+}
