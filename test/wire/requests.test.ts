@@ -1,5 +1,5 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Vaults } from "@effect-custody/sdk"
+import { Telemetry, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -98,6 +98,24 @@ describe.each(transports)("requests over $name", (transport) => {
         for (const name of ["cookie", "traceparent", "b3"]) assert.deepStrictEqual(header(request, name), [], name)
       }
     })
+  )
+
+  it.live(
+    "where it is asked for, the trace of the caller goes to the service, as W3C writes it and in no other way",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* serverWithSession(() => details)
+        const caller = yield* against(Effect.succeed(server), transport, () =>
+          Effect.andThen(Vaults.details(), Effect.currentSpan).pipe(Effect.withSpan("caller"))
+        ).pipe(Effect.provide(Telemetry.layer({ traceContext: true })))
+        assert.strictEqual(server.received.length, 2)
+        for (const request of server.received) {
+          const [traceparent = ""] = header(request, "traceparent")
+          assert.match(traceparent, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+          assert.strictEqual(traceparent.split("-")[1], caller.traceId)
+          for (const name of ["b3", "tracestate", "baggage"]) assert.deepStrictEqual(header(request, name), [], name)
+        }
+      })
   )
 
   it.live(
