@@ -107,7 +107,7 @@ export const clientOf = (stubs: ReadonlyMap<string, Handler>): CustodyClient["Se
         // By the types of the stubs.
         Effect.map((payload) => payload as A),
         Effect.mapError((error) => error as unknown as E),
-        Effect.withSpan(operation, { kind: "client" })
+        Effect.withSpan(`custody.${operation}`)
       )
     }
   })
