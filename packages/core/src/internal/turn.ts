@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as OperatorLog from "../OperatorLog.ts"
 
 /** Waits for a turn. The store that is provided shares it with other processes; without one, it is that of this client. */
 export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
@@ -19,7 +20,7 @@ export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key:
     algorithm: "token-bucket"
   }).pipe(
     // The limit protects the service, which has one of its own. A store that fails must not stop calls.
-    Effect.catch((error) => Effect.logWarning(`${key}: the rate limit is not kept: ${error.message}`)),
+    Effect.catch((error) => OperatorLog.report("limit.not_kept", `${key}: ${error.message}`)),
     Effect.asVoid
   )
   return { turn }
