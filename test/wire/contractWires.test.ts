@@ -1,0 +1,190 @@
+/** What a contract says of requests and answers, on a server of `node:http`: literal bytes, and what becomes of a call. */
+import { Amount, type ContractFile, type CustodyClient, Environment, Page, WireContract } from "@effect-custody/core"
+import { NodeCustody } from "@effect-custody/node"
+import { Clients, CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Effect, Layer, Option, Result, Stream } from "effect"
+import { withoutWaiting } from "../support/clock.ts"
+import { header, json, wireServer } from "../support/servers/wireServer.ts"
+import { clientOf } from "./vectors/run.ts"
+
+type Answer = ReturnType<typeof json>
+
+/** What a call sends under a contract, and what comes of it. */
+const exchange = <A, E>(
+  contract: ContractFile.File,
+  call: Effect.Effect<A, E, CustodyClient>,
+  answer: (target: string) => Answer
+) =>
+  Effect.gen(function* () {
+    const server = yield* wireServer(({ target }) => answer(target))
+    const client = clientOf(Environment.local(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
+    const layer = WireContract.layer(contract as object, CustodyApi)
+    const outcome = yield* Effect.result(call).pipe(Effect.provide([layer, client]), withoutWaiting)
+    const sent = server.received.map((request) => ({
+      line: `${request.method} ${request.target.replace("/api/integration", "")}`,
+      body: request.body,
+      reference: header(request, "x-reference")
+    }))
+    return { outcome, sent }
+  })
+
+const amount = (text: string) => Option.getOrThrow(Amount.fromString(text))
+
+const send = (fields: object = {}) =>
+  Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x2", amount: amount("12.5"), ...fields })
+
+const of = (operation: string, entry: ContractFile.Differences): ContractFile.File => ({
+  operations: { [operation]: entry }
+})
+
+const payouts = of("transactions.send", {
+  path: "/accounts/:clientId/payouts",
+  fields: {
+    to: "destination.address",
+    amount: { at: "amount.minor", as: { minor: { by: "assetId", digits: { usdc: 6, eth: 18 } } } },
+    note: { in: "header", name: "x-reference" }
+  },
+  constants: { "body.type": "EXTERNAL", "query.dry_run": false },
+  payload: null,
+  response: { id: "payout_id", status: { at: "state", values: { PENDING: ["queued", "signing"] }, open: true } }
+})
+
+const tagOf = (outcome: Result.Result<unknown, { readonly _tag: string }>): string =>
+  Result.isFailure(outcome) ? outcome.failure._tag : "done"
+
+describe("under a contract", () => {
+  it.live("fields go to their places, and come from theirs", () =>
+    Effect.gen(function* () {
+      const { outcome, sent } = yield* exchange(payouts, send({ note: "r-1" }), () =>
+        json(200, { payout_id: 7, state: "signing", amount: { minor: 1 }, destination: { address: "0x2" } })
+      )
+      assert.deepStrictEqual(sent, [
+        {
+          line: "POST /accounts/alice/payouts?dry_run=false",
+          body: `{"type":"EXTERNAL","assetId":"usdc","destination":{"address":"0x2"},"amount":{"minor":12500000}}`,
+          reference: ["r-1"]
+        }
+      ])
+      assert(Result.isSuccess(outcome))
+      assert.deepInclude<object>(outcome.success, { id: "7", status: "PENDING" })
+      // What nobody placed is kept as it came.
+      assert.deepStrictEqual<unknown>(outcome.success.extra["destination"], { address: "0x2" })
+    })
+  )
+
+  it.live("a number that a double does not hold is sent whole", () =>
+    Effect.gen(function* () {
+      const whole = "123456789.123456789012345678"
+      const { sent } = yield* exchange(payouts, send({ assetId: "eth", amount: amount(whole) }), () =>
+        json(200, { payout_id: 7 })
+      )
+      assert.include(sent[0]!.body, `"minor":123456789123456789012345678}`)
+    })
+  )
+
+  it.live("what cannot be said on the wire is refused, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const cursors: ContractFile.File = { defaults: { paging: { style: "cursor", next: "next" } } }
+      const calls: ReadonlyArray<readonly [ContractFile.File, Effect.Effect<unknown, any, CustodyClient>, string]> = [
+        [payouts, send({ amount: amount("0.1234567") }), "has more than 6 decimal places"],
+        [payouts, send({ assetId: "btc" }), "does not say how many digits"],
+        [payouts, send({ note: "a\r\nx-other: b" }), "cannot be sent in a header"],
+        [payouts, send({ clientId: ".." }), "cannot be a segment of a path"],
+        [cursors, Transactions.list({ page: 2 }), "the service pages by cursor"],
+        [{}, Page.after(Transactions.list({}), "c"), "does not page by cursor"],
+        [{ defaults: { ids: "number" } }, Transactions.get({ transactionId: "t-1" }), "has to be a number"],
+        [
+          of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: "c" }, open: true } } }),
+          Transactions.list({ status: "COMPLETED" }),
+          ""
+        ]
+      ]
+      for (const [contract, call, message] of calls) {
+        const { outcome, sent } = yield* exchange(contract, call, () => json(200, { data: [] }))
+        if (message === "") {
+          assert.deepStrictEqual(sent[0]?.line, "GET /transactions?status=c")
+          continue
+        }
+        assert(Result.isFailure(outcome), message)
+        assert.strictEqual(outcome.failure._tag, "RequestInvalid")
+        assert.include(outcome.failure.message, message)
+        assert.deepStrictEqual(sent, [])
+      }
+    })
+  )
+
+  it.live("a 204 is a success where it is named, and a doubt where it is not", () =>
+    Effect.gen(function* () {
+      const cancel = PaymentOrders.cancel({ orderId: "o-1" })
+      const silent = (): Answer => (response) => void response.writeHead(204).end()
+      const named = yield* exchange(of("paymentOrders.cancel", { success: [204] }), cancel, silent)
+      assert.strictEqual(tagOf(named.outcome), "done")
+      assert.strictEqual(tagOf((yield* exchange({}, cancel, silent)).outcome), "OutcomeUnknown")
+      // And a success that the contract does not name proves nothing.
+      const other = yield* exchange(of("paymentOrders.cancel", { success: [204] }), cancel, () =>
+        json(200, { data: {} })
+      )
+      assert.strictEqual(tagOf(other.outcome), "OutcomeUnknown")
+    })
+  )
+
+  it.live("a status that is doubtful leaves a change in doubt, and a read refused", () =>
+    Effect.gen(function* () {
+      const contract: ContractFile.File = { defaults: { errors: { doubtful: [409] } } }
+      const conflict = () => json(409, { code: "E1", message: "conflict" })
+      assert.strictEqual(tagOf((yield* exchange(contract, send(), conflict)).outcome), "OutcomeUnknown")
+      assert.strictEqual(tagOf((yield* exchange({}, send(), conflict)).outcome), "UnknownApiError")
+      const read = yield* exchange(contract, Clients.get({ externalId: "alice" }), conflict)
+      assert.strictEqual(tagOf(read.outcome), "UnknownApiError")
+    })
+  )
+
+  it.live("codes mean what the contract says, and errors have the specification's codes and our names", () =>
+    Effect.gen(function* () {
+      const contract: ContractFile.File = {
+        defaults: {
+          casing: "snake_case",
+          errors: {
+            code: "errors.0.code",
+            message: "errors.0.detail",
+            fields: "errors.0.fields",
+            tags: { bad_fields: "ValidationFailed", gone: "NotFound" }
+          }
+        }
+      }
+      const answer = (code: string) => () =>
+        json(400, { errors: [{ code, detail: "no", fields: { asset_id: ["unknown"] } }] })
+      const invalid = yield* exchange(contract, send(), answer("bad_fields"))
+      assert(Result.isFailure(invalid.outcome) && invalid.outcome.failure._tag === "ValidationFailed")
+      assert.deepInclude<object>(invalid.outcome.failure, { code: "E00402" })
+      assert.deepStrictEqual(invalid.outcome.failure.fields, { assetId: ["unknown"] })
+      const gone = yield* exchange(contract, Clients.get({ externalId: "alice" }), answer("gone"))
+      assert.strictEqual(tagOf(gone.outcome), "NotFound")
+    })
+  )
+
+  it.live("a list that is paged by offset loses no row where the service gives fewer than it is asked for", () =>
+    Effect.gen(function* () {
+      const rows = Array.from({ length: 7 }, (_, at) => ({ id: `t-${at}`, status: "COMPLETED", amount: `${at}` }))
+      const contract: ContractFile.File = { defaults: { paging: { style: "offset" } } }
+      const { outcome, sent } = yield* exchange(
+        contract,
+        Stream.runCollect(Transactions.stream({ limit: 5 })),
+        (target) => {
+          const offset = Number(new URLSearchParams(target.split("?")[1]).get("offset"))
+          return json(200, { data: rows.slice(offset, offset + 3) })
+        }
+      )
+      assert(Result.isSuccess(outcome))
+      assert.deepStrictEqual(
+        outcome.success.map((row) => row.amount && BigDecimal.format(row.amount)),
+        ["0", "1", "2", "3", "4", "5", "6"]
+      )
+      assert.deepStrictEqual(
+        sent.map(({ line }) => line),
+        [0, 3, 6, 7].map((offset) => `GET /transactions?offset=${offset}&limit=5`)
+      )
+    })
+  )
+})
