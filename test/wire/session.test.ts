@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import {
   account,
@@ -266,7 +267,7 @@ describe.each(transports)("the session over $name", (transport) => {
           assert.strictEqual((yield* tokens.status).state, "none")
           const { generation, value } = yield* tokens.current
           assert.deepStrictEqual([generation, Redacted.value(value)], [0, "access-0"])
-          assert.strictEqual((yield* tokens.status).state, "serving")
+          assert.deepInclude(yield* tokens.status, { state: "serving", vaultId: Option.some(42) })
         })
       )
     })

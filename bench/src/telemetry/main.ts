@@ -75,7 +75,8 @@ const tokens = Layer.succeed(
       identity: "default",
       state: "serving",
       generation: Option.some(0),
-      expiresAt: Option.none()
+      expiresAt: Option.none(),
+      vaultId: Option.none()
     }),
     events: Stream.never
   })

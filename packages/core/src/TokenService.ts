@@ -61,6 +61,8 @@ export interface SessionStatus {
   readonly generation: Option.Option<number>
   /** When the access token expires, if the service gave a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
+  /** The vault that the API key belongs to, if the service said so: an integer by the specification. */
+  readonly vaultId: Option.Option<number | string>
 }
 
 /**

@@ -117,7 +117,8 @@ const tokens = Layer.effect(
         identity: "test",
         state: "serving",
         generation: Option.none(),
-        expiresAt: Option.none()
+        expiresAt: Option.none(),
+        vaultId: Option.none()
       }),
       events: Stream.empty
     })

@@ -73,7 +73,8 @@ export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<An
       identity: "test",
       state: "serving" as const,
       generation: Option.some(0),
-      expiresAt: Option.none()
+      expiresAt: Option.none(),
+      vaultId: Option.none()
     }),
     events: Stream.empty
   })

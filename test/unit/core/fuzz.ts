@@ -420,7 +420,8 @@ const session = Layer.sync(TokenService, () => {
       identity: "fuzz",
       state: "serving",
       generation: Option.none(),
-      expiresAt: Option.none()
+      expiresAt: Option.none(),
+      vaultId: Option.none()
     }),
     events: Stream.empty
   })

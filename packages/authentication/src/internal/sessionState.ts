@@ -206,7 +206,8 @@ export const status =
     identity,
     state: statusOf(state),
     generation: Option.map(Option.fromUndefinedOr(state.session), ({ generation }) => generation),
-    expiresAt: Option.map(Option.fromUndefinedOr(state.session?.expiresAt), DateTime.makeUnsafe)
+    expiresAt: Option.map(Option.fromUndefinedOr(state.session?.expiresAt), DateTime.makeUnsafe),
+    vaultId: Option.fromUndefinedOr(state.session?.vaultId)
   })
 
 export interface StateAccess extends ReturnType<typeof access> {}
