@@ -68,10 +68,11 @@ export const exchange = <A, B>(
       resume(result)
     }
     // An answer that has arrived in time is read, even if the process was held up since.
-    const late = Effect.andThen(
-      socketsRead,
-      Effect.sync(() => end(limit.outcome, abort))
-    )
+    const late = () =>
+      Effect.andThen(
+        socketsRead,
+        Effect.sync(() => end(limit.outcome, abort))
+      )
     const cancel = Timer.after(fiber, limit.after, late)
     let abort = () => {}
     abort = dispatch(request, {

@@ -18,20 +18,20 @@ const longest = 2 ** 31 - 1
 export const after = (
   fiber: Fiber.Fiber<unknown, unknown>,
   duration: Duration.Duration,
-  effect: Effect.Effect<void>
+  effect: () => Effect.Effect<void>
 ): (() => void) => {
   if (!Duration.isFinite(duration)) return () => {}
   const { context } = fiber
   const clock = fiber.getRef(Clock.Clock)
   const millis = Duration.toMillis(duration)
   if (clock !== system || millis > longest) {
-    const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), effect))
+    const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))
     return () => sleeping.interruptUnsafe()
   }
   let running: Fiber.Fiber<void> | undefined
   // oxlint-disable-next-line effecttsgo/global-timers -- what the system's clock does, without a fiber.
   const timer = setTimeout(() => {
-    running = Effect.runForkWith(context)(effect)
+    running = Effect.runForkWith(context)(effect())
   }, millis)
   return () => {
     clearTimeout(timer)

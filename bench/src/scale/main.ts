@@ -1,0 +1,190 @@
+/**
+ * What many of something cost: calls in flight, calls that wait, tenants that do nothing, rows of a stream.
+ *
+ * `node src/scale/main.ts [--rounds N]`. `pnpm bench:rotation` says what a rotation costs.
+ */
+import { TokenStore } from "@effect-custody/authentication"
+import { Environment } from "@effect-custody/core"
+import { Custody, Transactions, Vaults } from "@effect-custody/sdk"
+import { NodeCustody } from "@effect-custody/node"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import { parseArgs } from "node:util"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { baseline, ours } from "../calls/contenders.ts"
+import { basePath, jobs } from "../calls/jobs.ts"
+import { measure } from "../calls/rounds.ts"
+import { undisturbed } from "../support/statistics.ts"
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "11" } } })
+
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+
+/** What is in use, in bytes, when all that can be freed is. */
+const used = async (): Promise<number> => {
+  for (let turn = 0; turn < 3; turn++) {
+    collect()
+    await new Promise(setImmediate)
+  }
+  return process.memoryUsage().heapUsed
+}
+
+const session = JSON.stringify({
+  message: "Vault API keys generated",
+  data: { accessToken: "access", refreshToken: "refresh", expiresAt: Date.now() + 86_400_000, vaultId: 1 },
+  status: 201
+})
+
+/** A call costs the same however many are in flight: the cost per call, and how far the dearest is above the cheapest. */
+const inFlight = async (): Promise<void> => {
+  console.log("\n| calls in flight | µs per call | times undici.request |\n| ---: | ---: | ---: |")
+  const costs: Array<number> = []
+  for (const count of [1, 10, 100, 1_000, 10_000]) {
+    const share = Math.max(1, count / jobs.read.calls)
+    const measured = await measure({
+      names: [ours, baseline],
+      jobs: ["read"],
+      rounds: Number(values.rounds),
+      inFlight: count,
+      share
+    })
+    const [own = 0, base = 1] = measured.map(({ cpu }) => undisturbed(cpu))
+    costs.push(own)
+    console.log(`| ${count} | ${own.toFixed(0)} | ${(own / base).toFixed(2)} |`)
+  }
+  verdict(
+    "from 10 in flight on, the dearest over the cheapest",
+    Math.max(...costs.slice(1)) / Math.min(...costs.slice(1)),
+    1.3,
+    "times"
+  )
+}
+
+const verdict = (what: string, value: number, bar: number, unit: string): void => {
+  const isMissed = value > bar
+  console.log(`${what}: ${value.toFixed(2)} ${unit} (bar ${bar})${isMissed ? " — missed" : ""}`)
+  if (isMissed) process.exitCode = 1
+}
+
+const environmentOf = (origin: string) => Environment.local(`${origin}${basePath}`)
+
+/** What a call holds while it waits for its answer, or for a connection. */
+const waiting = async (): Promise<void> => {
+  // Tokens are given, and no call is ever answered.
+  const server = Http.createServer((request, response) => {
+    request.resume()
+    if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end(session)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const environment = environmentOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const calls = 10_000
+  const program = Effect.gen(function* () {
+    // The session starts, and everything is compiled.
+    yield* Effect.forkChild(
+      Effect.all(
+        Array.from({ length: 500 }, () => Vaults.details()),
+        { concurrency: 500 }
+      )
+    )
+    yield* Effect.sleep("1 second")
+    const before = yield* Effect.promise(used)
+    const fibers = Array.from({ length: calls }, () => Vaults.details())
+    const all = yield* Effect.forkChild(Effect.all(fibers, { concurrency: "unbounded", discard: true }))
+    yield* Effect.sleep("1 second")
+    const after = yield* Effect.promise(used)
+    yield* Fiber.interrupt(all)
+    return (after - before) / calls
+  })
+  const layer = Custody.layer({ environment, apiKey: Redacted.make("key") }).pipe(
+    Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])
+  )
+  const bytes = await Effect.runPromise(program.pipe(Effect.provide(layer), Effect.scoped))
+  server.closeAllConnections()
+  server.close()
+  verdict(`a call that waits, of ${calls}, with its fiber`, bytes / 1_000, 4, "kB")
+}
+
+/** An `HttpClient` that answers with a function of the request, without sockets. */
+const answering = (answer: (method: string, url: URL) => string) =>
+  Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request, url) =>
+      Effect.succeed(
+        HttpClientResponse.fromWeb(
+          request,
+          new Response(answer(request.method, url), { headers: { "content-type": "application/json" } })
+        )
+      )
+    )
+  )
+
+/** What a tenant holds that has made a call and makes no other. */
+const tenants = async (): Promise<void> => {
+  const count = 10_000
+  const vault = jobs.read.answer
+  const http = answering((method) => (method === "POST" ? session : vault))
+  const program = Effect.gen(function* () {
+    const clients = yield* Custody.layerMap(
+      () => ({ environment: environmentOf("http://127.0.0.1:1"), apiKey: Redacted.make("key") }),
+      { idleTimeToLive: "1 hour" }
+    )
+    const use = (from: number, to: number) =>
+      Effect.forEach(
+        Array.from({ length: to - from }, (_, at) => `tenant-${from + at}`),
+        (name) => Effect.provide(Vaults.details(), clients.get(name)),
+        { concurrency: 16, discard: true }
+      )
+    yield* use(0, 500)
+    const before = yield* Effect.promise(used)
+    yield* use(500, 500 + count)
+    const after = yield* Effect.promise(used)
+    return (after - before) / count
+  })
+  const bytes = await Effect.runPromise(program.pipe(Effect.provide([TokenStore.layerMemory, http]), Effect.scoped))
+  verdict(`an idle tenant, of ${count}, with its stored session`, bytes / 1_000, 5, "kB")
+}
+
+/** A stream holds a page or two, however many rows it has given. */
+const rows = async (): Promise<void> => {
+  const limit = 1_000
+  const pages = 1_000
+  const http = answering((method, url) => {
+    if (method === "POST") return session
+    const page = Number(url.searchParams.get("page") ?? "1")
+    const data = Array.from({ length: page > pages ? 0 : limit }, (_, at) => ({
+      id: `t-${page}-${at}`,
+      status: "COMPLETED",
+      amount: `${at}.25`
+    }))
+    return JSON.stringify({ message: "ok", data, status: 200 })
+  })
+  const held: Array<number> = []
+  let given = 0
+  const program = Transactions.stream({ limit }).pipe(
+    Stream.runForEach(() => {
+      given++
+      return given % 100_000 === 0 ? Effect.map(Effect.promise(used), (bytes) => held.push(bytes)) : Effect.void
+    })
+  )
+  const layer = Custody.layer({ environment: environmentOf("http://127.0.0.1:1"), apiKey: Redacted.make("key") }).pipe(
+    Layer.provide([TokenStore.layerMemory, http])
+  )
+  await Effect.runPromise(Effect.provide(program, layer))
+  const [first = 1, last = 0] = [held[0], held.at(-1)]
+  verdict(`the memory of a stream after ${given} rows, over that after ${given / 10}`, last / first, 1.1, "times")
+}
+
+await waiting()
+await tenants()
+await rows()
+await inFlight()
+process.exit()
