@@ -59,8 +59,14 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
   }
   if (name === "node") {
     patterns.push({
-      group: ["@effect-custody/sdk", "@effect-custody/sdk/*", "!@effect-custody/sdk/Custody"],
-      message: "`node` needs the `Custody` module alone, not the categories."
+      group: [
+        "@effect-custody/sdk",
+        "@effect-custody/sdk/*",
+        "!@effect-custody/sdk/Custody",
+        "!@effect-custody/sdk/CustodyApi"
+      ],
+      message:
+        "`node` needs the `Custody` module; the categories come with `CustodyApi`, which is loaded where a contract is."
     })
   }
   return {

@@ -18,7 +18,10 @@ import { frontClient, frontServer } from "../support/servers/dialects/front.ts"
 import { simulate, wrong } from "../simulation/money/simulation.ts"
 
 const layerOf = ({ code, contract }: Service) =>
-  WireContract.layer({ ...contract, operations: { ...contract.operations, ...code } } as object, CustodyApi)
+  WireContract.layer(
+    Object.assign({}, contract, { operations: Object.assign({}, contract.operations, code) }),
+    CustodyApi
+  )
 
 /** What all clients have of an asset. */
 const held = Effect.fnUntraced(function* (assetId: string) {

@@ -11,7 +11,7 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, TokenStore } from "@effect-custody/sdk"
 import { Faults } from "@effect-custody/testing"
-import { Effect, Layer, Redacted } from "effect"
+import { Console, Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
@@ -125,7 +125,9 @@ const all = Effect.fnUntraced(function* (root: string) {
       const start = performance.now()
       const fault = yield* faultOf(folder, page, program)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
-      console.log(`${fault === undefined ? "✓" : "✗"} ${page.page} · ${program.file} · ${seconds} s${fault ?? ""}`)
+      yield* Console.log(
+        `${fault === undefined ? "✓" : "✗"} ${page.page} · ${program.file} · ${seconds} s${fault ?? ""}`
+      )
       if (fault !== undefined) failed++
     }
   }

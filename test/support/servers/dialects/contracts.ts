@@ -77,7 +77,7 @@ const refund = Wire.code({
   answer: ({ body }) => object(body)["refunded"],
   inverse: {
     input: ({ body: { of, value, why } }) => {
-      const amount = value === undefined ? undefined : String(value).slice(1)
+      const amount = typeof value === "string" ? value.slice(1) : undefined
       const fields = { transactionId: of, amount, reason: why }
       return Object.fromEntries(Object.entries(fields).filter(([, each]) => each !== undefined))
     },

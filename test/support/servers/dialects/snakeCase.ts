@@ -43,7 +43,7 @@ export const snakeCase: Dialect = {
   toAssumed,
   toTheirs: (_, { body, status }) => {
     if (status >= 400) {
-      const code = String(body["code"] ?? "unknown")
+      const code = typeof body["code"] === "string" ? body["code"] : "unknown"
       return {
         status,
         body: {

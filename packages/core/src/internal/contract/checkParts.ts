@@ -35,7 +35,7 @@ export const checkDotted = (path: string): Problems =>
 const reserved = ["x-access-token", "authorization", "cookie", "host", "content-type", "content-length", "accept"]
 
 const isToken = (name: string): boolean =>
-  name !== "" && [...name].every((character) => /[\w!#$%&'*+.^`|~-]/.test(character))
+  name !== "" && Array.from(name).every((character) => /[\w!#$%&'*+.^`|~-]/.test(character))
 
 /** The name of a header that a contract may set. */
 export const checkHeader = (name: string): Problems => {

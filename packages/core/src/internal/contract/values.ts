@@ -1,4 +1,5 @@
 /** Single values: from our JSON to the service's, and back. Pure. */
+import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { Defaults, OriginFields, WireType } from "../../ContractFile.ts"
 import * as ExactJson from "../exactJson.ts"
@@ -21,7 +22,8 @@ export interface Conversion {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
 
-const isDigits = (text: string): boolean => text !== "" && [...text].every((digit) => digit >= "0" && digit <= "9")
+const isDigits = (text: string): boolean =>
+  text !== "" && Array.from(text).every((digit) => digit >= "0" && digit <= "9")
 
 /** A decimal as a JSON number of exactly that value. */
 const numberOf = (text: string): Written => {
@@ -48,7 +50,7 @@ const inMinor = (decimal: string, digits: number): string | undefined => {
   const [whole = "", fraction = ""] = unsigned.split(".")
   if (!isDigits(whole + fraction)) return undefined
   const rest = fraction.slice(digits)
-  if ([...rest].some((digit) => digit !== "0")) return undefined
+  if (Array.from(rest).some((digit) => digit !== "0")) return undefined
   return sign + withoutZeros(whole + fraction.slice(0, digits).padEnd(digits, "0"))
 }
 
@@ -114,7 +116,7 @@ const epoch = (perUnit: number): Conversion => ({
   read: mapText((text) => {
     const millis = Math.round(Number(text) * perUnit)
     // The range of a Date.
-    return text === "" || !(Math.abs(millis) <= 8.64e15) ? undefined : new Date(millis).toISOString()
+    return text === "" || !(Math.abs(millis) <= 8.64e15) ? undefined : DateTime.formatIso(DateTime.makeUnsafe(millis))
   })
 })
 

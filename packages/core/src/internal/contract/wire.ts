@@ -22,7 +22,7 @@ export const isSegment = (text: string): boolean => !["", ".", ".."].includes(te
 
 /** Whether a header can carry a text. */
 const isHeaderValue = (text: string): boolean =>
-  [...text].every((character) => character === "\t" || (character >= " " && character <= "~"))
+  Array.from(text).every((character) => character === "\t" || (character >= " " && character <= "~"))
 
 const present = (fields: Json): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
