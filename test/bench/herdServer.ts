@@ -2,13 +2,20 @@
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A refresh is answered when so many calls were refused, and all of them wait for it. */
+/** A refresh is answered when so many calls were refused, and all of them wait for it; or after a while, in milliseconds. */
 const calls = Number(process.argv[2])
+const longest = 60_000
 
 let generation = 0
 const received = { refreshes: 0, accepted: 0, expired: 0 }
 
 let answerRefresh = () => {}
+
+let isTold = false
+const allWait = () => {
+  if (!isTold) process.send?.({ allWait: received.expired })
+  isTold = true
+}
 
 const tokens = () => ({
   message: "Tokens",
@@ -35,14 +42,14 @@ const server = Http.createServer({ keepAliveTimeout: 60_000 }, (request, respons
     received.refreshes++
     generation++
     answerRefresh = () => reply(tokens())
-    return
+    return void setTimeout(allWait, longest)
   }
   if (request.headers["x-access-token"] === `access-${generation}`) {
     received.accepted++
     return reply(details)
   }
   reply(expired)
-  if (++received.expired === calls) process.send?.({ allWait: true })
+  if (++received.expired === calls) allWait()
 })
 server.listen({ port: 0, host: "127.0.0.1", backlog: 1_024 }, () => {
   process.send?.({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
