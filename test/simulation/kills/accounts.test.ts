@@ -140,6 +140,10 @@ describe("the account of a run with kills", () => {
       assert.strictEqual(account.lostForNothing.length, 0)
       assert.match(broken(account).join(), /lost though the answer had arrived: session 1 at 3/)
     }
+    // The service had given nothing: it had revoked the session before.
+    const given = { identity, generation: 3, served: 3 }
+    const revoked = accountOf(seen(pausedHolder, { refreshes: [], losses: [given] }))
+    assert.strictEqual(revoked.lostAfterArrival.length, 0)
     // Killed with it, or too late: somebody else has sent the token before it went on.
     const killedLater = [...pausedHolder, befalls(11_001, "a", "killed")]
     for (const account of [lost(...killedHolder), lost(...killedLater), lost(...pausedHolder, ...sends(10_100, "b"))]) {

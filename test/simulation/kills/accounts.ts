@@ -90,12 +90,13 @@ const isExplained = (
 }
 
 /**
- * Whether the answer to the last refresh of a session had arrived: whoever sent it was not killed, and nobody else sent
- * the same token before it went on.
+ * Whether the answer with the next tokens had arrived: the service gave them, whoever sent for them was not killed, and
+ * nobody else sent the same token before it went on.
  */
-const hasArrived = ({ generation, identity }: Loss, holds: ReadonlyArray<Hold>): boolean => {
+const hasArrived = ({ generation, identity, served }: Loss, holds: ReadonlyArray<Hold>): boolean => {
   const senders = holds.filter((hold) => hold.identity === identity && hold.generation === generation && hold.sends > 0)
   return (
+    served > generation &&
     senders.length > 0 &&
     new Set(senders.map(({ worker }) => worker)).size === 1 &&
     senders.every(({ wasKilled }) => !wasKilled)
