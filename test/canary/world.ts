@@ -199,7 +199,7 @@ export const run = (one: Case): Effect.Effect<{ readonly sinks: Sinks; readonly 
         yield* Effect.forkChild(
           Stream.runForEach(tokens.events, (event) => Effect.sync(() => add("session events", printed(event))))
         )
-        const exit = yield* Effect.exit(inTime(Effect.provideContext(effectOf(call, secrets), context)))
+        const exit = yield* Effect.exit(Effect.provideContext(effectOf(call, secrets), context))
         add("TokenService.status", printed(yield* tokens.status))
         add("the services printed", [...context.mapUnsafe.values()].map(printed).join("\n"))
         add("secrets printed", printed(yield* tokens.secrets))
@@ -211,6 +211,7 @@ export const run = (one: Case): Effect.Effect<{ readonly sinks: Sinks; readonly 
       return program.pipe(
         Effect.provide(WireLog.layer.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http)))),
         Effect.scoped,
+        inTime,
         Effect.provideService(onUncertain, (error) =>
           failure.throws === "hooks" ? thrown(secrets) : Effect.sync(() => add("onUncertain", printed(error)))
         ),

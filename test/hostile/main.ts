@@ -1,0 +1,136 @@
+/**
+ * `pnpm hostile`: every hostile answer and input, each in a process with a heap of 256 MB. Prints how each ends, and ends
+ * with 1 if one does not end with a result or a typed error. Times and memory are printed; they depend on the machine.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Net from "node:net"
+import { parseArgs } from "node:util"
+import { answers, type Bytes } from "./answers.ts"
+import { inputs } from "./inputs.ts"
+
+const { values: options } = parseArgs({ options: { only: { type: "string", default: "" } } })
+
+const granted = JSON.stringify({
+  message: "ok",
+  data: { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4_102_444_800_000, vaultId: 42 },
+  status: 201
+})
+
+const send = (socket: Net.Socket, { body, head, isEndless }: Bytes) => {
+  const bytes = body()
+  socket.write(head)
+  if (isEndless !== true) return void socket.write(bytes)
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes)) continue
+  }
+  socket.on("drain", more)
+  more()
+}
+
+/** A server whose calls, or whose endpoints of authentication, answer with these bytes. */
+const serve = async (bytes: Bytes, isAuthentication: boolean) => {
+  const sockets = new Set<Net.Socket>()
+  const server = Net.createServer((socket) => {
+    sockets.add(socket)
+    socket.on("error", () => {})
+    socket.on("data", (received) => {
+      const text = received.toString("latin1")
+      if (!/^(?:GET|POST) /.test(text)) return
+      if (text.includes("/auth/") && !isAuthentication) {
+        socket.write(
+          `HTTP/1.1 201 X\r\ncontent-type: application/json\r\ncontent-length: ${granted.length}\r\n\r\n${granted}`
+        )
+      } else send(socket, bytes)
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return { port: (server.address() as Net.AddressInfo).port, close }
+}
+
+interface Row {
+  readonly ended: string
+  readonly millis: number
+  readonly megabytes: number
+}
+
+const child = (...args: ReadonlyArray<string>) => {
+  const file = new URL("child.ts", import.meta.url).pathname
+  const process_ = spawn(process.execPath, ["--max-old-space-size=256", "--expose-gc", file, ...args], {
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  let errors = ""
+  process_.stderr.on("data", (text) => (errors = `${errors}${text}`.slice(-2_000)))
+  let output = ""
+  process_.stdout.on("data", (text) => (output += text))
+  const row = async (): Promise<Row> => {
+    const [code, signal] = await once(process_, "close")
+    const line = output.trim().split("\n").at(-1) ?? ""
+    if (code === 0 && line.startsWith("{")) return JSON.parse(line) as Row
+    const out = /heap out of memory/.test(errors) ? ", out of memory" : ""
+    return { ended: `untyped: the process ended with ${code ?? signal}${out}`, millis: NaN, megabytes: NaN }
+  }
+  return { row, process: process_ }
+}
+
+/** Many requests with long paths for an emulator, which remembers what it receives. */
+const flood = async (count: number): Promise<Row> => {
+  const { process: emulator, row } = child("emulator")
+  const ended = row()
+  const [first] = (await once(emulator.stdout, "data")) as [Buffer]
+  const { host, port } = new URL(String(first).trim())
+  const path = `/api/integration/${"x".repeat(12_000)}`
+  const socket = Net.connect(Number(port), "127.0.0.1")
+  socket.on("error", () => {})
+  let answered = 0
+  const all = new Promise<void>((resolve) => {
+    socket.on("data", (text) => {
+      answered += text.toString("latin1").split("HTTP/1.1 ").length - 1
+      if (answered >= count) resolve()
+    })
+    socket.on("close", () => resolve())
+  })
+  for (let sent = 0; sent < count && !socket.destroyed; sent++) {
+    if (!socket.write(`GET ${path}${sent} HTTP/1.1\r\nhost: ${host}\r\n\r\n`))
+      await Promise.race([once(socket, "drain"), all])
+  }
+  await all
+  socket.destroy()
+  if (emulator.exitCode === null) emulator.stdin.write("enough\n")
+  return ended
+}
+
+const answered = async (transport: string, name: string, isAuthentication: boolean) => {
+  const { close, port } = await serve(answers[name]!, isAuthentication)
+  const row = await child(transport, name, String(port)).row()
+  close()
+  return row
+}
+
+const table: ReadonlyArray<readonly [what: string, name: string, run: () => Promise<Row>]> = [
+  ...Object.keys(answers).flatMap((name) => [
+    ["answer", name, () => answered("undici", name, false)] as const,
+    ["over fetch", name, () => answered("fetch", name, false)] as const
+  ]),
+  ...Object.keys(answers).map((name) => ["to a key", name, () => answered("undici", name, true)] as const),
+  ...Object.keys(inputs).map((name) => ["input", name, () => child("input", name).row()] as const),
+  ["emulator", "70,000 requests with paths of 12,000 characters", () => flood(70_000)]
+]
+
+let untyped = 0
+console.log(`${"".padEnd(11)}${"".padEnd(52)}${"ends".padEnd(26)}${"CPU ms".padStart(7)}${"MB".padStart(6)}`)
+for (const [what, name, run] of table) {
+  if (!`${what} ${name}`.includes(options.only)) continue
+  const { ended, megabytes, millis } = await run()
+  if (ended.startsWith("untyped")) untyped++
+  console.log(
+    `${what.padEnd(11)}${name.padEnd(52)}${ended.padEnd(26)}${String(millis).padStart(7)}${String(megabytes).padStart(6)}`
+  )
+}
+console.log(untyped === 0 ? "Each ended with a result or a typed error." : `${untyped} did not end typed.`)
+process.exitCode = untyped === 0 ? 0 : 1
