@@ -61,7 +61,7 @@ export const inputs: Readonly<Record<string, Input>> = {
   ),
   "an input that is 8,000 deep": send({ note: nested(8_000) }),
   "an input that is 1,000,000 deep": send({ note: nested(1_000_000) }),
-  "an input of 50 MB": send({ note: "x".repeat(50_000_000) }),
+  "an input of 5 MB": send({ note: "x".repeat(5_000_000) }),
   "an id of 5 MB": Wallets.get({ walletId: "%2e".repeat(1_700_000) }),
   "an id that leads elsewhere": Wallets.get({ walletId: "../../auth/refresh-token" }),
   "a contract whose path leads elsewhere": contract("/wallets/%2e%2e/:walletId"),
@@ -71,5 +71,5 @@ export const inputs: Readonly<Record<string, Input>> = {
     (issues) => ({ _tag: "ConfigurationInvalid", issues })
   ),
   "a wire log of 9 MB of quotes": logged(`{"accessToken":"${'\\"'.repeat(4_500_000)}"}`),
-  "a wire log of 9 MB of names": logged(`{${'"accessToken":"x",'.repeat(500_000)}"a":1}`)
+  "a wire log of 1 MB of names": logged(`{${'"accessToken":"x",'.repeat(50_000)}"a":1}`)
 }
