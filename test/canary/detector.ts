@@ -4,8 +4,8 @@
  */
 import { htmlNames } from "./secrets.ts"
 
-/** Any run of this many characters of a secret is found: a piece begins at every fourth. */
-const windowSize = 12
+/** Any run of 16 characters of a secret is found: a piece begins at every fourth. */
+const windowSize = 13
 const stride = 4
 
 const folded = (text: string): string => text.toLowerCase().replaceAll("+", "-").replaceAll("/", "_")

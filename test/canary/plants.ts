@@ -42,6 +42,7 @@ const calls: ReadonlyArray<readonly [call: string, failure: string]> = [
 /** Sinks whose content no text of the service or of a program comes into: planted where they are read. */
 const bySelf = [
   "what a client of the user keeps",
+  "an HttpClientError that is kept",
   "what an emulator received",
   "the console line of an emulator",
   "TokenService.status",
