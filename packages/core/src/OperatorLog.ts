@@ -32,6 +32,11 @@ export const lines = {
     action:
       "find out what else used its tokens, then start a process with a new API key; the others adopt the new session"
   },
+  "session.not_started": {
+    level: "Warn",
+    event: "A session could not be started; calls wait, and it is tried again",
+    action: "see whether the address is right and the service can be reached; the API key was not used"
+  },
   "session.not_stored": {
     level: "Warn",
     event: "New tokens could not be stored, and serve from memory",

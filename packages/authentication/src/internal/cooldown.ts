@@ -1,4 +1,5 @@
 /** The pause after an attempt that brought no tokens, and the error that callers get until it is over. */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
@@ -126,8 +127,7 @@ export const make = (options: {
     yield* state.update({ ambiguousSince })
     if (response._tag === "NotSpent") {
       yield* state.publish({ _tag: "RefreshFailed", generation, reason })
-      // Calls wait meanwhile. Whoever starts for the first time has to see why.
-      if (purpose._tag === "Start") yield* Effect.logWarning(`${identity}: ${cause}; calls wait, and it is tried again`)
+      if (purpose._tag === "Start") yield* OperatorLog.report("session.not_started", `${identity}: ${cause}`)
       const errorAt = unavailable(response.phase, cause)
       return yield* pause(yield* afterNotSpent(response, errorAt(yield* DateTime.now)), errorAt)
     }
