@@ -14,8 +14,8 @@ import * as Scope from "effect/Scope"
 import * as String from "effect/String"
 import { TestClock } from "effect/testing"
 import * as Path from "node:path"
-import { at, emptyDatabase, hasPgBouncer, pgBouncer, postgresServer, query } from "../../support/servers/postgres.ts"
-import { makeWorld } from "../../support/worlds/sessionWorld.ts"
+import { at, emptyDatabase, hasPgBouncer, pgBouncer, postgresServer, query } from "../support/servers/postgres.ts"
+import { makeWorld } from "../support/worlds/sessionWorld.ts"
 import {
   connect,
   type Place,
@@ -23,7 +23,7 @@ import {
   type StoredRow,
   testKey,
   tokenStoreConformance
-} from "../../support/worlds/tokenStoreConformance.ts"
+} from "../support/worlds/tokenStoreConformance.ts"
 
 // One server for all tests of this file, and PgBouncer before it where there is one.
 const scope = Scope.makeUnsafe()
