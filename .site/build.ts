@@ -13,7 +13,15 @@ const site = import.meta.dirname
 const root = Path.resolve(site, "..")
 const pages = Path.join(site, "pages")
 
-const sources = ["*.md", "docs/**/*.md", "examples/*.md", "examples/*/*.md", "packages/*/README.md", "templates/*/*.md"]
+const sources = [
+  "*.md",
+  "docs/**/*.md",
+  "examples/*.md",
+  "examples/*/*.md",
+  "packages/*/README.md",
+  "templates/*/*.md",
+  "bench/results/*.svg"
+]
 
 rmSync(pages, { recursive: true, force: true })
 for (const file of globSync(sources, { cwd: root })) {
@@ -22,6 +30,9 @@ for (const file of globSync(sources, { cwd: root })) {
   mkdirSync(Path.dirname(page), { recursive: true })
   cpSync(Path.join(root, file), page)
 }
+
+// What a page offers for download stays as it is.
+cpSync(Path.join(root, "docs/operations"), Path.join(pages, "public/docs/operations"), { recursive: true })
 
 const run = (command: string, ...args: ReadonlyArray<string>) =>
   execFileSync(Path.join(site, "node_modules/.bin", command), args, { cwd: site, stdio: "inherit" })

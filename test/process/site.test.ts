@@ -88,7 +88,7 @@ describe.skipIf(executablePath === undefined)("the site of the documentation", (
     const broken = pages.flatMap((file) =>
       linksOf(file)
         .filter(({ anchor, page }) => {
-          const found = ids.get(page)
+          const found = ids.get(page) ?? (existsSync(Path.join(dist, page)) ? new Set<string>() : undefined)
           return found === undefined || (anchor !== undefined && !found.has(anchor))
         })
         .map(({ anchor, page }) => `${file}: ${page}${anchor === undefined ? "" : `#${anchor}`}`)
