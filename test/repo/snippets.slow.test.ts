@@ -2,16 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Snippets from "./snippets.ts"
 
-const source = [
-  "export class Thing {",
-  "  /**",
-  "   * @example",
-  "   * Thing.make()",
-  "   */",
-  "  static readonly make = 2",
-  "}"
-].join("\n")
-
 describe("snippets", () => {
   it("that do not compile are told at their place, each on its own", async () => {
     const planted = [
@@ -19,7 +9,7 @@ describe("snippets", () => {
       { file: "docs/a.md", line: 20, heading: "Loose", text: `\nexport const x: number = ["1"][0]` },
       { file: "docs/a.md", line: 30, heading: "Free", text: `free()` },
       { file: "docs/a.md", line: 40, heading: "Effect", text: `import { Nothing } from "effect"\nvoid Nothing` },
-      { file: "packages/a.ts", line: 50, heading: "none", text: Snippets.ofSource("a.ts", source)[0]!.text }
+      { file: "packages/a.ts", line: 50, heading: "none", text: Snippets.withoutCode }
     ]
     const faults = await Snippets.compile("planted", planted)
     assert.deepStrictEqual(

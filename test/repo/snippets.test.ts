@@ -61,6 +61,7 @@ describe("snippets", () => {
     })
     assert.strictEqual(without!.heading, "make")
     assert.strictEqual(without!.line, 15)
+    assert.strictEqual(without!.text, Snippets.withoutCode)
   })
 
   it("are there: in the README, and in the sources", () => {

@@ -72,7 +72,7 @@ const declaration =
   /^\s*(?:export\s+)?(?:declare\s+)?(?:default\s+)?(?:abstract\s+)?(?:static\s+)?(?:readonly\s+)?(?:(?:const|class|interface|type|function)\s+)?([\w$]+)/
 
 /** An `@example` that shows no TypeScript is kept as a snippet that does not compile. */
-const withoutCode = `"This @example holds no code block that says it is TypeScript." satisfies never`
+export const withoutCode = `"This @example holds no code block that says it is TypeScript." satisfies never`
 
 /** The TypeScript blocks of a module's doc comments. */
 export const ofSource = (file: string, source: string): ReadonlyArray<Snippet> => {

@@ -23,7 +23,7 @@ import { Transport } from "./Transport.ts"
 import { WireContract } from "./WireContract.ts"
 
 /**
- * The headers by which services find a request again. An error keeps those that its answer has.
+ * The headers of an answer that identify a request to the service's support. Errors keep them.
  *
  * @category constants
  * @since 0.1.0

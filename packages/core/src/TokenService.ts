@@ -107,7 +107,7 @@ export class TokenService extends Context.Service<
   {
     /** The newest access token that this process knows. Starts the session if there is none and there is an API key. */
     readonly current: Effect.Effect<AccessToken, SessionError>
-    /** What `current` gives, where it gives it at once; `undefined` where it would have to wait, or fail. */
+    /** The same token as `current`, if it is available at once; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
     /**
      * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one

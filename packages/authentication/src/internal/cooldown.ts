@@ -35,7 +35,7 @@ const notExchanged = (response: TokenResponse, reason: string): string =>
     ? `the API key could not be exchanged (${reason}): see whether the base address is right`
     : `the API key could not be exchanged (${reason})`
 
-/** The longest pause that grows without being asked for, in milliseconds. */
+/** The longest pause that the service did not ask for, in milliseconds. */
 export const longestUnasked = ({ cooldown }: SessionTiming.SessionTiming): number => 12 * Duration.toMillis(cooldown)
 
 /** The shortest pause, whatever the schedule says. */

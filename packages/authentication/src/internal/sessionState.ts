@@ -35,7 +35,7 @@ export interface SessionState {
   readonly secretInDoubt: Redacted.Redacted | undefined
   /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
   readonly pause: { readonly until: number; readonly error: SessionError } | undefined
-  /** The refreshes in a row that were certainly not processed. */
+  /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
 
   /** The secrets of the sessions before this one, the latest last. They are dead, and still not for anybody to read. */

@@ -75,7 +75,7 @@ const hexDigit = (unit: number): number => {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** The number that the units write in hexadecimal, or -1. */
+/** The value of these code units as hexadecimal digits, or -1 if one is not a digit. */
 const hexNumber = (units: Uint16Array, from: number, to: number): number => {
   let value = 0
   for (let at = from; at < to; at++) {

@@ -1,4 +1,4 @@
-/** Sends a request through the cheaper way of a client: one callback, and no fiber but the caller's. */
+/** Sends a request straight through the client's dispatcher: one callback, on the caller's fiber. */
 import type { Duration } from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -46,7 +46,7 @@ export const requests = (
   }
 }
 
-/** Sends a request, and reads how that ended. After `limit.after`, the result is `limit.outcome`. */
+/** Sends a request and reads its result. After `limit.after` it is aborted, and the result is `limit.outcome`. */
 export const exchange = <A, B>(
   fiber: Fiber.Fiber<unknown, unknown>,
   dispatch: Dispatch.Dispatch,

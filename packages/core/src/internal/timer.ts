@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
-/** The clock of a program that provides none. */
+/** Effect's default clock. */
 const system = Context.get(Context.empty(), Clock.Clock)
 
 /** The longest time that a timer of the runtime can have, in milliseconds. */
