@@ -84,9 +84,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
   const contract = yield* WireContract
   const exchange = TokenEndpoint.make({ transport, contract, timeout: timing.requestTimeout, listener })
-  const writer = yield* SessionWriter.make({ identity: name, store, state })
   const owner = yield* Lease.newOwner
+  // When the layer closes, what was made last is done first: new tokens are stored before claims are withdrawn.
   const claims = yield* Claims.make({ owner, timing, state, store })
+  const writer = yield* SessionWriter.make({ identity: name, store, state })
   const parts = { identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange }
   const rotation = telemetry.rotation(Rotation.make(parts))
 

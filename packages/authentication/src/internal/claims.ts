@@ -17,6 +17,7 @@ import { withoutClaim, withoutMark } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
+import { lastPatience } from "./sessionWriter.ts"
 
 type Send = Extract<RequestDecision, { _tag: "Send" }>
 
@@ -72,11 +73,12 @@ export const make = Effect.fnUntraced(function* (options: {
     return true
   })
 
+  // The last chance: once this process has ended, nobody knows that the secret was never sent.
   yield* Effect.addFinalizer(() =>
     withdraw.pipe(
+      Effect.orElseSucceed(() => false),
       Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) }),
-      Effect.timeoutOption(timing.leaseTimeout),
-      Effect.ignore
+      Effect.timeoutOption(lastPatience)
     )
   )
 

@@ -15,8 +15,8 @@ export interface SessionWriter extends Effect.Success<ReturnType<typeof make>> {
 /** When an unstored session is written again. */
 const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
-/** How long a store that fails is written to when the layer closes; the last write may take its own time limit more. */
-const lastPatience = "45 seconds"
+/** How long a store that fails is tried again when the layer closes; the last write may take its own time limit more. */
+export const lastPatience = "45 seconds"
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly identity: string
