@@ -42,7 +42,12 @@ export const SessionTiming = Schema.Struct({
    * The longest `Retry-After` that is obeyed whole; of a longer one, so much. Meanwhile calls go on with an access token
    * that is valid, and fail at their own deadlines without one. Default: 1 hour.
    */
-  maxCooldown: PositiveDuration
+  maxCooldown: PositiveDuration,
+  /**
+   * How long calls wait for a start that was not processed, from its first failure. Then they fail with
+   * `RefreshUnavailable`. The API key is not spent: the next call after the pause sends it again. Default: 10 s.
+   */
+  startTimeout: PositiveDuration
 })
 /**
  * @since 0.1.0
@@ -62,5 +67,6 @@ export const standard: SessionTiming = {
   storeTimeout: Duration.seconds(10),
   leaseTimeout: Duration.seconds(10),
   cooldown: Duration.seconds(5),
-  maxCooldown: Duration.hours(1)
+  maxCooldown: Duration.hours(1),
+  startTimeout: Duration.seconds(10)
 }

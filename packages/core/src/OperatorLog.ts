@@ -34,7 +34,7 @@ export const lines = {
   },
   "session.not_started": {
     level: "Warn",
-    event: "A session could not be started; calls wait, and it is tried again",
+    event: "A session could not be started; it is tried again",
     action: "see whether the address is right and the service can be reached; the API key was not used"
   },
   "session.not_stored": {

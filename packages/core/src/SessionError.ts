@@ -67,7 +67,8 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
 
 /**
  * The session cannot be rotated or started now, and nothing was spent: neither a refresh token nor an API key. The next
- * attempt is due at `retryAt`: until then, calls wait within their deadline and their policy, and nothing is sent.
+ * attempt is due at `retryAt`: until then, calls wait within their deadline and their policy, and nothing is sent. For a
+ * session that could not be started they wait for a few seconds only.
  *
  * @since 0.1.0
  * @category errors
@@ -83,7 +84,9 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
    */
   phase: Schema.Literals(["NotSent", "Throttled", "Rejected", "Stopped"]),
   reason: Schema.String,
-  retryAt: Schema.DateTimeUtc
+  retryAt: Schema.DateTimeUtc,
+  /** Where a session could not be started: until when calls wait. A call whose wait would end later fails at once. */
+  waitUntil: Schema.optionalKey(Schema.DateTimeUtc)
 }) {
   override get message(): string {
     const retryAt = DateTime.formatIso(this.retryAt)

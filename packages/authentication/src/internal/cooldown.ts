@@ -30,8 +30,8 @@ export interface Outage {
 }
 
 /** Why an API key was not exchanged. A wrong address is answered as a rejection. */
-const notExchanged = (response: TokenResponse, reason: string): string =>
-  response._tag === "NotSpent" && response.phase === "Rejected"
+const notExchanged = ({ phase, reason }: NotSpent): string =>
+  phase === "Rejected"
     ? `the API key could not be exchanged (${reason}): see whether the base address is right`
     : `the API key could not be exchanged (${reason})`
 
@@ -51,6 +51,7 @@ export const make = (options: {
   const { identity, resend, state, timing } = options
   const cooldown = Duration.toMillis(timing.cooldown)
   const maxCooldown = Duration.toMillis(timing.maxCooldown)
+  const startTimeout = Duration.toMillis(timing.startTimeout)
 
   const retryAfterOf = (response?: TokenResponse): Duration.Duration | undefined =>
     response !== undefined && "retryAfter" in response ? response.retryAfter : undefined
@@ -111,7 +112,19 @@ export const make = (options: {
     const cool = Math.min(Math.max(cooldown, lasted), 2 * cooldown)
     const millis = pauseOf(wait === undefined ? cool : Math.min(Math.max(wait, shortestPause), cool), response)
     yield* state.update({ outage: { ...outage, until: at + millis } })
-    return millis
+    return { lasted, millis }
+  })
+
+  /** Nothing was spent. Calls wait for a refresh within their own deadlines, and for a start only so long. */
+  const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
+    const { phase } = response
+    const reason = purpose._tag === "Start" ? notExchanged(response) : response.reason
+    const errorAt = unavailable(phase, reason)
+    const { lasted, millis } = yield* afterNotSpent(response, errorAt(yield* DateTime.now))
+    if (purpose._tag === "Refresh") return yield* pause(millis, errorAt)
+    if (lasted === 0) yield* OperatorLog.report("session.not_started", `${identity}: ${reason}`)
+    const waitUntil = DateTime.makeUnsafe((yield* now) + startTimeout - lasted)
+    return yield* pause(millis, (retryAt) => new RefreshUnavailable({ identity, phase, reason, retryAt, waitUntil }))
   })
 
   /** Reports an attempt without tokens, and fails. `undefined`: one more attempt at once is allowed. */
@@ -123,13 +136,10 @@ export const make = (options: {
   ): Effect.fn.Return<undefined, SessionError> {
     const generation = purpose._tag === "Refresh" ? purpose.session.generation : 0
     const reason = "reason" in response ? response.reason : ""
-    const cause = purpose._tag === "Start" ? notExchanged(response, reason) : reason
     yield* state.update({ ambiguousSince })
     if (response._tag === "NotSpent") {
       yield* state.publish({ _tag: "RefreshFailed", generation, reason })
-      if (purpose._tag === "Start") yield* OperatorLog.report("session.not_started", `${identity}: ${cause}`)
-      const errorAt = unavailable(response.phase, cause)
-      return yield* pause(yield* afterNotSpent(response, errorAt(yield* DateTime.now)), errorAt)
+      return yield* notSpent(purpose, response)
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })
     const error = ambiguous(purpose, ambiguousSince ?? (yield* now))

@@ -1,5 +1,6 @@
 /** A session that is paused: the call waits for its end. Nothing is sent meanwhile. */
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
@@ -17,8 +18,15 @@ const isPause = (error: SessionError): error is Pause =>
   error._tag === "SessionAmbiguous" ||
   (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || error.phase === "Throttled"))
 
+/** Whether the pause outlasts what calls wait for a session that could not be started. */
+const isTooLong = (error: Pause): boolean =>
+  error._tag === "RefreshUnavailable" &&
+  error.waitUntil !== undefined &&
+  DateTime.isGreaterThan(error.retryAt, error.waitUntil)
+
 /** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
 const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
+  if (isTooLong(error)) return undefined
   const clock = yield* Clock.Clock
   const now = clock.currentTimeMillisUnsafe()
   const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
