@@ -66,6 +66,20 @@ describe("metrics of a session", () => {
     }).pipe(measured)
   )
 
+  it.effect("the request of a rotation has the outcome that the rotation goes by", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.serverError({ status: 408 }))
+      yield* letTime(read)
+      const attempts = yield* metrics
+      const refresh = (outcome: string) =>
+        attempts.get(`custody_attempts_total{operation="authentication.refreshToken",outcome="${outcome}"}`)
+      assert.deepStrictEqual([refresh("in_doubt"), refresh("rejected"), refresh("succeeded")], [1, undefined, 1])
+    }).pipe(measured)
+  )
+
   it.effect("how many callers wait for a rotation", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

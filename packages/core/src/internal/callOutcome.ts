@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type AttemptOutcome, isSuccess } from "../AttemptOutcome.ts"
+import { type AttemptOutcome, classify, isSuccess } from "../AttemptOutcome.ts"
 import { Interrupted } from "../SdkError.ts"
 import type { CallOutcome } from "../Telemetry.ts"
 import type { Outcome } from "../Transport.ts"
@@ -65,13 +65,11 @@ export const ofAttempt = ({ _tag }: AttemptOutcome<unknown>): string => attemptO
 export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
   Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
 
-/** The same of an answer that nobody has classified: that of an authentication endpoint. */
-export const ofAnswer = (answer: Outcome): string => {
-  if (answer._tag === "NotAnswered") return answer.phase === "NotSent" ? "not_sent" : "in_doubt"
-  if (isSuccess(answer.status)) return "succeeded"
-  if (answer.status === 429) return "throttled"
-  return answer.status >= 400 && answer.status < 500 ? "rejected" : "in_doubt"
-}
+/** The same for an answer of an authentication endpoint, whose payload is not read here. */
+export const ofAnswer = (answer: Outcome): string =>
+  answer._tag === "Answered" && isSuccess(answer.status)
+    ? "succeeded"
+    : ofAttempt(classify("auth", answer, () => Result.fail("not read")))
 
 /** What failed, as `error.type` has it: a status, the code of a system error, or one of a few words. */
 export const errorType = (answer: Outcome): string => {

@@ -5,6 +5,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
+import { isSuccess } from "../../AttemptOutcome.ts"
 import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
@@ -130,8 +131,6 @@ const requestOf = (plan: Plan) => {
   }
 }
 
-export const is2xx = (status: number): boolean => status >= 200 && status < 300
-
 /** HTTP says of these that there is no body. */
 const isEmpty = (status: number): boolean => status === 204 || status === 205
 
@@ -173,7 +172,7 @@ export const make = (plan: Plan): Wire => {
     route,
     request: requestOf(plan),
     envelope: envelopeOf(plan),
-    isSuccess: success === undefined ? is2xx : (status) => success.has(status),
+    isSuccess: success === undefined ? isSuccess : (status) => success.has(status),
     isDoubtful: (status) => doubtful.has(status),
     error: errors.read
   }
@@ -211,7 +210,7 @@ export const assumed = (route: Route, { isPaged, isSecret }: Kind): Wire => {
           )
         : Result.fail([{ path: ["page"], message: notByCursor }]),
     envelope: (body) => body,
-    isSuccess: is2xx,
+    isSuccess,
     isDoubtful: () => false,
     error: Errors.assumed.read
   }
