@@ -1,36 +1,21 @@
-import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { assert, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
 import * as Path from "node:path"
 
-const packages = Path.resolve(import.meta.dirname, "../../../packages")
-
-const statement = /^(?:import|export)\s+(?!type\b)[^"';]*?from\s*"([^"]+)"|^import\s*"([^"]+)"/gm
-
-/** The file of a module of this workspace; undefined for any other module. */
-const fileOf = (from: string, specifier: string): string | undefined => {
-  if (specifier.startsWith(".")) return Path.resolve(Path.dirname(from), specifier)
-  const [scope, name, module = "index"] = specifier.split("/")
-  return scope === "@effect-custody" ? Path.join(packages, name!, "src", `${module}.ts`) : undefined
+/** Runs a program in a Node that has none of Node's own modules. */
+const runWithoutNode = (program: string) => {
+  const file = (name: string) => Path.join(import.meta.dirname, "anyRuntime", name)
+  return spawnSync(process.execPath, ["--import", file("withoutNode.ts"), file(program)], { encoding: "utf8" })
 }
 
-/** Every module outside the workspace that a file loads when it is imported. */
-const loadedBy = (file: string, seen = new Set<string>()): ReadonlyArray<string> => {
-  if (seen.has(file)) return []
-  seen.add(file)
-  return [...readFileSync(file, "utf8").matchAll(statement)].flatMap(([, first, second]) => {
-    const specifier = first ?? second!
-    const target = fileOf(file, specifier)
-    return target === undefined ? [specifier] : loadedBy(target, seen)
-  })
-}
+it("in process, the emulator and the SDK need no module of Node, whether imported or loaded by a call", () => {
+  const { status, stderr, stdout } = runWithoutNode("inProcess.ts")
+  assert.strictEqual(status, 0, stderr)
+  assert.include(stdout, "COMPLETED")
+})
 
-describe("in process", () => {
-  it("the emulator loads no part of Node", () => {
-    const loaded = loadedBy(Path.join(packages, "emulator/src/index.ts"))
-    assert.isAbove(loaded.length, 50)
-    assert.deepStrictEqual(
-      loaded.filter((specifier) => /^(?:node:|@effect\/platform-node)/.test(specifier)),
-      []
-    )
-  })
+it("a module of Node is found out, wherever it is imported", () => {
+  const { status, stderr } = runWithoutNode("server.ts")
+  assert.strictEqual(status, 1)
+  assert.match(stderr, /no module of Node: node:\S+, wanted by/)
 })
