@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 
 /**
- * What a log line says.
+ * A log line: its level, what happened, and what to do.
  *
  * @since 0.1.0
  * @category models
@@ -34,23 +34,23 @@ export const lines = {
   },
   "session.not_started": {
     level: "Warn",
-    event: "A session could not be started; it is tried again",
-    action: "see whether the address is right and the service can be reached; the API key was not used"
+    event: "A session could not be started; the start is repeated",
+    action: "check the address and whether the service can be reached; the API key was not used"
   },
   "session.not_stored": {
     level: "Warn",
-    event: "New tokens could not be stored, and serve from memory",
-    action: "mend the store before the process ends: a full disk, permissions, the database; writing is tried again"
+    event: "New tokens could not be stored, and are used from memory",
+    action: "fix the store (disk space, permissions, database) before the process ends; the write is repeated"
   },
   "session.dropped": {
     level: "Error",
     event: "The process ends, and the newest tokens are not stored",
-    action: "mend the store, then start a process with a new API key if the session does not go on"
+    action: "fix the store; if the session does not continue, start a process with a new API key"
   },
   "session.not_released": {
     level: "Warn",
     event: "The end of a refresh could not be written to the store",
-    action: "mend the store; until its lease has passed, no process refreshes"
+    action: "fix the store; until the lease has expired, no process refreshes"
   },
   "session.store_behind": {
     level: "Warn",
@@ -59,8 +59,8 @@ export const lines = {
   },
   "session.unsendable": {
     level: "Warn",
-    event: "The service gave an access token that no header can carry",
-    action: "tell the operator of the service; another token is asked for"
+    event: "The service sent an access token that no header can carry",
+    action: "tell the operator of the service; another token is requested"
   },
   "store.readable": {
     level: "Warn",
@@ -74,8 +74,8 @@ export const lines = {
   },
   "limit.not_kept": {
     level: "Warn",
-    event: "The store of the rate limit does not answer, so the limit is not kept",
-    action: "mend the store; until then the service may answer with 429"
+    event: "The store of the rate limit does not answer, so the limit is not enforced",
+    action: "fix the store; until then the service may answer with 429"
   },
   "call.uncertain": {
     level: "Warn",
@@ -84,13 +84,13 @@ export const lines = {
   },
   "code.defect": {
     level: "Error",
-    event: "Code that is not the SDK's has thrown",
-    action: "mend it; provide `onDefect` to see the cause, which is not logged because it may hold secrets"
+    event: "Code outside the SDK has thrown",
+    action: "fix it; provide `onDefect` to see the cause, which is not logged because it may hold secrets"
   }
 } as const satisfies Readonly<Record<string, Line>>
 
 /**
- * Writes one of the lines. `details` says whom it is about, or why.
+ * Writes a log line. `details` names the session or call that it concerns, or the reason.
  *
  * @since 0.1.0
  * @category reporting
