@@ -17,6 +17,7 @@ import * as Option from "effect/Option"
 import * as Schema_ from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { jsonNumber } from "./internal/exactJson.ts"
 import * as Quick from "./internal/quick.ts"
 
 /** The most digits an amount may have when written out, counting the zero before the point. */
@@ -26,9 +27,6 @@ const maxDigits = 1_000
 const maxLength = maxDigits + 24
 
 const maxMagnitude = 10n ** BigInt(maxDigits)
-
-/** The number of RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 

@@ -1,6 +1,6 @@
 /**
- * What one attempt to send a request came to: the only place that reads an answer, or the lack of one. Calls and the
- * two authentication endpoints are read by the same rules, so that both agree on what is certain.
+ * The outcome of one attempt: the only place that decides what an answer, or the lack of one, means. Calls and the two
+ * authentication endpoints follow the same rules, so that both agree on what is certain.
  *
  * Specification: "Errors", "Authentication".
  *
@@ -16,7 +16,7 @@ import type { Wire } from "./Wire.ts"
 import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
 
 /**
- * Which kind of endpoint was asked:
+ * The kind of endpoint:
  *
  * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
  * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. New
@@ -95,7 +95,7 @@ export interface InDoubt {
 }
 
 /**
- * What one attempt came to.
+ * The outcome of one attempt.
  *
  * @category models
  * @since 0.1.0
@@ -110,7 +110,7 @@ export type AttemptOutcome<A> = Succeeded<A> | Failed
  */
 export type Failed = NotSent | Refused | InDoubt
 
-/** A proxy sends these when it gives up. The service may be working on the request all the same. */
+/** A proxy sends these when it gives up. The service may still be working on the request. */
 const sentByImpatientProxies: ReadonlySet<number> = new Set([408, 499])
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What is declared of an endpoint beside its schemas: whether the specification shows its wire, and what happens if it
- * is sent twice. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
+ * What a contract declares in addition to its schemas: whether the specification shows the wire, and what happens if
+ * the request is sent twice. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
  *
  * Specification: "Endpoints".
  *
@@ -63,9 +63,9 @@ export interface Declaration<P extends Provenance, S extends Safety> {
  * @category models
  */
 export interface Existing {
-  /** An operation of the same group, such as `clients.get`, that fails with `NotFound` where there is nothing. */
+  /** An operation of the same group, such as `clients.get`, that fails with `NotFound` if there is nothing. */
   readonly operation: string
-  /** Its input: its own fields, each from a field of the creation. A field of several values is asked for one by one. */
+  /** For each field of its input, the field of the creation that has the value. A list of values means one read each. */
   readonly by: Readonly<Record<string, string>>
 }
 
@@ -78,7 +78,7 @@ export interface Existing {
 export type Any = HttpApiEndpoint.ConstraintRequest & Declaration<Provenance, Safety>
 
 /**
- * What {@link specified} and {@link assumed} take.
+ * The options of {@link specified} and {@link assumed}.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,7 @@ export interface Options<S extends Safety> {
 }
 
 /**
- * What an endpoint declares of its wire.
+ * What an endpoint declares about its wire.
  *
  * @since 0.1.0
  * @category models

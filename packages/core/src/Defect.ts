@@ -1,6 +1,6 @@
 /**
- * Defects of code that is not ours: a store, a source of API keys, an `HttpClient`, a hook. What such code throws can
- * hold anything, a token too, so logs name its class and never print it.
+ * Defects of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can throw anything,
+ * even a token, so logs name the class of the value and never print it.
  *
  * @since 0.1.0
  */
@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as OperatorLog from "./OperatorLog.ts"
 
 /**
- * What is done with the cause of a defect in code that you provide. The SDK logs what failed and the class of the
- * error, and continues; the cause, which **may hold secrets**, goes here and nowhere else. Unless you provide a
- * function, nothing is done with it. What the function itself fails with is ignored.
+ * Receives the cause of a defect in code that you provide. The SDK logs what failed and the class of the error, and
+ * continues; the cause, which **may hold secrets**, goes only to this function. The default ignores it. A failure of
+ * the function is ignored.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ const kindOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
- * Logs that foreign code has failed, by a fixed sentence and the class of what it threw, and gives the cause to
+ * Logs that foreign code has failed, with a fixed sentence and the class of the thrown value, and passes the cause to
  * {@link onDefect}.
  *
  * @category reporting

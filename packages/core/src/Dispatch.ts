@@ -1,6 +1,6 @@
 /**
- * A way to send a request that costs less than an `HttpClient`: a function that calls back. The transport uses it where
- * the client that it is given has one, and nobody has put anything around that client.
+ * A cheaper way to send a request than an `HttpClient`: a function with a callback. The transport uses it if its client
+ * has one and no middleware is applied to that client.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ export interface Request {
   /** The path with its query. */
   readonly path: string
   readonly method: HttpClientRequest.HttpClientRequest["method"]
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: Array<string>
   readonly body: Uint8Array | null
 }
@@ -32,13 +32,13 @@ export interface Request {
  * @since 0.1.0
  */
 export interface Ended extends SendProgress.Received {
-  /** Why there is no answer, or not all of it. */
+  /** Why the answer is missing or incomplete. */
   readonly cause: unknown
 }
 
 /**
  * Sends a request, reports every step to `progress`, reads at most `limit` bytes of the answer's body, and calls `onEnd`
- * once. Gives the function that ends the exchange early.
+ * once. Returns a function that ends the exchange early.
  *
  * @category models
  * @since 0.1.0
@@ -55,8 +55,8 @@ export type Dispatch = (
 const key = "~effect-custody/core/Dispatch"
 
 /**
- * The client with a way to send requests that has the same effect. A client that is made of it (by `mapRequest`,
- * `transform`, …) does not have it any more, so nothing that was put around a client is passed by.
+ * Attaches a dispatch function with the same effect to a client. A client derived from it (by `mapRequest`,
+ * `transform`, …) does not have the function, so no middleware is bypassed.
  *
  * @category combinators
  * @since 0.1.0
@@ -65,7 +65,7 @@ export const attach = <C extends HttpClient.HttpClient>(client: C, dispatch: Dis
   Object.assign(client, { [key]: dispatch })
 
 /**
- * The cheaper way of a client, if it has one.
+ * The dispatch function of a client, if it has one.
  *
  * @category getters
  * @since 0.1.0

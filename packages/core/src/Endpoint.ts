@@ -1,5 +1,5 @@
 /**
- * From a contract to a typed function: what an endpoint takes, what it gives, and how it can fail.
+ * From a contract to a typed function: the input, the result and the errors of an endpoint.
  *
  * Specification: "Endpoints".
  *
@@ -36,7 +36,7 @@ import type {
 import type { SessionError } from "./SessionError.ts"
 
 /**
- * The answers of the error kind that any endpoint with an access token can give.
+ * The error answers of every endpoint with an access token.
  *
  * @since 0.1.0
  * @category errors
@@ -51,7 +51,7 @@ export type AnswerError =
   | UnknownApiError
 
 /**
- * How every read can fail: the service says no, no answer came, the answer is not as declared, or there is no session.
+ * How every read can fail: the service refuses, no answer comes, the answer is not as declared, or there is no session.
  *
  * @since 0.1.0
  * @category errors
@@ -59,8 +59,8 @@ export type AnswerError =
 export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
 
 /**
- * How every write can fail: the service says no, the input is not valid, nothing was sent, nobody can say whether it
- * happened, or there is no session.
+ * How every write can fail: the service refuses, the input is not valid, nothing was sent, the outcome is unknown, or
+ * there is no session.
  *
  * @since 0.1.0
  * @category errors
@@ -69,11 +69,11 @@ export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
 type TypeOf<S> = [S] extends [never] ? {} : S extends { readonly Type: infer T } ? T : {}
 
-/** Effect marks a multipart payload with a brand: the marker is no field. */
+/** Effect marks a multipart payload with a brand, which is not a field. */
 type Unbranded<T> = { [K in keyof T as K extends keyof Brand.Brand<string> ? never : K]: T[K] }
 
 /**
- * What the function of a contract takes: path parameters, query and body in one object.
+ * The input of a contract's function: path parameters, query and body in one object.
  *
  * @since 0.1.0
  * @category utility types
@@ -83,7 +83,7 @@ export type Input<C extends Contract.Any> = Simplify<
 >
 
 /**
- * What the function of a contract gives: the `data` of its envelope.
+ * The result of a contract's function: the `data` of its envelope.
  *
  * @since 0.1.0
  * @category utility types
@@ -93,8 +93,8 @@ export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly T
   : never
 
 /**
- * How the function of a contract can fail: with the errors that the contract declares, and with those of our side that
- * its kind allows.
+ * How a contract's function can fail: with the errors that the contract declares, and with those that its safety class
+ * and provenance add.
  *
  * - `TransportError`: a read that got no answer. Every other kind fails with {@link NotSent} if it certainly did not
  * reach the service, and with `OutcomeUnknown` if it may have.
@@ -108,7 +108,7 @@ export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly T
  */
 export type Failure<C extends Contract.Any> = Failures<C>["of"]
 
-/** A member of an interface is resolved where it is used: a declaration names the errors, and not the contract. */
+/** TypeScript resolves a member of an interface where it is used, so a hover names the errors, not the contract. */
 interface Failures<C extends Contract.Any> {
   readonly of:
     | C["~Error"]["Type"]
@@ -122,7 +122,7 @@ interface Failures<C extends Contract.Any> {
 type Arguments<I> = keyof I extends never ? [] : {} extends I ? [input?: I] : [input: I]
 
 /**
- * A function of the API, with what is known of its endpoint.
+ * The function of an endpoint, and what its contract says about it.
  *
  * @since 0.1.0
  * @category models
@@ -140,7 +140,7 @@ export interface Endpoint<
   readonly safety: S
 }
 
-/** The function of a contract. What it takes is spelt out, for whoever looks at it in an editor. */
+/** The function of a contract. The mapped type makes an editor show the input's fields. */
 type Of<C extends Contract.Any, A> = Endpoint<
   { [K in keyof Input<C>]: Input<C>[K] },
   A,
@@ -160,8 +160,8 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
 }
 
 /**
- * Makes the function of an endpoint of a group. Your own contracts take the same way as ours: access token, typed
- * errors, retries.
+ * Makes the function of an endpoint in a group. Your own contracts get what ours have: access token, typed errors,
+ * retries.
  *
  * @example
  * ```ts
@@ -191,7 +191,7 @@ export const make = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   define(group, name, ({ data }) => data)
 
 /**
- * Makes the function of a list endpoint. Each call gives one page; `Page.stream` gives all items.
+ * Makes the function of a list endpoint. Each call returns one page; `Page.stream` reads all items.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * The envelope of every successful answer. Endpoint functions open it and give the payload.
+ * The envelope of every successful answer. Endpoint functions open it and return the payload.
  *
  * Specification: "Success envelope".
  *

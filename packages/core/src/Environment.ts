@@ -128,7 +128,7 @@ const isLoopback = (hostname: string): boolean =>
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
 /**
- * Checks that a token may be sent to an environment. Gives the same environment, or a {@link ConfigurationInvalid}
+ * Checks that a token may be sent to an environment. Returns the same environment, or a {@link ConfigurationInvalid}
  * that says what is wrong. HTTPS is required except on the loopback: a token never travels in clear.
  *
  * @since 0.1.0

@@ -12,7 +12,7 @@ import type { RequestInvalid } from "./SdkError.ts"
  * The fingerprint of an operation's input, as in the `OutcomeUnknown` of a call with it: SHA-256 in hexadecimal. A
  * file counts by its name, type and size.
  *
- * Gives a {@link RequestInvalid} if the input does not fit the operation's schema.
+ * Returns a {@link RequestInvalid} if the input does not fit the operation's schema.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Spans and metrics around what is no call: what the package that keeps the session does.
+ * Spans and metrics for the package that keeps the session.
  *
  * @since 0.1.0
  */

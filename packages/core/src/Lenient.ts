@@ -1,5 +1,5 @@
 /**
- * Records of answers: the fields that are promised, those that are usual, and what else the service says.
+ * Records of answers: the promised fields, the usual fields, and everything else that the service sends.
  *
  * Specification: "Other resources": names, types and formats of fields not shown.
  */
@@ -28,7 +28,7 @@ export interface Fields {
 }
 
 /**
- * The codec of a record. On the wire, the members of `extra` stand beside the other fields.
+ * The codec of a record. On the wire, the members of `extra` are beside the other fields.
  *
  * @since 0.1.0
  * @category models
@@ -69,7 +69,7 @@ export type Written<A> = A extends Fields
     ? ReadonlyArray<Written<I>>
     : A
 
-/** Absent where it is missing, null, or not what we assume: nobody promised it, so no answer is refused for it. */
+/** A field that is absent if it is missing, null, or of another type: the specification does not promise it. */
 const lenient = (field: Schema.Top) =>
   Schema.optionalKey(field.pipe(Schema.catchDecoding<Schema.Top>(() => Effect.succeedNone)))
 
@@ -77,8 +77,8 @@ const none: Extra = Object.freeze({})
 
 /**
  * The codec of a record. An answer is refused when a promised field is missing or of another type. A usual field is
- * absent when it is missing, null, or of another type. Every other field stands under `extra`, as it came. In the
- * result of a call, a usual field of another type stands there too.
+ * absent when it is missing, null, or of another type. Every other field is kept under `extra`, unchanged. In the result
+ * of a call, so is a usual field of another type.
  *
  * To encode, `extra` may be left out.
  *
@@ -105,7 +105,7 @@ export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>)
     ...Object.fromEntries(Object.entries<Schema.Top>(usual).map(([name, field]) => [name, lenient(field)]))
   }
   const isNamed = (name: string): boolean => Object.hasOwn(fields, name)
-  // The rest takes the other keys only: an amount is no JSON value, and must not be encoded as one.
+  // The rest has only the other keys: an amount is not a JSON value, and must not be encoded as one.
   const Other = Schema.String.pipe(Schema.check(Schema.makeFilter((name) => !isNamed(name))))
   const Wire = Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Other, Schema.Unknown)])
   const Type = Schema.Struct({

@@ -11,7 +11,7 @@ import type { RequestInvalid } from "./SdkError.ts"
 import type { Wire } from "./Wire.ts"
 
 /**
- * An encoded input, by its parts. The keys are those of our contract.
+ * An encoded input, by its parts, under the names of our contract.
  *
  * @since 0.1.0
  * @category models
@@ -60,9 +60,9 @@ export interface Operation<out A, out E> {
   /** The section of the specification that it rests on. */
   readonly section: string
   readonly lookUp: string | undefined
-  /** How to find what an input has created; absent where that cannot be done by its name. */
+  /** How to look up what an input has created; `undefined` if it cannot be looked up by name. */
   readonly existing: ((input: unknown) => Existing<A>) | undefined
-  /** The tags of the answers that it declares. */
+  /** The tags of the errors that it declares. */
   readonly declared: ReadonlySet<string>
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
   /** Its wire as its contract assumes it. A `WireContract` may have another. */
@@ -71,12 +71,12 @@ export interface Operation<out A, out E> {
   readonly decode: (envelope: unknown) => Result.Result<A, string>
   /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
-  /** What can be said of an envelope whose payload cannot be read. */
+  /** What is known of an envelope whose payload cannot be read. */
   readonly unread: (envelope: unknown) => Unread
 }
 
 /**
- * What can be said of an answer whose payload cannot be read.
+ * What is known of an answer whose payload cannot be read.
  *
  * @since 0.1.0
  * @category models
@@ -84,12 +84,12 @@ export interface Operation<out A, out E> {
 export interface Unread {
   /** What does not fit, such as `data.id is missing`; `undefined` where it can be read. */
   readonly issue: string | undefined
-  /** The ids of the payload, and its status, hash and reference, as far as it has them. */
+  /** The ids of the payload, and its status, hash and reference, if it has them. */
   readonly payload: Readonly<Record<string, string>>
 }
 
 /**
- * The reads that find what a creation has created, and how to make its payload of theirs.
+ * The reads that find what a call has created, and how to turn their payloads into its own.
  *
  * @since 0.1.0
  * @category models

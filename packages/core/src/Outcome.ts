@@ -29,7 +29,7 @@ export interface NotDone<out E> {
 }
 
 /**
- * Nobody can say whether it was done. Look it up before you do anything else; never send it again without looking.
+ * It is unknown whether the call was done. Look it up before you do anything else; never send it again without looking.
  *
  * @category models
  * @since 0.1.0
@@ -51,8 +51,8 @@ const isUnknown = <E>(error: E): error is E & OutcomeUnknown =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "OutcomeUnknown"
 
 /**
- * How one call ends, as data: it never fails. It is for a single call. Around several calls it would say `NotDone`
- * although the first of them was done.
+ * How one call ends, as data: the effect never fails. Use it for a single call. Around several calls it would say
+ * `NotDone` although the first of them was done.
  *
  * @example
  * ```ts

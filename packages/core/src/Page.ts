@@ -68,7 +68,7 @@ export const Meta = Schema.Struct({
   hasNextPage: Schema.optionalKey(Schema.Boolean)
 })
 /**
- * What an answer may say of the whole list.
+ * What an answer may say about the whole list.
  *
  * @since 0.1.0
  * @category models
@@ -83,15 +83,15 @@ export interface Meta extends Schema.Schema.Type<typeof Meta> {}
  */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** What the service says of the whole list, if it does. */
+  /** What the service says about the whole list, if it does. */
   readonly meta: Meta | undefined
-  /** Where to read on, if the service pages by cursor, link or offset. {@link after} takes it. */
+  /** The cursor of the next page, if the service pages by cursor, link or offset. {@link after} takes it. */
   readonly nextCursor?: string
 }
 
 /**
- * Where a list is read on, for a service that a `WireContract` says to page by cursor, link or offset. {@link stream} and
- * {@link after} set it.
+ * The cursor of the page to read, for a service that pages by cursor, link or offset according to its `WireContract`.
+ * {@link stream} and {@link after} set it.
  *
  * @since 0.1.0
  * @category references
@@ -101,8 +101,8 @@ export const Cursor = Context.Reference<string | undefined>("@effect-custody/cor
 })
 
 /**
- * Reads the page that follows another one, at a service that pages by cursor, link or offset. The input is that of the
- * page before.
+ * Reads the page after another one, from a service that pages by cursor, link or offset. The input is the same as for
+ * the page before.
  *
  * @example
  * ```ts
@@ -150,8 +150,8 @@ export interface Request {
 }
 
 /**
- * The service gave the page again that it had given before: it does not page as the contract of the list says, and the
- * rest of the list cannot be read. What came before is complete.
+ * The service sent the same page twice: it does not page as the contract of the list says, and the rest of the list
+ * cannot be read. The items before it are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -159,18 +159,18 @@ export interface Request {
 export class PageRepeated extends Schema.TaggedError<PageRepeated>()("PageRepeated", {
   /** The list, such as `transactions.list`, if it is an operation of the API. */
   operation: Schema.optionalKey(Schema.String),
-  /** The number of the page that came again. */
+  /** The number of the repeated page. */
   page: Schema.Int
 }) {
   override get message(): string {
     const list = this.operation ?? "the list"
-    return `${list}: page ${this.page} holds what the page before it held. Confirm how the service pages with a WireContract`
+    return `${list}: page ${this.page} repeats the page before it. Set how the service pages in a WireContract`
   }
 }
 
 /**
- * The service's own counts say that rows of the list were not given: it numbers its pages in another way than the
- * contract of the list says, or rows were removed while the list was read. What came before is not the whole list.
+ * By the service's own counts, rows of the list are missing: it numbers its pages differently from the contract of the
+ * list, or rows were removed while the list was read. The items so far are not the whole list.
  *
  * @since 0.1.0
  * @category errors
@@ -189,28 +189,28 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>()("Page
 }
 
 /**
- * How reading page after page can fail, beside the list itself.
+ * How reading page after page can fail, in addition to the errors of the list.
  *
  * @since 0.1.0
  * @category errors
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
-/** What the service says of whether another page follows, if it does. */
+/** Whether another page follows, if the service says so. */
 const saysMore = (meta: Meta | undefined, page: number): boolean | undefined =>
   meta?.hasNextPage ?? (meta?.totalPages === undefined ? undefined : page < meta.totalPages)
 
 const idOf = (item: unknown): unknown =>
   Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
 
-/** The items that were not on the page before: a row that is inserted meanwhile moves the ones behind it. */
+/** The items that were not on the page before: a row that is inserted between two reads moves the rows after it. */
 const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ids = new Set(before.map(idOf))
   if (ids.has(undefined)) return Equal.equals(items, before) ? [] : items
   return items.filter((item) => !ids.has(idOf(item)))
 }
 
-/** A page that was read, and the one to read next. */
+/** The next page to read, and what was read before it. */
 interface Position<A> {
   readonly page: number
   readonly before: ReadonlyArray<A>
@@ -224,7 +224,7 @@ interface Position<A> {
 /** The items of a page, and where to go on. */
 type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
 
-/** What the service's counts say against what was read, if they do. */
+/** How the service's counts contradict what was read, if they do. */
 const contradiction = (
   { given, page, total }: Pick<Position<unknown>, "given" | "page" | "total">,
   meta: Meta | undefined,
@@ -238,13 +238,13 @@ const contradiction = (
 }
 
 /**
- * Every item of a list, page after page from the one that is asked for, read as the consumer takes them.
+ * Streams every item of a list, page by page from the requested one, as the consumer takes them.
  *
- * Where the service says nothing of the whole list, only an empty page ends it: a service may give fewer items than the
- * limit that was asked for. An item that stood on the page before is given once. Fails as the list does, with
- * {@link PageRepeated} where the service gives the same page again, and with {@link PagesIncomplete} where its counts
- * (`currentPage`, `totalItems`) say that rows were not given. A service that counts pages from zero and says nothing of
- * the whole list cannot be told from one that does not: its first page is not read.
+ * If the service says nothing about the whole list, only an empty page ends it, because a page may have fewer items than
+ * the limit. An item that was on the page before is not repeated. Fails as the list does, with {@link PageRepeated} if
+ * the service sends the same page twice, and with {@link PagesIncomplete} if its counts (`currentPage`, `totalItems`)
+ * show that rows are missing. If a service counts pages from zero and says nothing about the whole list, the stream
+ * cannot notice, and misses the first page.
  *
  * @since 0.1.0
  * @category streams

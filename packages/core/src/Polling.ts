@@ -50,7 +50,7 @@ export class StillPending extends Schema.TaggedError<StillPending>()("StillPendi
 }) {
   override get message(): string {
     const seen = this.lastStatus === undefined ? "no answer came yet" : `its last status was ${this.lastStatus}`
-    return `${this.operation}: ${this.id} has not come to its end: ${seen}. Wait again with the same id.`
+    return `${this.operation}: ${this.id} is not final: ${seen}. Wait again with the same id.`
   }
 }
 
@@ -109,7 +109,7 @@ export const isOneOf =
 export const isFinal = isOneOf("COMPLETED", "REJECTED", "ERROR")
 
 /**
- * Repeats a read until its status is final, and gives the last result.
+ * Repeats a read until its status is final, and returns the last result.
  *
  * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read.
  *

@@ -24,14 +24,15 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 const faultOf = (name: string, value: string): string | undefined => {
-  if (!isName(name)) return "is no name of a header"
+  if (!isName(name)) return "is not a valid header name"
   if (reserved.has(name)) return "is a header of the SDK itself"
   return isHeaderValue(value) ? undefined : "has a value that no header can carry"
 }
 
 /**
- * The calls inside carry these headers, and those of the scopes around it: `User-Agent` may be one of them. The rotation
- * of the session carries none of them: it is nobody's call. They are not secrets: a log of the `HttpClient` may show them.
+ * Adds headers to the calls of an effect, on top of those of the scopes around it. `User-Agent` may be one of them. A
+ * rotation of the session has none of them, because it belongs to no call. Do not use them for secrets: a log of the
+ * `HttpClient` may show them.
  *
  * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent or is the SDK's own.
  *

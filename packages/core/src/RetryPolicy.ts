@@ -23,7 +23,7 @@ import { ConfigurationInvalid, type SdkError } from "./SdkError.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /**
- * What a schedule is given: the failure of the attempt after which the call may be sent again.
+ * The input of a schedule: the failure of the attempt after which the call may be sent again.
  *
  * @category models
  * @since 0.1.0
@@ -35,7 +35,7 @@ export interface Failure {
 }
 
 /**
- * When to send a call again, and when to stop. Any `Schedule` that takes a {@link Failure}, or takes no account of it.
+ * When to send a call again, and when to stop: any `Schedule` whose input is a {@link Failure}, or any value.
  *
  * @category models
  * @since 0.1.0
@@ -155,8 +155,7 @@ const classOf = (attempts: number): ClassPolicy => ({
 })
 
 /**
- * The policy that is in force where none is given: three attempts for what may be repeated, two for what moves value
- * and was certainly not done.
+ * The default policy: three attempts for what may be repeated, two for what moves value and was certainly not done.
  *
  * @category policies
  * @since 0.1.0
@@ -192,8 +191,8 @@ export const backoff = (settings: Partial<BackoffSettings> = {}): Backoff =>
   backoffOf(decode(BackoffSettings, "backoff", { ...standardBackoff, ...settings }))
 
 /**
- * What {@link make} takes for a safety class: a schedule, or settings. Settings may give a schedule or parts of the
- * {@link backoff}, and the limits. What is left out is the standard's.
+ * The options of {@link make} for a safety class: a schedule, or settings. Settings can have a schedule or parts of the
+ * {@link backoff}, and the limits. The rest is taken from {@link standard}.
  *
  * @category models
  * @since 0.1.0
@@ -233,7 +232,7 @@ const classPolicy = (safety: Safety, options: ClassOptions | undefined): ClassPo
 }
 
 /**
- * A policy that differs from {@link standard} in what is given. A class takes any `Schedule`, or settings.
+ * Makes a policy from {@link standard} and the given options. A class takes any `Schedule`, or settings.
  *
  * A schedule without an end is stopped by the deadline and the budget. `Retry-After` is a minimum under any schedule.
  *
@@ -263,7 +262,7 @@ export const make = (options: Options): RetryPolicy => ({
 })
 
 /**
- * Every call is sent once. A replay after a rotation still takes place: it is not a retry.
+ * Sends every call once. The replay after a rotation still takes place, because it is not a retry.
  *
  * @category policies
  * @since 0.1.0
@@ -326,8 +325,8 @@ export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/co
 })
 
 /**
- * A shorter deadline for the calls of an effect: each of them ends by then, and says what was sent. Use it in place of
- * `Effect.timeout`, which does not know what was sent: a payout would look as if it had not been made.
+ * Gives the calls of an effect a shorter deadline: each ends by then, with an error that says what was sent. Use it
+ * instead of `Effect.timeout`, which does not know what was sent: a payout would look as if it had not been made.
  *
  * @example
  * ```ts
@@ -379,8 +378,8 @@ export const format = ({ budget, ...classes }: RetryPolicy): string =>
   ].join("\n")
 
 /**
- * The circuit breaker of the calls that it is provided to. While it is open, they fail at once as not sent. None, unless
- * provided.
+ * The circuit breaker of the calls that it is provided to. While it is open, they fail at once as not sent. Default:
+ * none.
  *
  * @category services
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The errors of our side: what went wrong, and whether the service can have acted. No error holds a request, a header
- * or a token.
+ * The errors of the SDK itself: what went wrong, and whether the service can have acted. No error holds a request, a
+ * header or a token.
  *
  * @since 0.1.0
  */
@@ -63,7 +63,7 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>()("Reques
 }
 
 /**
- * The wire of this endpoint is assumed, the environment is a real one, and nobody has confirmed the wire. Nothing was
+ * The wire of this endpoint is assumed and not confirmed, and the environment is a real one. Nothing was
  * sent. Compare it with the service's own documentation, then confirm it with a `WireContract`.
  *
  * @since 0.1.0
@@ -145,9 +145,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   reason: Schema.String,
   /** The HTTP status of the answer, if one came. */
   status: Schema.optionalKey(Schema.Int),
-  /** What does not fit in an answer of success, such as `data.id is missing`. */
+  /** What does not fit in a successful answer, such as `data.id is missing`. */
   issue: Schema.optionalKey(Schema.String),
-  /** What an answer of success shows all the same: ids above all, and a status, a hash or a reference. */
+  /** What can be read of a successful answer that does not fit: ids above all, and a status, a hash or a reference. */
   payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
   requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),

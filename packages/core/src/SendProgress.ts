@@ -1,9 +1,9 @@
 /**
- * How far a request has come on its way out. No error and no timeout can tell from outside whether a request still waits
- * for a connection or may have arrived; the transport knows.
+ * How far a request has been sent. After a failure or a timeout, only the transport knows whether the request was still
+ * waiting for a connection or may have arrived.
  *
- * A transport that knows reports it here. If it does not, a request counts as possibly arrived from the moment it is
- * handed over.
+ * A transport that knows this reports it here. If it does not, a request may have arrived from the moment that the
+ * transport has it.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Context from "effect/Context"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 /**
- * How far a request is. It never goes back:
+ * How far a request has been sent. It only moves forward:
  *
  * - `Unknown`: the transport does not report it;
  * - `Waiting`: accepted, and not one byte of it is on a connection;

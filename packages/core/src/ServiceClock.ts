@@ -1,6 +1,6 @@
 /**
- * How far our clock is ahead of the service's, by the `Date` header of its answers. For comparisons of our times with
- * those that the service has written.
+ * How far our clock is ahead of the service's, by the `Date` header of its answers. Use it to compare our times with
+ * the service's.
  *
  * @since 0.1.0
  */
@@ -12,8 +12,8 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 
 /**
- * Where the transport writes, with each answer, how far our clock is ahead: zero where it is not. Nowhere, unless one is
- * provided for some calls.
+ * The `Ref` in which the transport stores, with each answer, how far our clock is ahead: zero if it is not. Without one,
+ * nothing is stored.
  *
  * @since 0.1.0
  * @category services
@@ -36,7 +36,7 @@ export const Ahead = Context.Reference<Ref.Ref<Duration.Duration> | undefined>(
 )
 
 /**
- * Writes down what the `Date` header of an answer says, where somebody wants to know, and goes on.
+ * Stores what the `Date` header of an answer shows, if {@link Ahead} is provided, then runs the effect.
  *
  * @since 0.1.0
  * @category observing

@@ -1,5 +1,5 @@
 /**
- * One HTTP exchange with the custody service: a request out, an answer or none back. It decides nothing.
+ * One HTTP exchange with the custody service: a request, and an answer or none. It decides nothing.
  *
  * Specification: "Request headers", "Environments and base address".
  *
@@ -113,7 +113,7 @@ export interface NotAnswered {
   readonly reason: string
   /**
    * An answer that is not whole: it broke off, is too large, or did not end in time. Its text is what has arrived. It
-   * proves nothing about a call; the answer to a one-time secret may hold new tokens all the same.
+   * proves nothing about a call, but the answer to a one-time secret may hold new tokens.
    */
   readonly partial?: Answered | undefined
 }
@@ -175,16 +175,16 @@ export class Transport extends Context.Service<
   {
     readonly environment: Environment.Environment
     /**
-     * Sends a request whose URL is relative to the base address, with the token if one is given. Never fails: how it
-     * ended is the result.
+     * Sends a request whose URL is relative to the base address, with the token if one is given. Never fails: a failure
+     * is part of the result.
      */
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,
       accessToken: Option.Option<Redacted.Redacted>
     ) => Effect.Effect<Outcome>
     /**
-     * Sends a request as `send` does, reports to `progress`, and gives up when the deadline of a call passes: then the
-     * result is `undefined`. A client without it cannot end a call without a fiber for each attempt.
+     * Sends a request as `send` does, reports to `progress`, and ends when the deadline of the call passes: then the
+     * result is `undefined`. A transport without it costs a fiber for each attempt.
      */
     readonly sendWithin?: (
       request: HttpClientRequest.HttpClientRequest,
@@ -316,7 +316,7 @@ export class Transport extends Context.Service<
               environment.baseUrl
             )
             const prepared = http.preprocess(complete)
-            // After whatever the client's owner does with requests, so that a log of them does not have the token.
+            // After the middleware of the client, so that a request log does not have the token.
             const authorized = keeps ? prepared : Effect.map(prepared, (ready) => authorize(ready, accessToken.value))
             return exchange(authorized, progress, keeps, limit)
           })
@@ -372,10 +372,10 @@ const unsendable = "no header can carry the access token"
 
 const authorize = SecretRequest.authorize(accessTokenHeader)
 
-/** Expired, and too many requests: the status says everything, so a body that breaks off does not matter. */
+/** Expired, and too many requests: the status is enough, so a body that breaks off does not matter. */
 const statusSuffices: ReadonlySet<number> = new Set([429, 498])
 
-/** Nobody is asked to compress: what is not compressed can be read as far as it has arrived. */
+/** No compression is requested: an uncompressed body can be read as far as it has arrived. */
 const plain = { "accept-encoding": "identity" }
 
 /** No whole answer. What the transport knows of its progress takes precedence over what the failure looks like. */
@@ -409,7 +409,7 @@ const retryAfter = (header: string, now: number): Duration.Duration | undefined 
     onSuccess: (hint) => Headers.retryAfterDelay(hint, now)
   })
 
-/** Everything that a client has to know of an exchange, added to the context of its caller at once. */
+/** The settings of an exchange, added to the context of its caller at once. */
 const contextFor = ({ maxResponseBytes }: Limits) => {
   const constant = Context.empty().pipe(
     Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),

@@ -48,7 +48,7 @@ export interface OneShotFile extends File {
  * @since 0.1.0
  * @category codecs
  */
-export const File = Schema.declare(isFile, { title: "File", expected: "a Upload.File" }).pipe(
+export const File = Schema.declare(isFile, { title: "File", expected: "an Upload.File" }).pipe(
   Schema.check(
     Schema.makeFilter(
       ({ size }) =>

@@ -1,4 +1,4 @@
-/** Reads the body of an answer. What has arrived of it is kept while it is not whole. */
+/** Reads the body of an answer, and keeps what has arrived until it is whole. */
 import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
@@ -8,7 +8,7 @@ import type * as SendProgress from "../SendProgress.ts"
 /** The body is larger than the limit, in bytes. */
 export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit: Schema.Int }) {}
 
-/** How much of a body that announces more than the limit is read all the same: new tokens stand at the beginning. */
+/** How much is read of a body that announces more than the limit: new tokens are at the beginning. */
 const beginning = 64 * 1024
 
 const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
@@ -21,7 +21,7 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/** Reads chunk by chunk. The chunks are what the progress shows of the answer, unless the client shows it by itself. */
+/** Reads chunk by chunk, and reports the chunks as progress unless the client does. */
 const inChunks = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
@@ -57,7 +57,7 @@ const inChunks = (
   )
 }
 
-/** The whole body as text, if it is no larger than the limit. `keeps`: what has arrived of it may be asked for. */
+/** The whole body as text, up to the limit. `keeps`: an incomplete body is needed too. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   options: { readonly limit: number; readonly progress: SendProgress.SendProgress; readonly keeps: boolean }

@@ -1,4 +1,4 @@
-/** What an error repeats of an answer: bounded in size, number and depth, on one line, and without secrets. Pure. */
+/** What an error may repeat from an answer: bounded in size, number and depth, on one line, without secrets. Pure. */
 import * as Predicate from "effect/Predicate"
 import { bodyLimit } from "./apiError.ts"
 import { redacted, type Redact } from "./redaction.ts"

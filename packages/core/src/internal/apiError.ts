@@ -19,20 +19,20 @@ const classes = {
   RateLimited: ApiError.RateLimited
 }
 
-/** What a status means by itself, where its code is none of the specification. */
+/** What a status means if its code is unknown. */
 const byStatus: ReadonlyMap<number, ApiError.Tag> = new Map([
   [404, "NotFound"],
   [422, "ValidationFailed"]
 ])
 
-/** What a status means without any code. */
+/** What a status means if there is no code. */
 const withoutCode: ReadonlyMap<number, ApiError.Tag> = new Map([
   [401, "InvalidAccessToken"],
   [498, "TokenExpired"]
 ])
 
 const tagOf = (status: number, code: string | undefined): ApiError.Tag => {
-  // A request that is held back was not looked at, whatever code says so.
+  // A throttled request was not looked at, whatever code the answer has.
   if (status === 429) return "RateLimited"
   const tag = code === undefined ? withoutCode.get(status) : tagByCode.get(code)
   return tag ?? byStatus.get(status) ?? "UnknownApiError"
@@ -52,7 +52,7 @@ export const codeOf = (body: unknown): string | undefined =>
 export const meaning = (status: number, body: unknown, said: ApiError.Tag | undefined): ApiError.Tag =>
   status === 429 || said === undefined ? tagOf(status, codeOf(body)) : said
 
-/** Whether the fields of the specification's error body, as far as they are present, hold all that the body says. */
+/** Whether a body has the form of the specification's error body, so that the error's fields hold all of it. */
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
@@ -73,7 +73,7 @@ export const fromAnswer = (
   const sent = codeOf(body)
   const isUnnamed = !hasToken && answer.status === 401 && sent === undefined
   const tag = isUnnamed ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
-  // A service with codes of its own means one of the specification's.
+  // The contract maps the service's own code to one of the specification.
   const code = tag === answer.tag && declared.has(tag) ? (codeFor(tag) ?? sent) : sent
   const fields = {
     operation,

@@ -16,7 +16,7 @@ import * as Response from "./response.ts"
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
 
-/** The headers of an answer by which the service finds the request again, as an error may repeat them. */
+/** The headers that identify the request to the service's support, without secrets. */
 const requestIdsOf = ({ headers = {} }: Answered, { redact, requestIdHeaders }: Diagnostics) =>
   Object.fromEntries(
     requestIdHeaders
@@ -57,7 +57,7 @@ export const ofAttempt = (
   })
 }
 
-/** What an answer in doubt shows of a call that changes something: never its text. */
+/** What an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (
   call: Call<unknown>,
   { _tag, answer }: Failed,
@@ -128,6 +128,6 @@ export const deadlinePassed = (
     : outcomeUnknown(operation, encoded, state, reason)
 }
 
-/** A 404 of the service itself. A proxy without a service behind it answers 404 too, without the service's body. */
+/** Whether a 404 is the service's own. A proxy may answer 404 too, without the service's body. */
 export const isAbsent = (error: CallError): boolean =>
   error._tag === "NotFound" && (error.code !== undefined || error.summary !== `HTTP ${error.status}`)

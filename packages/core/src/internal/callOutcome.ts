@@ -61,7 +61,7 @@ const attemptOutcomes: Readonly<Record<AttemptOutcome<unknown>["_tag"], string>>
 /** The outcome of an attempt, as a label. */
 export const ofAttempt = ({ _tag }: AttemptOutcome<unknown>): string => attemptOutcomes[_tag]
 
-/** The same of an attempt that has no outcome: it was cut short, or there was nothing to send any more. */
+/** The same for an attempt without an outcome: it was interrupted, or its upload could not be sent again. */
 export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
   Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
 
@@ -71,7 +71,7 @@ export const ofAnswer = (answer: Outcome): string =>
     ? "succeeded"
     : ofAttempt(classify("auth", answer, () => Result.fail("not read")))
 
-/** What failed, as `error.type` has it: a status, the code of a system error, or one of a few words. */
+/** The attribute `error.type`: a status, the code of a system error, `timeout` or `_OTHER`. */
 export const errorType = (answer: Outcome): string => {
   if (answer._tag === "Answered") return String(answer.status)
   if (/^[A-Z][A-Z\d_]{1,63}$/.test(answer.reason)) return answer.reason

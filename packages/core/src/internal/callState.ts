@@ -1,14 +1,14 @@
-/** What is known of a call while it is under way: where it is, and whether it may already have taken effect. Pure. */
+/** The state of a call under way: its phase, and whether it may already have taken effect. Pure. */
 import type { Failed } from "../AttemptOutcome.ts"
 import type { Safety } from "../Contract.ts"
 import type { OutcomeUnknown } from "../SdkError.ts"
 import type { SendProgress } from "../SendProgress.ts"
 
-/** Where a call is. */
+/** What a call is doing. */
 export type Phase =
   | { readonly _tag: "Begun" }
   | { readonly _tag: "AwaitingToken" }
-  /** It waits until the client's own rate limit lets it go. */
+  /** It waits for the client's own rate limit. */
   | { readonly _tag: "AwaitingTurn" }
   /** A request is with the transport. After a success the call stays here: it has taken effect. */
   | { readonly _tag: "InFlight"; readonly progress: SendProgress }
@@ -20,7 +20,7 @@ export type Phase =
   /** It waits until it may be sent again. */
   | { readonly _tag: "BackingOff" }
 
-/** What an answer shows that leaves in doubt whether the call took effect. */
+/** What the answer shows if it leaves in doubt whether the call took effect. */
 export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "requestIds">
 
 export interface CallState {
@@ -62,7 +62,7 @@ export const failed =
     return { ...state, phase: { _tag: "Failed" }, doubt: outcome._tag === "InDoubt" ? (kept ?? outcome.reason) : kept }
   }
 
-/** What an answer in doubt shows. The first one that shows something is kept. */
+/** Keeps what an answer in doubt shows. The first such answer counts. */
 export const showing =
   (evidence: Evidence | undefined) =>
   (state: CallState): CallState => ({ ...state, evidence: state.evidence ?? evidence })

@@ -1,4 +1,4 @@
-/** Keeps an endpoint whose wire nobody has confirmed from being called at a real service. */
+/** Refuses calls to a real service whose wire is assumed and not confirmed. */
 import * as Result from "effect/Result"
 import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
@@ -7,8 +7,8 @@ import type { Wire } from "../Wire.ts"
 import type { WireContract } from "../WireContract.ts"
 
 /**
- * The wire of an operation, or why the operation must not be sent. A contract that is
- * provided where the call is made takes precedence over the client's.
+ * The wire of an operation, or why it must not be called. A contract that is provided to the call takes precedence over
+ * the client's.
  */
 export const confirm = (
   operation: Operation<unknown, unknown>,

@@ -17,7 +17,7 @@ const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 /** A path that is written as it would be after parsing it, if it has no segment of dots. */
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
-/** Makes what is dispatched of a request and its token; `undefined` where only an `HttpClient` can send it. */
+/** Turns a request and its token into what is dispatched; `undefined` if only an `HttpClient` can send it. */
 export const requests = (
   baseUrl: string,
   options: {
@@ -67,7 +67,7 @@ export const exchange = <A, B>(
       first()
       resume(result)
     }
-    // An answer that has arrived in time is read, even if the process was held up since.
+    // An answer that arrived in time is read, even if the process was blocked since.
     const late = () =>
       Effect.andThen(
         socketsRead,

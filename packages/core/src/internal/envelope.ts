@@ -1,6 +1,6 @@
 /**
- * Reads the envelope of a success. Only the payload has to be as the contract has it: nothing else of an answer turns a
- * write that was carried out into one whose outcome is unknown. Pure.
+ * Reads the envelope of a success. Only the payload has to fit the contract: nothing else in an answer makes the outcome
+ * of a write unknown. Pure.
  *
  * Specification: "Success envelope".
  */
@@ -20,7 +20,7 @@ const isCount = (value: unknown): boolean =>
 
 const isFlag = (value: unknown): boolean => typeof value === "boolean"
 
-/** What each field of `meta` has to be. Others are not looked at. */
+/** What each field of `meta` has to be. Other fields are ignored. */
 const metaFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   totalItems: isCount,
   itemsPerPage: isCount,
@@ -44,7 +44,7 @@ const payloadOf = (success: Schema.Top): SchemaAST.AST | undefined =>
     ? success.ast.propertySignatures.find(({ name }) => name === "data")?.type
     : undefined
 
-/** The same envelope without what nobody relies on, and with a list where it is one under `items`. */
+/** The envelope without odd parts that no caller needs, and with a list under `items` as its payload. */
 const tidied = ({ data, message, meta, status, ...rest }: Json, isList: boolean): Json => {
   const isWrapped = isList && Predicate.isReadonlyObject(data) && Array.isArray(data["items"])
   const about = meta ?? (isWrapped ? (data["meta"] ?? data) : undefined)
@@ -62,10 +62,10 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
   checkHook: () => "is not as the contract has it"
 })
 
-/** How much is said of what does not fit, in characters. */
+/** The longest description of what does not fit, in characters. */
 const longestIssue = 200
 
-/** What does not fit, without what it is. */
+/** The place that does not fit, without its value. */
 const issueOf = ({ issue }: Schema.SchemaError): string => {
   const [first] = formatter(issue).issues
   const path = (first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
@@ -75,16 +75,16 @@ const issueOf = ({ issue }: Schema.SchemaError): string => {
   )
 }
 
-/** Fields by which something is found again. */
+/** Whether a field helps to find a record again. */
 const isTelling = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
 
-/** How long a value is that is kept, in characters. */
+/** The longest value that is kept, in characters. */
 const longestValue = 128
 
-/** How deep an answer is searched for something with an id. */
+/** How deep an answer is searched for an id. */
 const deepest = 3
 
-/** The texts and numbers of an object by which it is found again. */
+/** The texts and numbers of an object that help to find it again. */
 const tellingFields = (object: Json): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(object)
@@ -101,13 +101,13 @@ const objectsOf = (answer: unknown, depth = 0): ReadonlyArray<Json> => {
 
 const hasId = (fields: Json): boolean => Object.keys(fields).some((name) => name !== "status")
 
-/** By what the payload of an answer that does not fit can be found again. */
+/** What helps to find a payload that does not fit. */
 const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   const payload = Predicate.isReadonlyObject(envelope) ? envelope["data"] : undefined
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
 }
 
-/** A record with what it was sent and could not hold: fields of another type than assumed, as they came, under `extra`. */
+/** Keeps fields of another type than assumed under `extra`, unchanged. */
 const keepingAll = (sent: unknown, record: unknown): unknown => {
   if (!Predicate.isReadonlyObject(sent) || !Predicate.isReadonlyObject(record)) return record
   const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
@@ -127,7 +127,7 @@ export const make = (success: Schema.Top, safety: Safety) => {
   const holdsRecords = Quick.recordOf(isList ? payload.rest[0] : payload) !== undefined
   const quick = Quick.envelope(success)
 
-  /** The decoded envelope, with nothing lost of the records that it holds. */
+  /** The decoded envelope, with every field of its records. */
   const whole = (sent: Json, decoded: unknown): unknown => {
     if (!holdsRecords || !Predicate.isReadonlyObject(decoded)) return decoded
     const [from, to] = [sent["data"], decoded["data"]]

@@ -25,8 +25,8 @@ const standard: Bounds = { depth: 512, keys: 100_000, values: 200_000 }
  */
 const mayLoseDigits = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]{1,15}[eE])/
 
-/** A number as JSON writes it. */
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** The number of RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
+export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** A decimal in one form per value: sign, digits without zeros at either end, and the power of ten of the last digit. */
 const canonical = (decimal: string): string => {
@@ -57,7 +57,7 @@ const closeObject = 0x7d
 const openList = 0x5b
 const closeList = 0x5d
 
-/** Whether the character is escaped: an odd number of backslashes stands before it. */
+/** Whether the character is escaped: an odd number of backslashes is before it. */
 const isEscaped = (text: string, at: number): boolean => {
   let before = at
   while (text.charCodeAt(before - 1) === backslash) before--
@@ -87,8 +87,8 @@ const mustBeQuoted = (source: string): boolean =>
   mayLoseDigits.test(source) && jsonNumber.test(source) && !isExact(source, Number(source))
 
 /**
- * The text with the numbers in quotes that a double does not hold. Throws where the text goes beyond a bound. Text that is
- * not JSON stays so: a number is quoted only where a value may stand.
+ * The text with quotes around each number that a double cannot hold. Throws if the text exceeds a bound. Text that is
+ * not JSON does not become JSON: a number is quoted only where a value may be.
  */
 const scanned = (text: string, bounds: Bounds): string => {
   const pieces: Array<string> = []
@@ -97,7 +97,7 @@ const scanned = (text: string, bounds: Bounds): string => {
   let values = 1
   /** Whether each of the containers that are open is an object. */
   const isObject: Array<boolean> = []
-  /** A value may stand here. */
+  /** Whether a value may be here. */
   let expectsValue = true
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at)
@@ -154,10 +154,10 @@ const isWithin = (text: string, { depth, keys, values }: Bounds): boolean =>
   (text.length <= Math.min(4 * keys, values) && !hasMore(text, "{", depth / 2) && !hasMore(text, "[", depth / 2))
 
 /**
- * The value of a JSON text, as `JSON.parse` gives it, except that a number whose decimal value is not that of the
- * shortest form of its double (too many digits, overflow, underflow) is a string: its source text.
+ * The value of a JSON text, as `JSON.parse` returns it, except that a number that a double cannot hold (too many digits,
+ * overflow, underflow) is a string: its source text.
  *
- * Throws a `SyntaxError` on text that is not JSON, or that goes beyond a bound. Takes steps in proportion to the text.
+ * Throws a `SyntaxError` on text that is not JSON or exceeds a bound. Takes time in proportion to the text.
  */
 export const parse = (text: string, bounds: Bounds = standard): unknown =>
   JSON.parse(isWithin(text, bounds) && !mayLoseDigits.test(text) ? text : scanned(text, bounds))

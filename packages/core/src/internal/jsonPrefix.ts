@@ -1,6 +1,6 @@
 /**
- * Reads JSON that is cut short, or followed by something else: as much of it as is certainly there. A string without its
- * closing quote, and a number that the text ends with, may be only a part of what was meant: they count as not there.
+ * Reads JSON that is cut off, or followed by something else: the part that is certainly complete. A string without its
+ * closing quote, and a number at the end of the text, may be incomplete and do not count.
  */
 import * as Result from "effect/Result"
 import { createScanner } from "jsonc-parser"
@@ -9,7 +9,7 @@ import * as ExactJson from "./exactJson.ts"
 /** How much of a text is looked at, in characters. */
 const longest = 64 * 1024
 
-/** A value that its last character may not end. */
+/** A value that may continue after its last character. */
 const unquoted = /^(?:true|false|null|-?\d[\d.eE+-]*)$/
 
 /** The longest beginning of a text that is JSON once its open brackets are closed. It starts at the first brace. */

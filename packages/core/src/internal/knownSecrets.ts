@@ -1,4 +1,4 @@
-/** The secrets that errors must not repeat, and the redaction of each: made when it is first needed, and once. */
+/** The secrets that errors must not repeat. Each is prepared for redaction once, when it is first needed. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-/** Finds out what a creation has created, by the name that the caller gave it. */
+/** Looks up what a call has created, by the name that the caller gave it. */
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
@@ -8,7 +8,7 @@ import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 
-/** The payload, or why there is none: it certainly does not exist, or nobody can say. */
+/** The payload, or why there is none: it certainly does not exist, or that is unknown. */
 export type Found<A> = Result.Result<A, "Absent" | "Unknown">
 
 /** How many things are looked up at a time. */
@@ -25,7 +25,7 @@ export interface Options {
   readonly takeExtra: (policy: RetryPolicy) => Effect.Effect<boolean>
 }
 
-/** Looks up what a call may have created. Nothing is known of an operation that has no look-up. */
+/** Looks up what a call may have created: `Unknown` for an operation without a look-up. */
 export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ input, operation, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
     const existing = operation.existing?.(input)

@@ -1,6 +1,6 @@
 /**
- * Decoders without Schema's interpreter, for what answers mostly hold: texts, ids, amounts, and records and lists of
- * them. Each gives what the codec would, or leaves the value to the codec, which also says what is wrong with it.
+ * Decoders without Schema's interpreter, for the usual content of answers: texts, ids, amounts, and records and lists of
+ * them. Each returns what the codec would, or leaves the value to the codec, which also says what is wrong.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -10,25 +10,25 @@ import * as SchemaAST from "effect/SchemaAST"
 /** The value is left to the codec. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quick/none")
 
-/** Decodes a value of JSON, or gives `none`. */
+/** Decodes a JSON value, or returns `none`. */
 export type Quick = (value: unknown) => unknown
 
-/** Decodes a record of an answer; with `keepsAll`, usual fields of another type than assumed stand under `extra`. */
+/** Decodes a record of an answer; with `keepsAll`, usual fields of another type are kept under `extra`. */
 export type QuickRecord = (value: unknown, keepsAll: boolean) => unknown
 
 const annotation = "custodyQuick"
 
 const recordAnnotation = "custodyRecord"
 
-/** A codec with a quick decoder of its own. A check that is added to the codec later takes it away. */
+/** Adds a quick decoder to a codec. A check that is added to the codec later removes it. */
 export const annotated = <S extends Schema.Top>(codec: S, quick: Quick): S["Rebuild"] =>
   codec.annotate({ [annotation]: quick })
 
-/** The codec of a record with the decoder of one. */
+/** Adds a quick decoder to the codec of a record. */
 export const annotatedRecord = <S extends Schema.Top>(codec: S, quick: QuickRecord): S["Rebuild"] =>
   codec.annotate({ [recordAnnotation]: quick })
 
-/** The decoder of a record's codec; `undefined` where it is none. */
+/** The quick decoder of a record's codec; `undefined` for any other codec. */
 export const recordOf = (ast: SchemaAST.AST | undefined): QuickRecord | undefined =>
   ast === undefined ? undefined : SchemaAST.resolveAt<QuickRecord>(recordAnnotation)(ast)
 
@@ -47,7 +47,7 @@ const listOf =
     return items
   }
 
-/** The decoder that can be made of a type; `undefined` where only the codec knows. */
+/** The quick decoder of a type; `undefined` if there is none. */
 const known = (ast: SchemaAST.AST): Quick | undefined => {
   const own = SchemaAST.resolveAt<Quick>(annotation)(ast)
   if (own !== undefined) return own
@@ -62,7 +62,7 @@ const known = (ast: SchemaAST.AST): Quick | undefined => {
   return undefined
 }
 
-/** The decoder of a codec. What it does not know, it decodes by the codec itself. */
+/** The decoder of a codec: quick where possible, else the codec itself. */
 export const of = (codec: Schema.Top): Quick => {
   const decode = Schema.decodeUnknownResult(codec as Schema.Codec<unknown, unknown>)
   const byCodec: Quick = (value) => Result.getOrElse(decode(value), () => none)

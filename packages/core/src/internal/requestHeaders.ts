@@ -7,6 +7,6 @@ export const RequestHeaders = Context.Reference<Readonly<Record<string, string>>
   { defaultValue: () => undefined }
 )
 
-/** What a header can carry: visible characters of Latin-1, spaces and tabs, and neither of these two at an end. */
+/** Whether a header can carry a value: visible characters of Latin-1, with spaces and tabs only inside. */
 export const isHeaderValue = (value: string): boolean =>
   /^[\t\x20-\x7e\x80-\xff]+$/.test(value) && value === value.trim()

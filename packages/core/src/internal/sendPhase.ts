@@ -39,12 +39,12 @@ const inConnect: ReadonlySet<string> = new Set([
 
 type Judgement = { readonly code: string; readonly certain: boolean }
 
-/** A code as systems and libraries have them. What else stands there is a text, which may hold anything. */
+/** Whether it is a code of a system or a library. Any other text may hold anything. */
 const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
 
 /**
- * The codes of an error and of its causes. An error that holds several others (a connection was tried over several
- * addresses) counts with theirs: its own code only repeats one of them.
+ * The codes of an error and of its causes. For an error with several others in it (a connection was tried over several
+ * addresses) only theirs count, because its own code repeats one of them.
  */
 const judgements = (error: unknown): ReadonlyArray<Judgement> => {
   const found: Array<Judgement> = []
@@ -68,26 +68,26 @@ const judgements = (error: unknown): ReadonlyArray<Judgement> => {
   return found
 }
 
-/** What can be said of a request by why it failed. It is certain that nothing was sent only if every code says so. */
+/** What the reason of a failure says about a request. It is certain that nothing was sent only if every code says so. */
 export interface Judged {
   readonly phase: Phase
   readonly reason: string
 }
 
-/** What the error of a connection says by itself, before an answer has begun. */
+/** What a connection's error says before an answer has begun. */
 export const ofConnection = (cause: unknown): Judged => {
   const found = judgements(cause)
   const certain = found.length > 0 && found.every((judgement) => judgement.certain)
   return { phase: certain ? "NotSent" : "MaybeProcessed", reason: found[0]?.code ?? "the connection failed" }
 }
 
-/** The same where an answer has begun. */
+/** What a connection's error says after an answer has begun. */
 export const ofAnswer = (cause: unknown): Judged => ({
   phase: "MaybeProcessed",
   reason: judgements(cause)[0]?.code ?? "the answer broke off"
 })
 
-/** What an error of the `HttpClient` says by itself. */
+/** What an error of the `HttpClient` says. */
 export const of = ({ reason }: HttpClientError.HttpClientError): Judged => {
   switch (reason._tag) {
     case "InvalidUrlError":

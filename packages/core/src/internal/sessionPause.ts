@@ -1,4 +1,4 @@
-/** A session that is paused: the call waits for its end. Nothing is sent meanwhile. */
+/** Lets a call wait while its session is paused. Nothing is sent meanwhile. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -10,7 +10,7 @@ import type { Call } from "./exchange.ts"
 
 type Pause = RefreshUnavailable | SessionAmbiguous
 
-/** The shortest wait, in milliseconds: a clock that was set must not make a call ask again and again. */
+/** The shortest wait, in milliseconds, so that a clock that was changed does not cause a busy loop. */
 const shortestWait = 10
 
 /** Whether waiting can help: not after a refusal that may last, nor while the client is closing. */
@@ -41,7 +41,7 @@ const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<
   )
 })
 
-/** Asks the session for a token, again after each pause. */
+/** Asks the session for a token, and again after each pause. */
 export const outwaiting = <A>(
   call: Call<unknown>,
   ask: Effect.Effect<A, SessionError>

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 
-/** How often the event loop turns. One turn reads a socket; the others let the answer through to whoever waits for it. */
+/** How often the event loop turns. One turn reads a socket; the others pass the answer on to the waiting fiber. */
 const turns = 32
 
 /** Completes when the event loop has turned several times. It takes no time of the `Clock`. */

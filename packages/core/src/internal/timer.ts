@@ -12,8 +12,8 @@ const system = Context.get(Context.empty(), Clock.Clock)
 const longest = 2 ** 31 - 1
 
 /**
- * Runs an effect in the context of a fiber when the time has passed by the fiber's clock. Gives the function that keeps
- * it from running, or stops it.
+ * Runs an effect in the context of a fiber after a time by the fiber's clock. Returns a function that cancels or
+ * interrupts it.
  */
 export const after = (
   fiber: Fiber.Fiber<unknown, unknown>,

@@ -1,4 +1,4 @@
-/** The limit that a client sets itself: each request waits for its turn. */
+/** The client's own rate limit: each request waits for its turn. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as OperatorLog from "../OperatorLog.ts"
 
-/** Waits for a turn. The store that is provided shares it with other processes; without one, it is that of this client. */
+/** Waits for a turn. A provided store shares the limit with other processes; without one, only this client has it. */
 export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
   const shared = yield* Effect.serviceOption(RateLimiter.RateLimiterStore)
   const store = Option.isSome(shared)

@@ -24,7 +24,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const declaredNames: Readonly<Record<string, string>> = {
   BigDecimal: 'must be a decimal such as "12.50"',
   "DateTime.Utc": "must be an ISO 8601 date",
-  "a Upload.File": "must be a file"
+  "an Upload.File": "must be a file"
 }
 
 /** The message for a value outside a fixed set. */
