@@ -24,7 +24,7 @@ import * as Stream from "effect/Stream"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
-import { uptime } from "./internal/clock.ts"
+import * as Cooldown from "./internal/cooldown.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
 import { validate } from "./internal/options.ts"
@@ -77,7 +77,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const listener = yield* Listener
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
-  const state = SessionState.access(stateRef, events, telemetry.observe)
+  const clockTolerance = Cooldown.longestUnasked(timing)
+  const state = SessionState.access({ ref: stateRef, events, observe: telemetry.observe, clockTolerance })
   const store = RecordStore.make(yield* TokenStore, identity, timing)
   const scope = yield* Effect.scope
   const flight = telemetry.flight(SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef }))
@@ -103,7 +104,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   if (session !== undefined) {
     const intent = refreshIntentOf(record, session)
     const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
-    yield* state.update({ session, usedSince: yield* uptime, end: endOf(identity, record), ambiguousSince })
+    yield* state.update({
+      session,
+      usedSince: yield* state.usedSince(session),
+      end: endOf(identity, record),
+      ambiguousSince
+    })
   }
   const sessionEvents = yield* PubSub.subscribe(events)
   yield* Effect.forkScoped(ProactiveRefresh.run(timing, state, sessionEvents, (due) => tokens.refresh(due, false)))
@@ -111,6 +117,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Tag.of({
     current: sendable(tokens.current),
     inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
+    accepted: state.accepted,
     rotate: (rejected) => sendable(tokens.rotate(rejected)),
     reload: (rejected) => sendable(reload(rejected)),
     start: (apiKey) => sendable(tokens.start(apiKey)),

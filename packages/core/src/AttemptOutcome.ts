@@ -121,6 +121,30 @@ const sentByImpatientProxies: ReadonlySet<number> = new Set([408, 499])
  */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
+/** Statuses of a refusal that say nothing good of an access token: 401 is about a token, 407 is a proxy's. */
+const withoutAcceptance: ReadonlySet<number> = new Set([401, 407])
+
+/**
+ * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a 4xx
+ * that can only follow the check of the token. A 429, a 3xx, a 5xx, a 408 and a 499 show nothing: whatever stands before
+ * the service may have sent them.
+ *
+ * @category classifying
+ * @since 0.1.0
+ */
+export const acceptsToken = (outcome: AttemptOutcome<unknown>): boolean => {
+  switch (outcome._tag) {
+    case "Succeeded":
+      return true
+    case "Rejected":
+      return !withoutAcceptance.has(outcome.answer.status)
+    case "InDoubt":
+      return outcome.answer._tag === "Answered" && isSuccess(outcome.answer.status)
+    default:
+      return false
+  }
+}
+
 const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_tag"] => {
   if (status === 429) return "Throttled"
   if (kind === "auth") return "Rejected"

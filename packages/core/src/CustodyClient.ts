@@ -71,13 +71,14 @@ export class CustodyClient extends Context.Service<
       this,
       Effect.gen(function* () {
         const transport = yield* Transport
+        const tokens = yield* TokenService
         const listener = yield* Listener
         const limit = options?.rateLimit
         const policy = options?.retry ?? RetryPolicy.standard
         const parts = {
           environment: transport.environment,
           budget: Ref.makeUnsafe(RetryBudget.empty),
-          tokens: yield* TokenService,
+          tokens,
           contract: yield* WireContract,
           policy,
           keepsBodies: options?.diagnostics === "bodies",
@@ -86,8 +87,12 @@ export class CustodyClient extends Context.Service<
           secrets: options?.secrets ?? []
         }
         // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.
-        const call = Call.make({ ...parts, exchange: Exchange.make(transport), first: Exchange.makeFirst(transport) })
-        const observed = Instrumentation.client(transport, listener, (exchanges) =>
+        const call = Call.make({
+          ...parts,
+          exchange: Exchange.make(transport, tokens),
+          first: Exchange.makeFirst(transport, tokens)
+        })
+        const observed = Instrumentation.client(transport, tokens, listener, (exchanges) =>
           Call.make({ ...parts, ...exchanges })
         )
         const clock = yield* Clock.Clock

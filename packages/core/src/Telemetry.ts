@@ -162,6 +162,7 @@ const states: ReadonlyArray<SessionStatus["state"]> = [
   "serving",
   "rotating",
   "unpersisted",
+  "refused",
   "ambiguous",
   "unsendable",
   "lost"

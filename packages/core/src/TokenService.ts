@@ -53,11 +53,13 @@ export interface SessionStatus {
    * - `serving`: calls have a token;
    * - `rotating`: a refresh is under way; calls use the old token while it is valid;
    * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; it is tried again;
+   * - `refused`: the service refuses the access token, which has not expired, and the store has no newer one. The session
+   *   was revoked, unless the next refresh brings another token;
    * - `ambiguous`: the answer to a rotation was lost;
    * - `unsendable`: the service gave an access token that no header can carry, and another is asked for;
    * - `lost`: a new API key is needed.
    */
-  readonly state: "none" | "serving" | "rotating" | "unpersisted" | "ambiguous" | "unsendable" | "lost"
+  readonly state: "none" | "serving" | "rotating" | "unpersisted" | "refused" | "ambiguous" | "unsendable" | "lost"
   readonly generation: Option.Option<number>
   /** When the access token expires, if the service gave a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
@@ -109,6 +111,11 @@ export class TokenService extends Context.Service<
     readonly current: Effect.Effect<AccessToken, SessionError>
     /** The same token as `current`, if it is available at once; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
+    /**
+     * Takes note that the service has accepted this token. It is called after each answer that shows so, and costs next
+     * to nothing.
+     */
+    readonly accepted?: (token: AccessToken) => void
     /**
      * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one
      * that was rejected.

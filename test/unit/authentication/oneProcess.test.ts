@@ -319,6 +319,34 @@ describe("one process", () => {
     })
   )
 
+  it.effect("20 · also if each new token lies unused for a while before it is rejected", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
+      yield* world.emulator.faults.next("vaults.details", expired, { times: 100 })
+      for (let call = 0; call < 20; call++) {
+        yield* tagOf(letTime(read))
+        yield* TestClock.adjust("6 seconds")
+      }
+      // Four at once, then one after 5, 10, 20 and 40 seconds.
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 8)
+    })
+  )
+
+  it.effect("20 · a token that was accepted is replaced at once, however soon it expires", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ tokenLifetime: "1 second" })
+      const { read } = yield* world.started()
+      yield* world.fault(Fault.edited({ data: { expiresAt: null } }), 12)
+      for (let call = 0; call < 12; call++) {
+        yield* TestClock.adjust("1100 millis")
+        yield* read
+      }
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 12)
+    })
+  )
+
   it.effect("46 · many tenants: none waits for another's dead session or slow store, and no token crosses", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

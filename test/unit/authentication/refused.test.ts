@@ -1,8 +1,9 @@
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as TestClock from "effect/testing/TestClock"
-import { letTime, makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
 describe("a refresh token that was refused", () => {
   it.effect("29 · a backup brings back a session that was lost: it is told as lost, and its token not sent again", () =>
@@ -45,7 +46,69 @@ describe("a refresh token that was refused", () => {
   )
 })
 
+describe("a session that the service has revoked", () => {
+  it.effect("is told as refused from the first 401 that no newer token explains, and as lost from the refresh", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.revokeSessions
+      assert.strictEqual((yield* tokens.status).state, "serving")
+      assert.strictEqual(yield* tagOf(read), "InvalidAccessToken")
+      assert.strictEqual((yield* tokens.status).state, "refused")
+      assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+      assert.strictEqual((yield* tokens.status).state, "lost")
+    })
+  )
+
+  it.effect("or seemed to have: it serves again from the first answer that shows that the token is accepted", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read, tokens } = yield* world.started()
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.faults.next(
+        "vaults.details",
+        Fault.answered({ status: 401, body: { code: "E40001", status: 401, message: "", errors: {} } })
+      )
+      assert.strictEqual(yield* tagOf(read), "InvalidAccessToken")
+      assert.strictEqual((yield* tokens.status).state, "refused")
+      yield* read
+      assert.strictEqual((yield* tokens.status).state, "serving")
+    })
+  )
+})
+
 describe("a process that has just started", () => {
+  it.effect("39 · with a session that is not new: rejected, its token is not waited for", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.started()
+      yield* TestClock.adjust("2 minutes")
+      yield* world.emulator.revokeSessions
+      const second = yield* world.boot()
+      const reading = yield* Effect.forkChild(tagOf(second.read))
+      yield* pass(100)
+      assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed("InvalidAccessToken"))
+      assert.strictEqual((yield* second.tokens.status).state, "refused")
+    })
+  )
+
+  it.effect("39 · nor is one that another process has had for long", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const first = yield* world.started()
+      const second = yield* world.boot()
+      yield* TestClock.adjust("1 minute")
+      yield* first.tokens.rotate(0)
+      yield* TestClock.adjust("2 minutes")
+      yield* world.emulator.revokeSessions
+      const reading = yield* Effect.forkChild(tagOf(second.read))
+      yield* pass(100)
+      assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed("InvalidAccessToken"))
+      assert.deepInclude(second.events, { _tag: "Adopted", generation: 1 })
+    })
+  )
+
   it.effect("39 · holds a token that may be new: rejected, it is tried once more before its doubtful one is sent", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })

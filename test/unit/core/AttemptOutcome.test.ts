@@ -139,6 +139,20 @@ describe("the outcome of an attempt", () => {
     }
   })
 
+  it("shows that the access token was accepted: a 2xx, read or not, or a 4xx that follows its check", () => {
+    for (const status of statuses) {
+      for (const code of codes) {
+        const outcome = AttemptOutcome.classify("call", answered(status, bodyOf(status, code)), unreadable)
+        const isShown = status < 300 || (outcome._tag === "Rejected" && status !== 401 && status !== 407)
+        assert.strictEqual(AttemptOutcome.acceptsToken(outcome), isShown, `${status} ${code}`)
+      }
+    }
+    assert.isTrue(AttemptOutcome.acceptsToken(AttemptOutcome.classify("call", answered(200, {}), Result.succeed)))
+    for (const answer of [notSent, reset]) {
+      assert.isFalse(AttemptOutcome.acceptsToken(AttemptOutcome.classify("call", answer, Result.succeed)))
+    }
+  })
+
   it("of a 2xx that cannot be read says why, and of a body that is no JSON too", () => {
     const odd = AttemptOutcome.classify("call", answered(201, {}), () => Result.fail("no id"))
     assert.isTrue(odd._tag === "InDoubt" && odd.issue === "no id" && odd.reason === "HTTP 201 that cannot be read")

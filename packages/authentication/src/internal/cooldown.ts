@@ -10,8 +10,8 @@ import * as Schedule from "effect/Schedule"
 import type { Intent } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import { now, uptime } from "./clock.ts"
-import type { Purpose } from "./decision/model.ts"
-import type { StateAccess } from "./sessionState.ts"
+import { isExplicit, type Purpose } from "./decision/model.ts"
+import type { Pause, StateAccess } from "./sessionState.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
@@ -38,6 +38,10 @@ const notExchanged = ({ phase, reason }: NotSpent): string =>
 /** The longest pause that the service did not ask for, in milliseconds. */
 export const longestUnasked = ({ cooldown }: SessionTiming.SessionTiming): number => 12 * Duration.toMillis(cooldown)
 
+/** The pause that stands when another one is added: the one that ends later. */
+export const standing = (known: Pause | undefined, added: Pause): Pause =>
+  known === undefined || known.until <= added.until ? added : known
+
 /** The shortest pause, whatever the schedule says. */
 const shortestPause = 100
 
@@ -62,16 +66,22 @@ export const make = (options: {
 
   const millisAfter = (response?: TokenResponse): number => pauseOf(cooldown, response)
 
-  /** Nothing is sent for so long; whoever needs a new token waits for its end, or fails with this error. */
+  /** Nothing is sent for so long at least; whoever needs a new token waits, or fails with the error that it gives. */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
-    yield* state.update({ pause: { until: (yield* uptime) + millis, error } })
+    const added = { until: (yield* uptime) + millis, error }
+    yield* state.update(({ pause }) => ({ pause: standing(pause, added) }))
+    return standing((yield* state.get).pause, added).error
   })
 
-  /** Fails now, and for so long, with the same error. */
-  const pause = Effect.fnUntraced(function* (millis: number, errorAt: (retryAt: DateTime.Utc) => SessionError) {
-    const error = errorAt(DateTime.makeUnsafe((yield* now) + millis))
-    yield* failUntil(millis, error)
-    return yield* error
+  /** Fails now, and for so long at least, with the same error. An explicit start fails with its own. */
+  const pause = Effect.fnUntraced(function* (
+    purpose: Purpose,
+    millis: number,
+    errorAt: (retryAt: DateTime.Utc) => SessionError
+  ) {
+    const own = errorAt(DateTime.makeUnsafe((yield* now) + millis))
+    const error = yield* failUntil(millis, own)
+    return yield* isExplicit(purpose) ? own : error
   })
 
   const unavailable = (phase: RefreshUnavailable["phase"], reason: string) => (retryAt: DateTime.Utc) =>
@@ -121,10 +131,14 @@ export const make = (options: {
     const reason = purpose._tag === "Start" ? notExchanged(response) : response.reason
     const errorAt = unavailable(phase, reason)
     const { lasted, millis } = yield* afterNotSpent(response, errorAt(yield* DateTime.now))
-    if (purpose._tag === "Refresh") return yield* pause(millis, errorAt)
+    if (purpose._tag === "Refresh") return yield* pause(purpose, millis, errorAt)
     if (lasted === 0) yield* OperatorLog.report("session.not_started", `${identity}: ${reason}`)
     const waitUntil = DateTime.makeUnsafe((yield* now) + startTimeout - lasted)
-    return yield* pause(millis, (retryAt) => new RefreshUnavailable({ identity, phase, reason, retryAt, waitUntil }))
+    return yield* pause(
+      purpose,
+      millis,
+      (retryAt) => new RefreshUnavailable({ identity, phase, reason, retryAt, waitUntil })
+    )
   })
 
   /** Reports an attempt without tokens, and fails. `undefined`: one more attempt at once is allowed. */
@@ -148,7 +162,7 @@ export const make = (options: {
       // The request may never have arrived. The access token is dead, so sending once more can lose nothing.
       if (priorIntent === undefined) return undefined
     }
-    return yield* pause(millisAfter(response), error)
+    return yield* pause(purpose, millisAfter(response), error)
   })
 
   return { millisAfter, failUntil, pause, unavailable, ambiguous, afterAttempt }

@@ -147,7 +147,7 @@ export const make = (options: Options) => {
           const { error } = decision
           return yield* Model.isEndReason(error) && purpose._tag === "Refresh"
             ? state.end(error, purpose.session)
-            : cooldown.pause(cooldown.millisAfter(response), () => error)
+            : cooldown.pause(purpose, cooldown.millisAfter(response), () => error)
         }
       }
     }
@@ -229,7 +229,7 @@ export const make = (options: Options) => {
     keys: ReadonlyArray<Candidate>
   ): Effect.fn.Return<AccessToken, SessionError> {
     let waitingSince = yield* uptime
-    const isExplicit = wanted._tag === "Start" && wanted.replaces
+    const isExplicit = Model.isExplicit(wanted)
     const candidates = keys.values()
     let purpose = wanted
     let isHeld = false
@@ -245,7 +245,7 @@ export const make = (options: Options) => {
         const reason = isHeld
           ? "another process has been refreshing it for too long"
           : "the store is too slow, or does not take what is written to it"
-        return yield* cooldown.pause(cooldown.millisAfter(), cooldown.unavailable("NotSent", reason))
+        return yield* cooldown.pause(purpose, cooldown.millisAfter(), cooldown.unavailable("NotSent", reason))
       }
       const looked = yield* look(purpose, known)
       isHeld = looked.decision._tag === "Wait"
@@ -263,9 +263,8 @@ export const make = (options: Options) => {
           return SessionState.accessToken(decision.session)
         case "Pause":
           yield* state.update({ ambiguousSince: decision.ambiguousSince })
-          // What the service asked this process to wait is not cut short by what another process waits.
-          if (paused !== undefined && paused.until - at > decision.until - looked.clock) return yield* paused.error
           return yield* cooldown.pause(
+            purpose,
             decision.until - looked.clock,
             cooldown.ambiguous(purpose, decision.ambiguousSince)
           )

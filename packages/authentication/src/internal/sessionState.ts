@@ -5,13 +5,14 @@ import { type AccessToken, isSendable, type SessionEvent, type SessionStatus } f
 import * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { uptime } from "./clock.ts"
+import { now, uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
@@ -23,8 +24,12 @@ export interface SessionState {
   readonly session: Session | undefined
   /** Whether the store is known to have it. */
   readonly isDurable: boolean
-  /** Since when this process uses it, by its uptime. */
+  /** Since when it is in use, by the uptime: here, or wherever it was obtained if that was long ago. */
   readonly usedSince: number | undefined
+  /** Whether the service has ever accepted its access token. */
+  readonly wasAccepted: boolean
+  /** Whether the service refuses its access token with a 401, and the store has no newer one. */
+  readonly isRefused: boolean
   /** How many sessions in a row, up to this one, have an access token that no header can carry. */
   readonly unsendable: number
   /** Why it cannot go on. */
@@ -33,8 +38,7 @@ export interface SessionState {
   readonly ambiguousSince: number | undefined
   /** The secret that this process has sent without learning the outcome. */
   readonly secretInDoubt: Redacted.Redacted | undefined
-  /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
-  readonly pause: { readonly until: number; readonly error: SessionError } | undefined
+  readonly pause: Pause | undefined
   /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
 
@@ -44,8 +48,8 @@ export interface SessionState {
   readonly watch: Watch
   /** Whether it was reported that the store holds an older session, and no newer one was seen in it since. */
   readonly isStoreBehind: boolean
-  /** The sessions in a row that were rejected while they were new: how many, and the last of them. */
-  readonly newAndRejected: { readonly count: number; readonly last: string | undefined }
+  /** The sessions in a row that were rejected and never accepted: how many, and the last of them. */
+  readonly neverAccepted: { readonly count: number; readonly last: string | undefined }
 
   /** The rotation under way, for callers to join. */
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
@@ -64,6 +68,12 @@ export interface SessionState {
   readonly endedSessions: ReadonlyArray<EndedSession>
 }
 
+/** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
+export interface Pause {
+  readonly until: number
+  readonly error: SessionError
+}
+
 export interface RejectedSecret {
   readonly secret: Redacted.Redacted
   readonly response: TokenResponse
@@ -79,6 +89,8 @@ export const initial: SessionState = {
   session: undefined,
   isDurable: true,
   usedSince: undefined,
+  wasAccepted: false,
+  isRefused: false,
   unsendable: 0,
   end: undefined,
   ambiguousSince: undefined,
@@ -88,7 +100,7 @@ export const initial: SessionState = {
   outage: undefined,
   watch: unwatched,
   isStoreBehind: false,
-  newAndRejected: { count: 0, last: undefined },
+  neverAccepted: { count: 0, last: undefined },
   rotation: undefined,
   unstored: undefined,
   unsent: [],
@@ -128,6 +140,8 @@ const inUse =
       session,
       isDurable,
       usedSince,
+      wasAccepted: false,
+      isRefused: false,
       unsendable: isSendable(session.accessToken) ? 0 : unsendable + 1,
       end: undefined,
       ambiguousSince: undefined,
@@ -196,6 +210,7 @@ const statusOf = (state: SessionState): SessionStatus["state"] => {
   if (!state.isDurable) return "unpersisted"
   if (state.unsendable > 0) return "unsendable"
   if (state.rotation !== undefined) return "rotating"
+  if (state.isRefused) return "refused"
   return state.ambiguousSince === undefined ? "serving" : "ambiguous"
 }
 
@@ -212,12 +227,16 @@ export const status =
 
 export interface StateAccess extends ReturnType<typeof access> {}
 
-/** Reads and changes the state, and publishes the event that belongs to a change. `observe` sees each event too. */
-export const access = (
-  ref: Ref.Ref<SessionState>,
-  events: PubSub.PubSub<SessionEvent>,
-  observe: (event: SessionEvent) => Effect.Effect<void>
-) => {
+/** Reads and changes the state, and publishes the event that belongs to a change. */
+export const access = (options: {
+  readonly ref: Ref.Ref<SessionState>
+  readonly events: PubSub.PubSub<SessionEvent>
+  /** Sees each event too. */
+  readonly observe: (event: SessionEvent) => Effect.Effect<void>
+  /** How far the clocks of processes may be apart, in milliseconds. */
+  readonly clockTolerance: number
+}) => {
+  const { clockTolerance, events, observe, ref } = options
   const get = Ref.get(ref)
 
   const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
@@ -228,9 +247,22 @@ export const access = (
 
   const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
 
+  /** Since when a session is in use that comes into use now. Its age counts if no difference of clocks explains it. */
+  const usedSince = Effect.fnUntraced(function* ({ obtainedAt }: Session) {
+    const age = (yield* now) - obtainedAt
+    return (yield* uptime) - (age > clockTolerance ? age : 0)
+  })
+
+  /** Takes note that the service has accepted an access token. */
+  const accepted = ({ value }: AccessToken): void => {
+    const { isRefused, session, wasAccepted } = Ref.getUnsafe(ref)
+    if ((wasAccepted && !isRefused) || session?.accessToken !== value) return
+    MutableRef.update(ref.ref, (state) => ({ ...state, wasAccepted: true, isRefused: false }))
+  }
+
   /** From here on, calls use this session. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    yield* update(inUse(session, isDurable, yield* uptime))
+    yield* update(inUse(session, isDurable, yield* usedSince(session)))
     yield* publish(event)
     if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
     return accessToken(session)
@@ -255,5 +287,5 @@ export const access = (
     return yield* reason
   })
 
-  return { get, update, publish, use, adopt, end }
+  return { get, update, publish, usedSince, accepted, use, adopt, end }
 }

@@ -17,8 +17,8 @@ import type { SingleFlight } from "./singleFlight.ts"
 
 export interface TokenAccess extends ReturnType<typeof make> {}
 
-/** So many sessions in a row are replaced at once although they are new; after that, the pauses grow. */
-const rejectedAtMost = 4
+/** So many new tokens in a row may be rejected before they were ever accepted; after that, the pauses grow. */
+const inVainAtMost = 4
 
 export const make = (options: {
   readonly identity: string
@@ -53,18 +53,15 @@ export const make = (options: {
     return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
   })
 
-  /** Until when a rejected session is not refreshed, because those before it were rejected while they were new, too. */
+  /** Until when a rejected session is not refreshed, because it and those before it were never accepted. */
   const heldBackUntil = Effect.fnUntraced(function* (session: Session) {
     const [at, clock] = [yield* uptime, yield* now]
-    const { newAndRejected: before, usedSince = at } = yield* state.get
-    const cooldown = Duration.toMillis(timing.cooldown)
-    const hasExpired = session.expiresAt !== undefined && session.expiresAt <= clock
-    const isNew = !hasExpired && at - usedSince < cooldown
-    const key = keyOf(session)
-    const count = before.last === key ? before.count : isNew ? before.count + 1 : 0
-    yield* state.update({ newAndRejected: { count, last: key } })
-    if (count <= rejectedAtMost) return undefined
-    const pause = Math.min(cooldown * 2 ** (count - rejectedAtMost - 1), longestUnasked(timing))
+    const { neverAccepted: before, usedSince = at, wasAccepted } = yield* state.get
+    const last = keyOf(session)
+    const count = wasAccepted ? 0 : before.last === last ? before.count : before.count + 1
+    yield* state.update({ neverAccepted: { count, last } })
+    if (count < inVainAtMost) return undefined
+    const pause = Math.min(Duration.toMillis(timing.cooldown) * 2 ** (count - inVainAtMost), longestUnasked(timing))
     return at - usedSince < pause ? DateTime.makeUnsafe(clock + usedSince + pause - at) : undefined
   })
 

@@ -87,8 +87,11 @@ export const make = (options: {
     const found = yield* look(rejected, rejectedAt, false)
     if (found === undefined) yield* Effect.sleep(activationPause)
     const token = found ?? (yield* look(rejected, rejectedAt, true))!
+    if (token.generation !== rejected) return token
     // On a restored store, a session that was started anew may have the number of the one it replaces.
     const isAnother = before?.generation === rejected && before.accessToken !== token.value
-    return token.generation === rejected && (isAnother || found === undefined) ? { ...token, isRecent: true } : token
+    if (isAnother || found === undefined) return { ...token, isRecent: true }
+    yield* state.update((known) => ({ isRefused: known.session?.accessToken === token.value }))
+    return token
   })
 }

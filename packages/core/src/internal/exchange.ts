@@ -12,7 +12,7 @@ import type { Encoded, Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { TransportError } from "../SdkError.ts"
 import * as SendProgress from "../SendProgress.ts"
-import type { AccessToken } from "../TokenService.ts"
+import type { AccessToken, TokenService } from "../TokenService.ts"
 import type { Outcome, Transport } from "../Transport.ts"
 import type { Wire } from "../Wire.ts"
 import * as CallState from "./callState.ts"
@@ -69,13 +69,21 @@ const begun = (fiber: Fiber.Fiber<unknown, unknown>, { state }: Call<unknown>): 
   return progress
 }
 
-/** Reads what the request came to, and notes it if it is no success. */
-const read = <A>(call: Call<A>, answer: Outcome): AttemptOutcome.AttemptOutcome<A> => {
+type Tokens = Pick<TokenService["Service"], "accepted">
+
+/** Reads what the request came to, notes it if it is no success, and reports a token that the service has accepted. */
+const read = <A>(
+  tokens: Tokens,
+  call: Call<A>,
+  token: AccessToken | undefined,
+  answer: Outcome
+): AttemptOutcome.AttemptOutcome<A> => {
   const { operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
   const payload = (body: unknown, status: number) => operation.decode(wire.envelope(body, status, call))
   const outcome = AttemptOutcome.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
+  if (token !== undefined && AttemptOutcome.acceptsToken(outcome)) tokens.accepted?.(token)
   return outcome
 }
 
@@ -94,7 +102,7 @@ const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefine
 }
 
 /** Sends the request of a call once, with the token if one is given. Fails only where an upload cannot be sent again. */
-export const make = (transport: Transport["Service"]) => {
+export const make = (transport: Transport["Service"], tokens: Tokens) => {
   const { baseUrl } = transport.environment
   return <A>(
     call: Call<A>,
@@ -112,7 +120,9 @@ export const make = (transport: Transport["Service"]) => {
         )
       )
       const breaker = fiber.getRef(RetryPolicy.CircuitBreaker)
-      return Effect.map(breaker === undefined ? send : through(breaker, baseUrl, send), (answer) => read(call, answer))
+      return Effect.map(breaker === undefined ? send : through(breaker, baseUrl, send), (answer) =>
+        read(tokens, call, token, answer)
+      )
     })
 }
 
@@ -120,7 +130,7 @@ export const make = (transport: Transport["Service"]) => {
  * Sends the request of a call for the first time, within its deadline and without a fiber for that: `undefined` when it
  * has passed. There is none for a transport that cannot do that.
  */
-export const makeFirst = ({ sendWithin }: Transport["Service"]) =>
+export const makeFirst = ({ sendWithin }: Transport["Service"], tokens: Tokens) =>
   sendWithin === undefined
     ? undefined
     : <A>(
@@ -134,6 +144,6 @@ export const makeFirst = ({ sendWithin }: Transport["Service"]) =>
         const request = requestOf(fiber, call)
         const progress = begun(fiber, call)
         return Effect.map(sendWithin(request, token.value, { progress, deadline }), (answer) =>
-          answer === undefined ? undefined : read(call, answer)
+          answer === undefined ? undefined : read(tokens, call, token, answer)
         )
       }

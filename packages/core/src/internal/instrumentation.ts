@@ -13,7 +13,7 @@ import type { Environment } from "../Environment.ts"
 import type { Operation, Route } from "../Operation.ts"
 import { type Listener, metrics } from "../Telemetry.ts"
 import * as SendProgress from "../SendProgress.ts"
-import type { AccessToken } from "../TokenService.ts"
+import type { AccessToken, TokenService } from "../TokenService.ts"
 import type { Outcome, Transport } from "../Transport.ts"
 import type * as Call from "./call.ts"
 import type { CallError } from "./callError.ts"
@@ -266,13 +266,14 @@ type Exchanges = Pick<Call.Options, "exchange" | "first">
 /** A client that is followed. `make` gives the client over its exchanges. */
 export const client = (
   transport: Transport["Service"],
+  tokens: TokenService["Service"],
   listener: Listener | undefined,
   make: (exchanges: Exchanges) => Calls
 ): Calls => {
   const observed = observedTransport(transport, listener)
   const follow = followExchange(transport.environment, listener)
-  const exchange = Exchange.make(observed)
-  const first = Exchange.makeFirst(observed)
+  const exchange = Exchange.make(observed, tokens)
+  const first = Exchange.makeFirst(observed, tokens)
   const followed: Exchanges = {
     exchange: (call, token) => Effect.withFiber((fiber) => follow(fiber, call, token, exchange(call, token))),
     first:

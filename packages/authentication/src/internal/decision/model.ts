@@ -127,6 +127,9 @@ export const isEndReason = (error: { readonly _tag: string }): error is EndReaso
 /** Whether a session is newer than the one a refresh replaces. */
 export const isPast = (session: Session, refresh: Refresh): boolean => isNewer(session, refresh.session)
 
+/** Whether a person asks for it, with an API key. Such a start waits for no pause. */
+export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
+
 /** The secret that a purpose sends, if it has one. */
 export const secretOf = (purpose: Purpose): Redacted.Redacted | undefined =>
   purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
