@@ -191,12 +191,10 @@ const serviceOf = (base: string, vector: Vector) => {
     for (const { expected, received, token } of came) assertRequest(received, base, expected, token)
     const times = came.filter(({ expected }) => expected === vector.request).length
     const takesToken = !vector.operation.startsWith("authentication.")
-    // The client has only just started: for all it knows, the token is new, and not accepted everywhere yet.
-    const again = takesToken && vector.error?.tag === "InvalidAccessToken" ? 1 : 0
     if (vector.request === null) assert.strictEqual(times, 0)
     else if (takesToken && vector.error?.tag === "TokenExpired")
       assert.isAtLeast(times, 2, "an expired token is refreshed first")
-    else assert.strictEqual(times, 1 + again + (vector.earlier?.length ?? 0), "how often it was sent")
+    else assert.strictEqual(times, 1 + (vector.earlier?.length ?? 0), "how often it was sent")
     for (const { request } of vector.lookUps ?? []) {
       assert.lengthOf(
         came.filter(({ expected }) => expected === request),
