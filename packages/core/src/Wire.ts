@@ -180,7 +180,10 @@ export interface CodeOptions<in Ours> {
   readonly success?: ReadonlyArray<number>
   /** The request of an input. What it throws refuses the call, and nothing is sent. */
   readonly request: (ours: Ours) => CodeRequest
-  /** The payload of a success, in our JSON. `undefined`, or what it throws: the answer cannot be read. */
+  /**
+   * The payload of a success, in our JSON. `null`: there is none, and a change that promises nothing is done. `undefined`,
+   * or what it throws: the answer cannot be read.
+   */
   readonly answer: (answer: ServerAnswer) => unknown
   readonly inverse?: CodeInverse
 }

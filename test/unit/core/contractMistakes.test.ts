@@ -101,6 +101,18 @@ const mistakes: ReadonlyArray<Mistake> = [
     "defaults success: [200,404] are not statuses of a success; statuses from 200 to 299"
   ],
   [
+    { defaults: { success: [204] }, operations: { "paymentOrders.cancel": true, "transactions.send": true } },
+    `operations transactions.send: the defaults name no other success than 204, which has no payload, and the operation's answer promises something, such as an id; "success": [201]`
+  ],
+  [
+    { defaults: { success: [200, 204] }, operations: { "transactions.send": { success: [201, 204] } } },
+    "operations transactions.send success 1: 204 has no payload, and the operation's answer promises something, such as an id; a status that comes with a payload, such as 201"
+  ],
+  [
+    of("clients.createMany", { success: [205] }),
+    "operations clients.createMany success 0: 205 has no payload, and the operation's answer promises something, such as an id; a status that comes with a payload, such as 201"
+  ],
+  [
     defaults({ errors: { tags: { E1: "Expired" } } }),
     `defaults errors tags E1: "Expired" does not fit; "InvalidApiKey" | "ValidationFailed" | "InvalidAccessToken" | "InvalidRefreshToken" | "TokenExpired" | "BadRequest" | "NotFound"`
   ],

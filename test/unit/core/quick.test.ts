@@ -89,9 +89,8 @@ describe("quick decoders", () => {
     let quick = 0
     for (const [at, { envelope, operation }] of answers.entries()) {
       const success = envelopeOf(operation)
-      const { safety } = operations.get(operation)!
-      const reader = Envelope.make(success, safety)
-      const slow = Envelope.make(byCodec(success), safety)
+      const reader = Envelope.make(success)
+      const slow = Envelope.make(byCodec(success))
       const source = random(at + 1)
       for (let round = 0; round <= 40; round++) {
         const sent = round === 0 ? envelope : altered(source, envelope)

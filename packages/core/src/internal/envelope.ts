@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Safety } from "../Contract.ts"
 import type { Unread } from "../Operation.ts"
 import * as Quick from "./quick.ts"
 
@@ -120,7 +119,7 @@ const keepingAll = (sent: unknown, record: unknown): unknown => {
 }
 
 /** Reads the envelopes of a contract's successes. */
-export const make = (success: Schema.Top, safety: Safety) => {
+export const make = (success: Schema.Top) => {
   const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
   const payload = payloadOf(success)
   const isList = payload !== undefined && SchemaAST.isArrays(payload)
@@ -143,13 +142,7 @@ export const make = (success: Schema.Top, safety: Safety) => {
     if (!Predicate.isReadonlyObject(envelope)) return asItIs
     if (Result.isSuccess(asItIs)) return Result.succeed(whole(envelope, asItIs.success))
     const tidy = tidied(envelope, isList)
-    const first = decode(tidy)
-    if (Result.isSuccess(first)) return Result.succeed(whole(tidy, first.success))
-    // A change that promises nothing in return is done if the service's envelope says that there is nothing. Without a
-    // message or a status it is no envelope, and may be anybody's answer.
-    return tidy["data"] === null && safety !== "read" && ("message" in envelope || "status" in envelope)
-      ? Result.orElse(decode({ ...tidy, data: {} }), () => first)
-      : first
+    return Result.map(decode(tidy), (decoded) => whole(tidy, decoded))
   }
 
   return {

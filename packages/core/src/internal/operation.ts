@@ -11,6 +11,7 @@ import * as ErrorAnswer from "./apiError.ts"
 import * as Envelope from "./envelope.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Paging from "./contract/paging.ts"
+import { needsPayload } from "./contract/shape.ts"
 import * as Wire from "./contract/wire.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
@@ -99,7 +100,7 @@ export const operationOf = <A>(
   const route: Route = { method, path }
   const encoders = { params: encoderOf(params), query: encoderOf(query), body: encoderOf(payload?.schema) }
   const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
-  const envelope = Envelope.make(success, contract.safety)
+  const envelope = Envelope.make(success)
 
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
@@ -146,7 +147,12 @@ export const operationOf = <A>(
       }
       return Result.succeed(encoded.success as Encoded)
     },
-    wire: Wire.assumed(route, { isSecret: contract.safety === "session", isPaged: known.has("page") }),
+    wire: Wire.assumed(route, {
+      isSecret: contract.safety === "session",
+      isPaged: known.has("page"),
+      isRead: contract.safety === "read",
+      needsPayload: needsPayload(success, contract.safety)
+    }),
     decode: (body) =>
       Result.mapBoth(envelope.read(body), {
         onSuccess: (decoded) => open(Paging.continued(body, decoded)),

@@ -91,7 +91,7 @@ const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown): P
   if (shape === undefined) {
     return [problem([], `there is no operation ${quoted(name)}`, meantOperation(shapes.keys())(name))]
   }
-  if (said === true) return []
+  if (said === true) return Operation.checkSuccess(shape, undefined, defaults)
   if (isCode(said)) return checkCode(shape, said, defaults)
   if (!Predicate.isReadonlyObject(said)) {
     return [problem([], `${JSON.stringify(said)} confirms nothing`, "true, or an object of differences")]
@@ -115,10 +115,11 @@ const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown): P
 /** What code says of method and path is checked as data is; the rest is for the compiler. */
 const checkCode = (
   shape: OperationShape,
-  { method, path, readOnly }: Code,
+  { method, path, readOnly, success }: Code,
   defaults: ContractFile.Defaults
 ): Problems => [
   ...Operation.checkMethod(shape, { method, ...(readOnly === undefined ? {} : { readOnly }) }),
+  ...Operation.checkSuccess(shape, success, defaults),
   ...(Operation.isPath(path)
     ? within(["path"], Operation.checkBase(path, defaults.prefix))
     : [problem(["path"], `${quoted(path)} is not a path`, `such as ${quoted(shape.route.path)}`)])

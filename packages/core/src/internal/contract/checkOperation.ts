@@ -1,5 +1,6 @@
 /** Checks what a contract says of one operation against the operation itself. Pure. */
 import * as ContractFile from "../../ContractFile.ts"
+import { isBodiless } from "../withoutPayload.ts"
 import { checkForm, checkHeader } from "./checkParts.ts"
 import { meant, oneOf, problem, type Problems, quoted, within } from "./problem.ts"
 import * as Said from "./said.ts"
@@ -270,6 +271,26 @@ const checkResponse = (shape: OperationShape, { response = {} }: Differences): P
   })
 }
 
+/** An answer without a payload ends no operation that promises something: it would be done, and its id unknown. */
+export const checkSuccess = (
+  { needsPayload }: OperationShape,
+  own: ReadonlyArray<number> | undefined,
+  defaults: Defaults
+): Problems => {
+  if (!needsPayload) return []
+  const expected = "a status that comes with a payload, such as 201"
+  const why = "has no payload, and the operation's answer promises something, such as an id"
+  const ofAll = own === undefined ? (defaults.success ?? []) : []
+  return [
+    ...(own ?? []).flatMap((status, at) =>
+      isBodiless(status) ? [problem(["success", at], `${status} ${why}`, expected)] : []
+    ),
+    ...(ofAll.length > 0 && ofAll.every(isBodiless)
+      ? [problem([], `the defaults name no other success than ${ofAll.join(", ")}, which ${why}`, `"success": [201]`)]
+      : [])
+  ]
+}
+
 /** What is said of an operation that it cannot have. */
 const checkUnused = (shape: OperationShape, said: Differences): Problems => {
   const isList = shape.payload._tag === "List"
@@ -302,5 +323,6 @@ export const check = (shape: OperationShape, said: Differences, defaults: Defaul
   ...within(["fields"], checkFields(shape, said, defaults)),
   ...checkMeetings(shape, said, defaults),
   ...within(["response"], checkResponse(shape, said)),
+  ...checkSuccess(shape, said.success, defaults),
   ...checkUnused(shape, said)
 ]

@@ -9,6 +9,7 @@ import type { Encoded } from "../../Operation.ts"
 import type { Asked, Code, Inverse, Parts, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
+import * as WithoutPayload from "../withoutPayload.ts"
 import { TypeId } from "./codeType.ts"
 import type { Compiled } from "./compile.ts"
 import * as InverseWire from "./inverse.ts"
@@ -66,8 +67,16 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
   }
 
   const envelope: Wire["envelope"] = (body, status) => {
-    const said = asked(() => code.answer({ status, body }))
-    return Result.isFailure(said) || said.success === undefined ? {} : { data: said.success }
+    const found = Result.getOrUndefined(asked(() => code.answer({ status, body })))
+    const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
+    switch (WithoutPayload.meaning({ status, body, found }, expected)) {
+      case "Payload":
+        return { data: found }
+      case "Nothing":
+        return { data: ClientWire.emptyOf(shape.payload._tag === "List") }
+      case "Unreadable":
+        return {}
+    }
   }
 
   return { wire: { ...byData, request, envelope }, inverse: inverseOf(plan, code) }

@@ -1,6 +1,7 @@
 /** A plan from the side of the service: from a request to our JSON, and from our envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Inverse, Parts, ServerAnswer, ServerRequest } from "../../Wire.ts"
+import { isBodiless } from "../withoutPayload.ts"
 import * as Path from "./path.ts"
 import type { Field, Plan } from "./plan.ts"
 import type { Target } from "./said.ts"
@@ -88,7 +89,7 @@ const answerOf = ({ meta, paging, payload, payloadAt, shape, success }: Plan) =>
       readonly meta?: Json
     }
     const answered = first ?? status
-    if (answered === 204 || answered === 205) return { status: answered }
+    if (isBodiless(answered)) return { status: answered }
     const theirs = payload === undefined ? data : payload.write(data, () => undefined)
     if (payloadAt === undefined) return { status: answered, body: theirs }
     const body: Record<string, unknown> = {}

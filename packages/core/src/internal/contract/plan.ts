@@ -36,7 +36,7 @@ export interface Plan {
   /** Where the payload stands; `undefined`: it is the body. */
   readonly payloadAt: Path.Segments | undefined
   /** Whether the contract says that place, so that a null in it is the service's own. */
-  readonly payloadIsSaid: boolean
+  readonly isPayloadSaid: boolean
   readonly payload: Record.Mapping | undefined
   readonly errors: Errors.ErrorWire
 }
@@ -63,10 +63,10 @@ const conversionOf = (name: string, shape: Shape, said: Differences, defaults: D
   return conversion === undefined || shape._tag === "Leaf" ? conversion : ofEach(conversion)
 }
 
-const payloadPath = (shape: OperationShape, said: Differences, defaults: Defaults): Path.Segments | undefined => {
+/** Where a contract says that the payload stands; `null`: it is the body. `undefined`: the contract does not say. */
+const payloadPath = (shape: OperationShape, said: Differences, defaults: Defaults): string | null | undefined => {
   const ofLists = isList(shape) ? [said.items, said.payload, defaults.items, defaults.payload] : []
-  const path = [...ofLists, said.payload, defaults.payload, "data"].find((each) => each !== undefined)
-  return typeof path === "string" ? Path.segmentsOf(path) : undefined
+  return [...ofLists, said.payload, defaults.payload].find((each) => each !== undefined)
 }
 
 /** The service's name of each field that it may complain of. */
@@ -96,6 +96,7 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
   const names = theirNames(fields)
   const success = said.success ?? defaults.success
   const isInBody = ({ target }: { readonly target: Said.Target }): boolean => target.in === "body"
+  const payloadAt = payloadPath(shape, said, defaults)
   const hasBody = [...fields.values(), ...constants].some(isInBody)
   return {
     shape,
@@ -108,8 +109,8 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
     meta: Paging.ofMeta(said.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
     success: success === undefined ? undefined : new Set(success),
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
-    payloadAt: payloadPath(shape, said, defaults),
-    payloadIsSaid: (said.payload ?? defaults.payload) !== undefined,
+    payloadAt: payloadAt === null ? undefined : Path.segmentsOf(payloadAt ?? "data"),
+    isPayloadSaid: payloadAt !== undefined,
     payload: Record.ofPayload(
       shape.payload,
       {

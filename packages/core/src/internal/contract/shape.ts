@@ -44,6 +44,8 @@ export interface OperationShape {
   readonly input: ReadonlyMap<string, InputField>
   readonly body: "None" | "Json" | "Multipart"
   readonly payload: Shape
+  /** Whether its answer promises something, so that one without a payload cannot be read. */
+  readonly needsPayload: boolean
   /** Whether it takes `page` and `limit`. */
   readonly isPaged: boolean
 }
@@ -102,15 +104,23 @@ const inputOf = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<read
   return (object?.propertySignatures ?? []).map(({ name, type }) => [String(name), { part, shape: shapeOf(type) }])
 }
 
-/** The shape of the payload of an envelope. */
-const payloadOf = (envelope: Schema.Top): Shape => {
-  const data = fieldsOf(envelope.ast)?.propertySignatures.find(({ name }) => name === "data")
-  return data === undefined ? leaf("other") : shapeOf(data.type)
+/** The type of the payload of an envelope. */
+const dataOf = (envelope: Schema.Top): SchemaAST.AST | undefined =>
+  fieldsOf(envelope.ast)?.propertySignatures.find(({ name }) => name === "data")?.type
+
+/** Whether an operation's answer promises something: an id, or the list of what a change has made. */
+export const needsPayload = (envelope: Schema.Top, safety: Contract.Safety): boolean => {
+  const data = dataOf(envelope)
+  const encoded = data === undefined ? undefined : innermost(data)
+  if (encoded === undefined) return false
+  if (SchemaAST.isArrays(encoded)) return safety !== "read"
+  return !SchemaAST.isObjects(encoded) || encoded.propertySignatures.some(({ type }) => !SchemaAST.isOptional(type))
 }
 
 /** What is assumed of the wire of a contract. */
 export const make = (operation: string, contract: Contract.Any): OperationShape => {
   const { method, params, path, payload, query, success } = partsOf(contract)
+  const data = dataOf(success)
   const input = new Map([...inputOf(params, "path"), ...inputOf(query, "query"), ...inputOf(payload?.schema, "body")])
   return {
     operation,
@@ -118,7 +128,8 @@ export const make = (operation: string, contract: Contract.Any): OperationShape 
     safety: contract.safety,
     input,
     body: payload === undefined ? "None" : payload.isMultipart ? "Multipart" : "Json",
-    payload: payloadOf(success),
+    payload: data === undefined ? leaf("other") : shapeOf(data),
+    needsPayload: needsPayload(success, contract.safety),
     isPaged: input.get("page")?.part === "query" && input.get("limit")?.part === "query"
   }
 }

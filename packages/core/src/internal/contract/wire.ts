@@ -10,6 +10,7 @@ import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
+import * as WithoutPayload from "../withoutPayload.ts"
 import * as Errors from "./errors.ts"
 import { type Asked as AskedPage, nextCursor, notByCursor } from "./paging.ts"
 import * as Path from "./path.ts"
@@ -131,13 +132,23 @@ const requestOf = (plan: Plan) => {
   }
 }
 
-/** HTTP says of these that there is no body. */
-const isEmpty = (status: number): boolean => status === 204 || status === 205
+/** What is known of a payload that is missing. */
+export const expected = (
+  { isPayloadSaid, shape: { needsPayload, safety }, success }: Plan,
+  status: number
+): WithoutPayload.Expected => ({
+  isRead: safety === "read",
+  needsPayload,
+  isPlaceSaid: isPayloadSaid,
+  isStatusNamed: success?.has(status) === true
+})
+
+/** Our payload where there is none. */
+export const emptyOf = (isList: boolean): unknown => (isList ? [] : {})
 
 const envelopeOf = (plan: Plan) => {
-  const { meta, paging, payload, payloadAt, payloadIsSaid, shape, success } = plan
+  const { meta, paging, payload, payloadAt, shape } = plan
   const isList = shape.payload._tag === "List"
-  const empty = isList ? [] : {}
 
   const nextOf = (body: unknown, data: unknown, asked: Asked | undefined): string | undefined =>
     paging === undefined || asked === undefined
@@ -145,11 +156,15 @@ const envelopeOf = (plan: Plan) => {
       : paging.next(body, askedPage(asked), Array.isArray(data) ? data.length : 0)
 
   return (body: unknown, status: number, asked: Asked | undefined): unknown => {
-    if (isEmpty(status) && success?.has(status) === true) return { data: empty }
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
-    // A body that is no envelope is told by what it lacks.
-    if (found === undefined) return isObject(body) ? {} : body
-    if (found === null && payloadIsSaid) return { data: empty }
+    switch (WithoutPayload.meaning({ status, body, found }, expected(plan, status))) {
+      case "Nothing":
+        return { data: emptyOf(isList) }
+      case "Unreadable":
+        // A body that is no envelope is told by what it lacks.
+        return found === undefined ? (isObject(body) ? {} : body) : { data: found }
+      case "Payload":
+    }
     const data = payload === undefined ? found : payload.read(found, () => undefined)
     if (!isList) return { ...(isObject(body) ? Struct.pick(body as Json, ["message", "status"]) : {}), data }
     const next = nextOf(body, data, asked)
@@ -183,10 +198,13 @@ interface Kind {
   /** Whether it sends a one-time secret. */
   readonly isSecret: boolean
   readonly isPaged: boolean
+  readonly isRead: boolean
+  readonly needsPayload: boolean
 }
 
 /** The wire of an operation as it is declared: our JSON as it is. */
-export const assumed = (route: Route, { isPaged, isSecret }: Kind): Wire => {
+export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
+  const said = { isRead, needsPayload, isPlaceSaid: false, isStatusNamed: false }
   const bodyOf = (body: EncodedBody): HttpBody.HttpBody => {
     switch (body._tag) {
       case "None":
@@ -209,7 +227,12 @@ export const assumed = (route: Route, { isPaged, isSecret }: Kind): Wire => {
             })
           )
         : Result.fail([{ path: ["page"], message: notByCursor }]),
-    envelope: (body) => body,
+    envelope: (body, status) =>
+      isObject(body) &&
+      body["data"] === null &&
+      WithoutPayload.meaning({ status, body, found: null }, said) === "Nothing"
+        ? { ...body, data: {} }
+        : body,
     isSuccess,
     isDoubtful: () => false,
     error: Errors.assumed.read
