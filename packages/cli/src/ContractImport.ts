@@ -102,8 +102,13 @@ const partsOf = (difference: true | ContractFile.Differences): Parts => (differe
  * @since 0.1.0
  * @category conversions
  */
-export const toFile = ({ defaults, entries }: Proposal, source: ContractFile.Source): ContractFile.File => ({
+export const toFile = (
+  { defaults, entries, look: general }: Proposal,
+  source: ContractFile.Source
+): ContractFile.File => ({
+  $schema: "./node_modules/@effect-custody/sdk/custody.contract.schema.json",
   source,
+  ...(general.length === 0 ? {} : { note: general.join("; ") }),
   ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
   operations: {},
   proposed: Object.fromEntries(

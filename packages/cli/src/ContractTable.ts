@@ -32,17 +32,26 @@ export const counts: Readonly<Record<string, number>> = {
  * @since 0.1.0
  * @category models
  */
-export type Standing = "specified" | "assumed" | "confirmed" | "confirmed with differences"
+export type Standing = "specified" | "assumed" | "proposed" | "confirmed" | "confirmed with differences"
 
 type Said = true | ContractFile.Differences | undefined
 
-/** What a contract says of an operation. */
-const saidOf = ({ name }: Operation, { operations = {} }: ContractFile.File): Said =>
-  Object.hasOwn(operations, name) ? operations[name] : undefined
+type Entries = ContractFile.File["operations"]
 
-const standingOf = ({ provenance }: Operation, said: Said): Standing => {
+/** What a contract says of an operation. */
+const saidOf = ({ name }: Operation, entries: Entries = {}): Said =>
+  Object.hasOwn(entries, name) ? entries[name] : undefined
+
+/** What an entry says of the wire. */
+const wireOf = (said: Exclude<Said, true | undefined>): ContractFile.Differences => {
+  const { confirmed: _, note: __, source: ___, ...wire } = said
+  return wire
+}
+
+const standingOf = ({ provenance }: Operation, said: Said, isProposed: boolean): Standing => {
   if (said === undefined) return provenance
-  if (said !== true && Object.keys(said).length > 0) return "confirmed with differences"
+  if (isProposed) return provenance === "specified" ? provenance : "proposed"
+  if (said !== true && Object.keys(wireOf(said)).length > 0) return "confirmed with differences"
   return provenance === "specified" ? provenance : "confirmed"
 }
 
@@ -52,7 +61,7 @@ const shown = (place: ContractFile.Place | ContractFile.Origin): string =>
 /** The differences in words, but for method and path, which have columns. */
 const inWords = (said: Said): string => {
   if (said === undefined || said === true) return ""
-  const { fields = {}, method: _, path: __, note: ___, payload, response = {}, source: ____, ...others } = said
+  const { fields = {}, method: _, path: __, payload, response = {}, ...others } = wireOf(said)
   return [
     ...Object.entries(fields).map(([name, place]) => `${name} → ${shown(place)}`),
     ...(payload === undefined ? [] : [payload === null ? "no envelope" : `payload in ${payload}`]),
@@ -79,6 +88,8 @@ export interface Row {
   readonly standing: Standing
   /** What else differs, in words. */
   readonly differences: string
+  /** Who has confirmed it, and when, where the contract says so. */
+  readonly confirmed?: ContractFile.Confirmed
 }
 
 /**
@@ -89,7 +100,8 @@ export interface Row {
  */
 export const rows = (contract: ContractFile.File): ReadonlyArray<Row> =>
   CustodyApi.operations.map((operation) => {
-    const said = saidOf(operation, contract)
+    const own = saidOf(operation, contract.operations)
+    const said = own ?? saidOf(operation, contract.proposed)
     const { method = operation.method, path = operation.path } = said === true ? {} : (said ?? {})
     const { category, name } = operation
     return {
@@ -97,8 +109,9 @@ export const rows = (contract: ContractFile.File): ReadonlyArray<Row> =>
       category,
       method,
       path,
-      standing: standingOf(operation, said),
-      differences: inWords(said)
+      standing: standingOf(operation, said, own === undefined),
+      differences: inWords(said),
+      ...(own === undefined || own === true || own.confirmed === undefined ? {} : { confirmed: own.confirmed })
     }
   })
 
@@ -113,7 +126,14 @@ export const table = (contract: ContractFile.File): ReadonlyArray<string> => {
   const totals = (of: ReadonlyArray<string>) => [...tally(of)].map(([each, count]) => `${count} ${each}`).join(", ")
   return [
     ...aligned(
-      all.map(({ differences, method, operation, path, standing }) => [operation, method, path, standing, differences])
+      all.map(({ confirmed, differences, method, operation, path, standing }) => [
+        operation,
+        method,
+        path,
+        standing,
+        confirmed === undefined ? "" : `by ${confirmed.by}, ${confirmed.date}`,
+        differences
+      ])
     ),
     "",
     totals(all.map(({ category }) => category)),

@@ -259,6 +259,21 @@ export const Source = Schema.Struct({
  */
 export interface Source extends Schema.Schema.Type<typeof Source> {}
 
+/**
+ * The codec of {@link Confirmed}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Confirmed = Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })
+/**
+ * Who has compared an entry with the service's documentation, and when.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Confirmed extends Schema.Schema.Type<typeof Confirmed> {}
+
 const Constants = Schema.Record(Schema.String, Scalar)
 
 /** What is said of one operation or of all of them. */
@@ -324,6 +339,7 @@ export const Differences = Schema.Struct({
   path: Schema.optionalKey(Schema.String),
   ...common,
   source: Schema.optionalKey(Source),
+  confirmed: Schema.optionalKey(Confirmed),
   note: Schema.optionalKey(Schema.String)
 })
 /**
@@ -349,7 +365,7 @@ export const File = Schema.Struct({
   defaults: Schema.optionalKey(Defaults),
   /** What is confirmed. `true`: as it is assumed, under the defaults. */
   operations: Schema.optionalKey(Schema.Record(Schema.String, Entry)),
-  /** What a tool proposes and nobody has confirmed. It is checked, and not in force. */
+  /** What a tool proposes and nobody has confirmed. It is checked, and not in force: neither do the defaults hold for it. */
   proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
 })
 /**

@@ -141,12 +141,14 @@ export const WireContract = Context.Reference<WireContract>("@effect-custody/cor
 
 /** A contract that has been checked, compiled. */
 const compiled = (contract: Said, api: Api): WireContract => {
-  const { defaults = {}, operations = {} } = contract
+  const { defaults = {}, operations = {}, proposed = {} } = contract
   const wires = Compile.make(api, defaults, operations)
+  // Of what is only proposed nothing is in force, the defaults among it.
+  const inForce = (operation: string) => (Object.hasOwn(proposed, operation) ? undefined : wires.get(operation))
   return {
     confirms: (operation) => Object.hasOwn(operations, operation),
-    wire: (operation) => wires.get(operation)?.wire,
-    inverse: (operation) => wires.get(operation)?.inverse
+    wire: (operation) => inForce(operation)?.wire,
+    inverse: (operation) => inForce(operation)?.inverse
   }
 }
 
@@ -154,6 +156,7 @@ const compiled = (contract: Said, api: Api): WireContract => {
 interface Said {
   readonly defaults?: ContractFile.Defaults
   readonly operations?: Entries.Entries
+  readonly proposed?: Entries.Entries
 }
 
 const inForce = (contract: Said, api: Api): Layer.Layer<never> =>

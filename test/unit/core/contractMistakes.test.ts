@@ -33,6 +33,14 @@ const mistakes: ReadonlyArray<Mistake> = [
     { proposed: { "walets.get": true } },
     `proposed walets.get: there is no operation "walets.get"; an operation's name, such as "wallets.get"`
   ],
+  [
+    { proposed: { "wallets.get": { confirmed: { by: "anna", date: "2026-11-21" } } } },
+    `proposed wallets.get confirmed: what is proposed is not confirmed; it under "operations"`
+  ],
+  [
+    of("wallets.get", { confirmed: { by: "anna" } }),
+    `operations wallets.get confirmed: "date" is missing; a value for it`
+  ],
   // Defaults.
   [
     defaults({ case: "snake_case" }),
@@ -132,7 +140,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("wallets.get", { pyload: "x" }),
-    `operations wallets.get pyload: nothing is known as "pyload"; one of "method", "readOnly", "path", "body", "constants", "success", "payload", "items", "record", "paging", "meta", "errors", "fields", "response", "source", "note"`
+    `operations wallets.get pyload: nothing is known as "pyload"; one of "method", "readOnly", "path", "body", "constants", "success", "payload", "items", "record", "paging", "meta", "errors", "fields", "response", "source", "confirmed", "note"`
   ],
   [
     of("wallets.get", { method: "FETCH" }),

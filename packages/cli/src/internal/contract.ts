@@ -6,6 +6,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ContractTable from "../ContractTable.ts"
+import * as ContractAccept from "./contractAccept.ts"
 import * as ContractDiff from "./contractDiff.ts"
 import * as ContractImport from "./contractImport.ts"
 import * as ContractFiles from "./contractFiles.ts"
@@ -30,12 +31,14 @@ const list = CliCommand.make(
 
 const check = CliCommand.make(
   "check",
-  { file: Argument.File("file").pipe(Argument.withDefault("custody.contract.json")), json: Output.json },
+  { file: Argument.File("file").pipe(Argument.withDefault(ContractFiles.usual)), json: Output.json },
   Effect.fnUntraced(function* ({ file, json }) {
     const said = yield* ContractFiles.read(file)
     if (json) return yield* Output.value(ContractTable.rows(said))
     yield* Output.lines(ContractTable.table(said))
-    yield* Console.log(`${file} is valid: it confirms ${Object.keys(said.operations ?? {}).length} operations`)
+    const count = (entries: object = {}) => Object.keys(entries).length
+    const proposed = count(said.proposed) === 0 ? "" : `, and proposes ${count(said.proposed)} that are not in force`
+    yield* Console.log(`${file} is valid: it confirms ${count(said.operations)} operations${proposed}`)
   })
 ).pipe(
   CliCommand.withDescription(
@@ -45,5 +48,13 @@ const check = CliCommand.make(
 
 export const command = CliCommand.make("contract").pipe(
   CliCommand.withDescription("What is known of the service's wire, and what a contract file says of it"),
-  CliCommand.withSubcommands([list, check, ContractImport.command, Probe.command, ContractDiff.command, Record.command])
+  CliCommand.withSubcommands([
+    list,
+    check,
+    ContractImport.command,
+    Probe.command,
+    ContractAccept.command,
+    ContractDiff.command,
+    Record.command
+  ])
 )

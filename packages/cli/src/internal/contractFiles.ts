@@ -15,6 +15,9 @@ export const flag = Flag.File("contract").pipe(
   Flag.optional
 )
 
+/** The file that is meant where none is named. */
+export const usual = "custody.contract.json"
+
 const configured = Config.option(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
 
 /** The file that is meant, if there is one. */

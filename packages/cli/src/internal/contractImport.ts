@@ -79,7 +79,7 @@ export const command = CliCommand.make(
       `${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent; ` +
         `about ${minutes} minutes of a person's work are left`
     )
-    yield* Output.write(out, contract, "nothing is confirmed; move what is right from proposed to operations")
+    yield* Output.write(out, contract, "nothing is confirmed; look, then say custody contract accept")
   })
 ).pipe(
   CliCommand.withDescription(

@@ -29,7 +29,8 @@ export const orFail = <A, E extends { readonly message: string }, R>(
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(line), { discard: true })
 
-const textOf = (json: unknown): string => JSON.stringify(json, undefined, 2)
+/** A value as JSON that people read. */
+export const textOf = (json: unknown): string => JSON.stringify(json, undefined, 2)
 
 /** Prints a value as JSON. */
 export const value = (json: unknown): Effect.Effect<void> => Console.log(textOf(json))

@@ -1,4 +1,5 @@
 /** `custody contract probe`: calls the reads of a sandbox, and says what their answers have in common with the contract. */
+import type * as ContractFile from "@effect-custody/core/ContractFile"
 import type { Environment } from "@effect-custody/core/Environment"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import * as WireContract from "@effect-custody/core/WireContract"
@@ -10,6 +11,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ContractFiles from "./contractFiles.ts"
@@ -33,9 +35,14 @@ const flags = {
   json: Output.json
 }
 
+const isOfSession = (name: string): boolean => endpoints.get(name)?.safety === "session"
+
+const ofSession = (entries: ContractFile.File["operations"] = {}): NonNullable<ContractFile.File["operations"]> =>
+  Record.filter(entries, (_, name) => isOfSession(name))
+
 /**
  * The contract of the probe: the reads alone, each as it is confirmed, or else as it is proposed, or else as it is assumed.
- * No write is confirmed, so that none could be sent.
+ * No write is confirmed, so that none could be sent. The session is that of the file.
  */
 const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const file = yield* ContractFiles.chosen(given)
@@ -43,7 +50,11 @@ const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const reads = Object.fromEntries(
     Report.order().map((name) => [name, operations?.[name] ?? proposed?.[name] ?? (true as const)])
   )
-  const contract = { ...(defaults === undefined ? {} : { defaults }), operations: reads }
+  const contract = {
+    ...(defaults === undefined ? {} : { defaults }),
+    operations: { ...reads, ...ofSession(operations) },
+    proposed: ofSession(proposed)
+  }
   return WireContract.layer(contract as WireContract.ContractOf<typeof CustodyApi>, CustodyApi)
 })
 

@@ -374,6 +374,10 @@ const entryOf = (found: Match, general: General): Entry => {
   if (mine.safety === "read" && theirs.method !== "GET") {
     draft.obstacles.push(`they take this read by ${theirs.method}: say "readOnly": true if it changes nothing`)
   }
+  const promised = recordsOf(mine)?.fields.find(({ isRequired }) => isRequired === true)
+  if (promised !== undefined && theirs.success.includes(204)) {
+    draft.obstacles.push(`they answer 204, and ${promised.path} is promised`)
+  }
   if (draft.obstacles.length > 0) {
     return { ...about, verdict: "undecided", reason: reasonOf(chosen), look: [...draft.obstacles, ...draft.look] }
   }

@@ -20,11 +20,12 @@ const inner = {
   paging: Schema.optionalKey(Schema.Unknown),
   meta: Schema.optionalKey(Schema.Unknown),
   errors: Schema.optionalKey(Schema.Unknown),
-  source: Schema.optionalKey(Schema.Unknown)
+  source: Schema.optionalKey(Schema.Unknown),
+  confirmed: Schema.optionalKey(Schema.Unknown)
 }
 
 const Entry = Schema.Struct({ ...ContractFile.Differences.fields, ...inner })
-const { source: _, ...ofAll } = inner
+const { confirmed: _, source: __, ...ofAll } = inner
 const Defaults = Schema.Struct({ ...ContractFile.Defaults.fields, ...ofAll })
 const Root = Schema.Struct({
   ...ContractFile.File.fields,
@@ -44,6 +45,12 @@ interface Known {
 
 const checkSource = (said: Json): Problems =>
   said["source"] === undefined ? [] : within(["source"], structure(ContractFile.Source, said["source"]))
+
+const checkConfirmed = ({ confirmed }: Json, isProposed: boolean): Problems => {
+  if (confirmed === undefined) return []
+  if (isProposed) return [problem(["confirmed"], "what is proposed is not confirmed", 'it under "operations"')]
+  return within(["confirmed"], structure(ContractFile.Confirmed, confirmed))
+}
 
 /** The names of the fields that any operation has. */
 const namesIn = (shapes: Known["shapes"], of: (shape: OperationShape) => Iterable<string>): ReadonlyArray<string> => [
@@ -86,7 +93,7 @@ const checkPrefix = (prefix: string): Problems =>
         )
       ]
 
-const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown): Problems => {
+const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown, isProposed: boolean): Problems => {
   const shape = shapes.get(name)
   if (shape === undefined) {
     return [problem([], `there is no operation ${quoted(name)}`, meantOperation(shapes.keys())(name))]
@@ -97,7 +104,7 @@ const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown): P
     return [problem([], `${JSON.stringify(said)} confirms nothing`, "true, or an object of differences")]
   }
   const form = structure(Entry, said)
-  const common = [...form, ...checkCommon(said, false), ...checkSource(said)]
+  const common = [...form, ...checkCommon(said, false), ...checkSource(said), ...checkConfirmed(said, isProposed)]
   // What is said of fields is compared with the operation once its form is right.
   const isObjects = [said["fields"], said["response"]].every(
     (each) => each === undefined || Predicate.isReadonlyObject(each)
@@ -125,9 +132,11 @@ const checkCode = (
     : [problem(["path"], `${quoted(path)} is not a path`, `such as ${quoted(shape.route.path)}`)])
 ]
 
-const checkEntries = (known: Known, part: string, entries: unknown): Problems =>
+const checkEntries = (known: Known, part: "operations" | "proposed", entries: unknown): Problems =>
   Predicate.isReadonlyObject(entries)
-    ? Object.entries(entries).flatMap(([name, said]) => within([part, name], checkEntry(known, name, said)))
+    ? Object.entries(entries).flatMap(([name, said]) =>
+        within([part, name], checkEntry(known, name, said, part === "proposed"))
+      )
     : []
 
 /** Everything that is wrong with a contract for the operations of an API. */

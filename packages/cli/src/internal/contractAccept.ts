@@ -1,0 +1,188 @@
+/** `custody contract accept`: a person confirms what was proposed, and the file says who, when, and by what document. */
+import type * as ContractFile from "@effect-custody/core/ContractFile"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import * as Argument from "effect/cli/Argument"
+import * as CliCommand from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as ContractTable from "../ContractTable.ts"
+import * as ContractFiles from "./contractFiles.ts"
+import * as Output from "./output.ts"
+
+type Contract = ContractFile.File
+
+/** Who confirms, when, and the document that was compared, where the file names none. */
+export interface Confirmation extends ContractFile.Confirmed {
+  readonly document: string | undefined
+}
+
+const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety === "read"]))
+
+const noteOf = (entry: true | ContractFile.Differences | undefined): string | undefined =>
+  entry === true ? undefined : entry?.note
+
+/** The reads that are proposed with nothing that a person must look at. */
+const plainReads = ({ proposed = {} }: Contract): ReadonlyArray<string> =>
+  Object.keys(proposed).filter((name) => isRead.get(name) === true && noteOf(proposed[name]) === undefined)
+
+/** Where an entry is documented: its own place in the document of the file. */
+const sourceOf = (
+  { proposed = {}, source }: Contract,
+  name: string,
+  document: string | undefined
+): ContractFile.Source | undefined => {
+  const entry = proposed[name]
+  const own = entry === undefined || entry === true ? undefined : entry.source
+  const said = { ...source, ...own, ...(document === undefined ? {} : { document }) }
+  return Object.keys(said).length === 0 ? undefined : said
+}
+
+/** The file with an entry confirmed. Pure. */
+export const accepted = (file: Contract, name: string, { by, date, document }: Confirmation): Contract => {
+  const { [name]: entry, ...proposed } = file.proposed ?? {}
+  const source = sourceOf(file, name, document)
+  return {
+    ...file,
+    operations: {
+      ...file.operations,
+      [name]: {
+        ...(entry === true ? {} : entry),
+        confirmed: { by, date },
+        ...(source === undefined ? {} : { source })
+      }
+    },
+    proposed
+  }
+}
+
+/** What a person has to see of an entry before it is confirmed. */
+const shown = (
+  file: Contract,
+  name: string,
+  paint: (tone: Output.Tone, text: string) => string
+): ReadonlyArray<string> => {
+  const row = ContractTable.rows(file).find(({ operation }) => operation === name)!
+  const assumed = CustodyApi.operations.find((operation) => operation.name === name)!
+  const source = sourceOf(file, name, undefined)
+  const note = noteOf(file.proposed?.[name])
+  return [
+    `${name}  ${row.method} ${file.defaults?.prefix ?? ""}${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
+    `    assumed: ${assumed.method} ${assumed.path}`,
+    ...(row.differences === "" ? [] : [`    differs: ${row.differences}`]),
+    ...(source === undefined ? [] : [`    source: ${[source.document, source.page].filter(Boolean).join(", ")}`]),
+    ...(note === undefined ? [] : note.split("; ").map((text) => `    ${paint("doubtful", "look:")} ${text}`))
+  ]
+}
+
+const save = Effect.fnUntraced(function* (path: string, file: Contract) {
+  const fileSystem = yield* FileSystem.FileSystem
+  const next = `${path}.next`
+  // Renamed into place, so that no half of a file is ever in force.
+  yield* fileSystem.writeFileString(next, `${Output.textOf(file)}\n`)
+  yield* fileSystem.rename(next, path)
+}, Output.orFail)
+
+const user = Config.option(Config.NonEmptyString("USER").pipe(Config.orElse(() => Config.NonEmptyString("USERNAME"))))
+
+/** The entries that are meant. Without names, all that are proposed. */
+const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray<string>, reads: boolean) {
+  const { operations = {}, proposed = {} } = file
+  for (const name of names) {
+    if (Object.hasOwn(operations, name)) return yield* Output.failure(`${name} is confirmed already`)
+    if (!Object.hasOwn(proposed, name)) {
+      return yield* Output.failure(`nothing is proposed for ${name}; proposed: ${Object.keys(proposed).join(", ")}`)
+    }
+  }
+  const named = [...new Set([...names, ...(reads ? plainReads(file) : [])])]
+  return named.length === 0 && !reads ? Object.keys(proposed) : named
+})
+
+export const command = CliCommand.make(
+  "accept",
+  {
+    names: Argument.String("operation").pipe(
+      Argument.withDescription(
+        "What is confirmed, such as wallets.get. Without one, all that is proposed is asked for"
+      ),
+      Argument.variadic()
+    ),
+    reads: Flag.Boolean("reads").pipe(
+      Flag.withDescription("Confirm the reads that are proposed with nothing left to look at"),
+      Flag.withDefault(false)
+    ),
+    contract: ContractFiles.flag,
+    by: Flag.String("by").pipe(
+      Flag.withDescription("Who confirms; default: the user of this machine"),
+      Flag.withMetavar("NAME"),
+      Flag.optional
+    ),
+    source: Flag.String("source").pipe(
+      Flag.withDescription("The document that was compared, if the file does not name it"),
+      Flag.withMetavar("TEXT"),
+      Flag.optional
+    ),
+    yes: Output.yes
+  },
+  Effect.fnUntraced(function* ({ by, contract, names, reads, source, yes }) {
+    const path = Option.getOrElse(yield* ContractFiles.chosen(contract), () => ContractFiles.usual)
+    let file = yield* ContractFiles.read(path)
+    const all = yield* chosen(file, names, reads)
+    const isByOne = names.length === 0 && !reads
+    if (all.length === 0) return yield* Console.log(`${path}: nothing is proposed that could be confirmed so`)
+
+    const who = Option.isSome(by) ? by : yield* Output.orFail(user)
+    if (Option.isNone(who)) return yield* Output.failure("say who confirms: --by NAME")
+    const document = Option.getOrUndefined(source)
+    const unsourced = all.find((name) => sourceOf(file, name, document) === undefined)
+    if (unsourced !== undefined) {
+      return yield* Output.failure(`${unsourced} names no document that it was compared with: --source TEXT`)
+    }
+    const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+    const writes = all.filter((name) => isRead.get(name) !== true)
+    if (isByOne && (yes || !canPrompt)) {
+      return yield* Output.failure("name what is confirmed, or say --reads: nothing is confirmed by default")
+    }
+    if (writes.length > 0 && all.length > 1 && (yes || !canPrompt)) {
+      return yield* Output.failure(`${writes[0]} changes something, and is confirmed by itself: accept ${writes[0]}`)
+    }
+
+    const paint = yield* Output.paint
+    const date = DateTime.formatIsoDateUtc(yield* DateTime.now)
+    let count = 0
+    const confirm = Effect.fnUntraced(function* (group: ReadonlyArray<string>) {
+      yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
+      const question = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
+      if (!yes && !canPrompt) return yield* Output.failure("nobody can be asked here: say --yes. Nothing was confirmed")
+      if (!yes && !(yield* Prompt.Confirm({ message: question }))) return
+      for (const name of group) file = accepted(file, name, { by: who.value, date, document })
+      yield* save(path, file)
+      count += group.length
+    })
+    const together = isByOne ? [] : all.filter((name) => isRead.get(name) === true)
+    if (together.length > 0) yield* confirm(together)
+    for (const name of isByOne ? all : writes) yield* confirm([name])
+
+    const left = Object.keys(file.proposed ?? {})
+    yield* Console.log(
+      `${path}: ${count} confirmed by ${who.value}, ${left.length} proposed and not in force` +
+        (left.length === 0 ? "" : `: ${left.join(", ")}`)
+    )
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Confirms what a contract file proposes, after showing it, and writes down who confirmed it, when, and by what " +
+      "document. What changes something is confirmed one by one"
+  ),
+  CliCommand.withExamples([
+    { command: "custody contract accept --reads", description: "The reads with nothing left to look at" },
+    { command: "custody contract accept transactions.send", description: "One operation that changes something" },
+    { command: "custody contract accept", description: "Everything that is proposed, one by one" }
+  ])
+)

@@ -1,0 +1,162 @@
+/** `custody contract accept`: the last step from a service's document to a contract in force. */
+import { ContractImport } from "@effect-custody/cli"
+import { command } from "@effect-custody/cli/Command"
+import { type ContractFile, WireContract } from "@effect-custody/core"
+import { CustodyApi } from "@effect-custody/sdk"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { type Cause, Effect, FileSystem, Layer, Option, Queue, Result, Terminal } from "effect"
+import { Command, TerminalCapabilities } from "effect/cli"
+import { TestConsole } from "effect/testing"
+import { openApiOf, snake } from "./dialects.ts"
+
+const proposal = ContractImport.propose(
+  Result.getOrThrow(ContractImport.read(JSON.stringify(openApiOf(snake, "result"))))
+)
+const imported = ContractImport.toFile(proposal, { document: "Acme 2", date: "2026-11-20" })
+
+/** A terminal at which somebody presses these keys; without any, nobody is there. */
+const terminal = (keys: string) =>
+  Layer.mergeAll(
+    Layer.effect(
+      Terminal.Terminal,
+      Effect.gen(function* () {
+        const pressed = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
+        const sizes = yield* Queue.unbounded<Terminal.Size, Cause.Done>()
+        yield* Queue.offer(sizes, { columns: 80, rows: 24 })
+        for (const name of keys) {
+          yield* Queue.offer(pressed, {
+            input: Option.some(name),
+            key: { name, ctrl: false, meta: false, shift: false }
+          })
+        }
+        return Terminal.make({
+          columns: Effect.succeed(80),
+          rows: Effect.succeed(24),
+          size: Effect.succeed(sizes),
+          readInput: Effect.succeed(pressed),
+          readLine: Effect.never,
+          display: () => Effect.void
+        })
+      })
+    ),
+    Layer.succeed(TerminalCapabilities.TerminalCapabilities, {
+      canColor: false,
+      canAnimate: false,
+      canPrompt: keys !== ""
+    })
+  )
+
+/** What a run leaves of the file, and what it prints or fails with. */
+const accept = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys = "", file: object = imported) {
+  const fileSystem = yield* FileSystem.FileSystem
+  const path = yield* fileSystem.makeTempFileScoped()
+  yield* fileSystem.writeFileString(path, JSON.stringify(file))
+  const run = Command.runWith(command, { version: "0" })(["contract", "accept", "--contract", path, ...args])
+  const outcome = yield* Effect.result(run.pipe(Effect.provide(terminal(keys))))
+  const after = yield* fileSystem.readFileString(path)
+  const checked = Result.getOrThrow(WireContract.fromJson(after, CustodyApi))
+  const printed = (yield* TestConsole.logLines).join("\n")
+  const said = Result.isFailure(outcome) ? JSON.stringify(outcome.failure) : printed
+  return { outcome, checked, confirmed: Object.keys(checked.operations ?? {}), said }
+}, Effect.scoped)
+
+const here = Effect.provide(Layer.mergeAll(NodeServices.layer, TestConsole.layer))
+const anna = ["--by", "anna"]
+const entry = ({ operations = {} }: ContractFile.File, name: string) => {
+  const said = operations[name]
+  assert(said !== undefined && said !== true)
+  return said
+}
+
+describe("custody contract accept", () => {
+  it.effect("confirms one write by its name, with who, when and the document", () =>
+    Effect.gen(function* () {
+      const { checked, confirmed } = yield* accept(["transactions.send", "--yes", ...anna])
+      assert.deepStrictEqual(confirmed, ["transactions.send"])
+      const said = entry(checked, "transactions.send")
+      assert.deepStrictEqual(said.confirmed, { by: "anna", date: "1970-01-01" })
+      assert.deepStrictEqual(said.source, {
+        document: "Acme 2",
+        date: "2026-11-20",
+        page: "paths → /v2/payouts → post"
+      })
+      assert.strictEqual(said.path, "/payouts")
+      assert.notProperty(checked.proposed, "transactions.send")
+    }).pipe(here)
+  )
+
+  it.effect("--reads confirms the reads with nothing left to look at, and no write", () =>
+    Effect.gen(function* () {
+      const { checked, confirmed } = yield* accept(["--reads", "--yes", ...anna])
+      const plain = proposal.entries.filter(({ look, verdict }) => verdict === "proposed" && look.length === 0)
+      const reads = new Set(CustodyApi.operations.filter(({ safety }) => safety === "read").map(({ name }) => name))
+      assert.deepStrictEqual(
+        confirmed.toSorted(),
+        plain
+          .map(({ operation }) => operation)
+          .filter((name) => reads.has(name))
+          .toSorted()
+      )
+      assert.isAbove(confirmed.length, 3)
+      assert.strictEqual(Object.keys(checked.proposed ?? {}).length, 46 - confirmed.length)
+    }).pipe(here)
+  )
+
+  const refused: ReadonlyArray<readonly [args: ReadonlyArray<string>, said: string]> = [
+    [["--yes"], "nothing is confirmed by default"],
+    [[], "nothing is confirmed by default"],
+    [["transactions.send", "transactions.transfer", "--yes"], "confirmed by itself: accept transactions.send"],
+    [["transactions.send", "--reads", "--yes"], "confirmed by itself: accept transactions.send"],
+    [["transactions.send"], "nobody can be asked here"],
+    [["nfts.create", "--yes"], "nothing is proposed for nfts.create"],
+    [["transactions.sned", "--yes"], "nothing is proposed for transactions.sned"]
+  ]
+  it.effect.each(refused)("%j is refused, and changes nothing", ([args, message]) =>
+    Effect.gen(function* () {
+      const { checked, said } = yield* accept([...args, ...anna])
+      assert.include(said, message)
+      assert.deepStrictEqual(checked, imported)
+    }).pipe(here)
+  )
+
+  it.effect("asks for each write by itself, and confirms those that are answered with yes", () =>
+    Effect.gen(function* () {
+      const names = ["transactions.send", "wallets.get", "wallets.balance", "tokens.mint"]
+      const { confirmed, said } = yield* accept([...names, ...anna], "yny")
+      assert.deepStrictEqual(confirmed, ["wallets.get", "wallets.balance", "tokens.mint"])
+      assert.include(said, "transactions.send  POST /v2/payouts  changes something")
+      assert.include(said, "look: to → destination.address: another name for the same thing?")
+      assert.include(said, "3 confirmed by anna, 43 proposed and not in force: ")
+    }).pipe(here)
+  )
+
+  it.effect("without names asks for everything, and keeps what was confirmed before it was left", () =>
+    Effect.gen(function* () {
+      const { confirmed } = yield* accept(anna, `yy${"n".repeat(44)}`)
+      assert.deepStrictEqual(confirmed, ["authentication.generateTokens", "authentication.refreshToken"])
+    }).pipe(here)
+  )
+
+  it.effect("needs a document that was compared", () =>
+    Effect.gen(function* () {
+      const file = { proposed: { "wallets.get": true } }
+      const args = ["wallets.get", "--yes", ...anna]
+      assert.include((yield* accept(args, "", file)).said, "names no document")
+      const { checked } = yield* accept([...args, "--source", "Acme manual, page 3"], "", file)
+      assert.deepStrictEqual(entry(checked, "wallets.get").source, { document: "Acme manual, page 3" })
+    }).pipe(here)
+  )
+})
+
+describe("what is proposed", () => {
+  it.effect("is not in force, nor are the defaults for it", () =>
+    Effect.gen(function* () {
+      const contract = yield* WireContract.WireContract
+      assert.isFalse(contract.confirms("transactions.send"))
+      assert.isUndefined(contract.wire("authentication.generateTokens"))
+      // What is not proposed keeps to the defaults.
+      assert.strictEqual(contract.wire("nfts.create")?.route.path, "/v2/nfts/create")
+    }).pipe(Effect.provide(WireContract.layer(imported as WireContract.ContractOf<typeof CustodyApi>, CustodyApi)))
+  )
+})
