@@ -46,19 +46,20 @@ const sourceOf = (
 
 /** The file with an entry confirmed. Pure. */
 export const accepted = (file: Contract, name: string, { by, date, document }: Confirmation): Contract => {
-  const { [name]: entry, ...proposed } = file.proposed ?? {}
+  const { operations, proposed = {}, ...rest } = file
+  const { [name]: entry, ...others } = proposed
   const source = sourceOf(file, name, document)
   return {
-    ...file,
+    ...rest,
     operations: {
-      ...file.operations,
+      ...operations,
       [name]: {
         ...(entry === true ? {} : entry),
         confirmed: { by, date },
         ...(source === undefined ? {} : { source })
       }
     },
-    proposed
+    proposed: others
   }
 }
 
