@@ -14,14 +14,6 @@ export { Asset } from "./Asset.ts"
 export { AssetPrice } from "./AssetPrice.ts"
 
 /**
- * What {@link list} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface ListInput extends Page.Query {}
-
-/**
  * How {@link list} can fail.
  *
  * @since 0.1.0
@@ -43,7 +35,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * const program = Assets.list({ search: "usdc" })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Asset>, ListError, "assumed", "read"> = Endpoint.list(
+export const list: Endpoint.Endpoint<Page.Query, Page.Page<Asset>, ListError, "assumed", "read"> = Endpoint.list(
   AssetsApi,
   "list"
 )
@@ -57,8 +49,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Asset>, ListError, "as
 export type StreamError = ListError | Page.PagingError
 
 /**
- * Streams all assets, page by page, as the consumer takes them. Fails as {@link list} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all assets, page by page. Fails as {@link list} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -70,7 +61,7 @@ export type StreamError = ListError | Page.PagingError
  * const tokens = Assets.stream().pipe(Stream.filter((asset) => asset.contractAddress !== undefined))
  * ```
  */
-export const stream = (query: ListInput = {}): Stream.Stream<Asset, StreamError, CustodyClient> =>
+export const stream = (query: Page.Query = {}): Stream.Stream<Asset, StreamError, CustodyClient> =>
   Page.stream(list, query)
 
 /**

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 
 /**
- * Gives API keys that were never used.
+ * Provides API keys that were never used.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface ApiKeySource {
 }
 
 /**
- * The source of API keys. Default: none. With one, a session that is lost starts again by itself.
+ * The source of API keys. Default: none. With a source, a lost session starts again by itself.
  *
  * @example
  * ```ts

@@ -80,11 +80,11 @@ export interface Lease extends Schema.Schema.Type<typeof Lease> {}
 export const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,
   since: Millis,
-  /** Whether it was sent without a usable answer, so that nobody knows whether the token is spent. */
+  /** Whether it was sent without a usable answer, so that the token may be used up. */
   ambiguous: Schema.Boolean,
   /** The earliest time to send the token again. */
   retryAt: Schema.optionalKey(Millis),
-  /** How far away that was when it was written. Where the clocks of processes differ, it bounds the pause. */
+  /** The length of the pause until then, when it was written: it bounds the pause if the clocks of processes differ. */
   pause: Schema.optionalKey(Millis)
 })
 /**
@@ -116,7 +116,7 @@ export const Intent = Schema.Union([
 export type Intent = typeof Intent.Type
 
 /**
- * Why the session of a generation cannot go on. The record keeps its tokens, for the operator.
+ * Why the session of a generation cannot continue. The record keeps its tokens, for the operator.
  *
  * @since 0.1.0
  * @category schemas
@@ -132,7 +132,7 @@ export const End = Schema.Union([
 export type End = typeof End.Type
 
 /**
- * Everything that is stored of one session.
+ * Everything that is stored about one session.
  *
  * @since 0.1.0
  * @category schemas
@@ -145,8 +145,8 @@ export const SessionRecord = Schema.Struct({
   intent: Schema.optionalKey(Intent),
   end: Schema.optionalKey(End),
   /**
-   * Each API key that was sent, or was about to be: its SHA-256, and the process that wrote so before it sent the key.
-   * None of them is sent again. That process alone may withdraw its note, if it certainly did not send.
+   * Each API key that was sent, or was about to be: its SHA-256, and the process that was about to send it. None of them
+   * is sent again. Only that process may remove its entry, if it certainly did not send the key.
    */
   spentKeys: Schema.Array(Schema.String)
 })

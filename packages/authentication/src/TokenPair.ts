@@ -1,5 +1,5 @@
 /**
- * What the authentication endpoints take and give.
+ * The secrets that the authentication endpoints take and return.
  *
  * Specification: "Token session data", "Limits".
  *
@@ -28,7 +28,7 @@ export const ApiKey = Schema.String.pipe(
 )
 
 /**
- * The refresh token. It dies when it is used once.
+ * The refresh token. It works once.
  *
  * @since 0.1.0
  * @category schemas

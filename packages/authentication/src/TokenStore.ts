@@ -1,5 +1,5 @@
 /**
- * Where the newest session is kept, so that it survives the process and many processes share it.
+ * Where the newest session is stored, so that it survives the process and many processes can share it.
  *
  * Specification: "Persist the newest refresh token immediately after each refresh."
  *
@@ -19,7 +19,7 @@ import * as RecordCodec from "./internal/recordCodec.ts"
 import { SessionRecord } from "./Session.ts"
 
 /**
- * Somebody else has changed the record since it was loaded. Nothing was written.
+ * The record has changed since it was loaded. Nothing was written.
  *
  * @since 0.1.0
  * @category errors
@@ -41,7 +41,7 @@ export interface Stored {
 }
 
 /**
- * What a store of your own provides: one text with a version per identity. `TokenStore.make` adds format and encryption.
+ * What your own store provides: one text with a version per identity. `TokenStore.make` adds format and encryption.
  *
  * @since 0.1.0
  * @category models
@@ -91,8 +91,8 @@ export class TokenStore extends Context.Service<
     /** The record of an identity, or none. */
     readonly load: (identity: string) => Effect.Effect<Option.Option<Stored>, TokenStoreError>
     /**
-     * Replaces the record if it has the expected version (0: if there is none); gives the new version. The record is
-     * durable before this returns.
+     * Replaces the record if it has the expected version (0: if there is none), and returns the new version. The record
+     * is durable before this returns.
      */
     readonly compareAndSwap: (
       identity: string,

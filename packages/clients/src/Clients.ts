@@ -101,14 +101,6 @@ export const createMany: Endpoint.Endpoint<
 > = Endpoint.make(ClientsApi, "createMany")
 
 /**
- * What {@link list} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface ListInput extends Page.Query {}
-
-/**
  * How {@link list} can fail.
  *
  * @since 0.1.0
@@ -134,7 +126,7 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * })
  * ```
  */
-export const list: Endpoint.Endpoint<ListInput, Page.Page<Client>, ListError, "assumed", "read"> = Endpoint.list(
+export const list: Endpoint.Endpoint<Page.Query, Page.Page<Client>, ListError, "assumed", "read"> = Endpoint.list(
   ClientsApi,
   "list"
 )
@@ -148,8 +140,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Client>, ListError, "a
 export type StreamError = ListError | Page.PagingError
 
 /**
- * Streams all clients, page by page, as the consumer takes them. Fails as {@link list} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all clients, page by page. Fails as {@link list} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -161,7 +152,7 @@ export type StreamError = ListError | Page.PagingError
  * const program = Clients.stream({ limit: 100 }).pipe(Stream.runCount)
  * ```
  */
-export const stream = (query: ListInput = {}): Stream.Stream<Client, StreamError, CustodyClient> =>
+export const stream = (query: Page.Query = {}): Stream.Stream<Client, StreamError, CustodyClient> =>
   Page.stream(list, query)
 
 /**

@@ -89,7 +89,7 @@ export interface GetPaymentLinkInput {
 export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a payment link. Fails with `NotFound` if there is none of that id.
+ * Reads a payment link. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links/:linkId`.
  *
@@ -160,9 +160,7 @@ export const listPaymentLinks: Endpoint.Endpoint<
 export type StreamPaymentLinksError = ListPaymentLinksError | Page.PagingError
 
 /**
- * Streams all payment links that match, page by page, as the consumer takes them. Fails as {@link listPaymentLinks}
- * does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all payment links that match, page by page. Fails as {@link listPaymentLinks} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams

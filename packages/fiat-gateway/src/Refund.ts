@@ -11,7 +11,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
 /**
- * A refund as the service accepted it. Nothing of it is shown; the fields here are assumed.
+ * A refund as the service accepted it. The specification shows none of its fields: those here are assumed.
  *
  * @since 0.1.0
  * @category models

@@ -35,7 +35,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an NFT. Fails with `NotFound` if there is none of that id.
+ * Reads an NFT. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId`.
  *
@@ -49,14 +49,6 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * ```
  */
 export const get: Endpoint.Endpoint<GetInput, Nft, GetError, "assumed", "read"> = Endpoint.make(NftsApi, "get")
-
-/**
- * What {@link networks} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface NetworksInput extends Page.Query {}
 
 /**
  * How {@link networks} can fail.
@@ -82,7 +74,7 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * ```
  */
 export const networks: Endpoint.Endpoint<
-  NetworksInput,
+  Page.Query,
   Page.Page<Network>,
   NetworksError,
   "assumed",
@@ -98,9 +90,8 @@ export const networks: Endpoint.Endpoint<
 export type StreamNetworksError = NetworksError | Page.PagingError
 
 /**
- * Streams all networks on which NFTs can be created, page by page, as the consumer takes them. Fails as {@link
- * networks} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all networks on which NFTs can be created, page by page. Fails as {@link networks} does, or with a
+ * `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -112,7 +103,7 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  * const program = Nfts.streamNetworks().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworks = (query: NetworksInput = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
   Page.stream(networks, query)
 
 /**
@@ -230,7 +221,7 @@ export interface TransfersInput extends Page.Query {
 export type TransfersError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT of that id.
+ * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT with that id.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId/transfers`.
  *
@@ -260,8 +251,7 @@ export const transfers: Endpoint.Endpoint<
 export type StreamTransfersError = TransfersError | Page.PagingError
 
 /**
- * Streams all transfers of an NFT, page by page, as the consumer takes them. Fails as {@link transfers} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all transfers of an NFT, page by page. Fails as {@link transfers} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams

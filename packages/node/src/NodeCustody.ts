@@ -25,17 +25,18 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 /**
  * Which requests may go over a connection that another one has used.
  *
- * HTTP has nothing that ties an answer to its request. Where a server, or a proxy before it, sends an answer too many,
- * the next request on that connection is given it. A connection that has sent bytes that nobody asked for is never used
- * again, but bytes that are still under way when the next request is written cannot be seen in time.
+ * HTTP/1.1 does not tie an answer to its request. If a server, or a proxy before it, sends one answer too many, the next
+ * request on that connection gets it. A connection on which unrequested bytes have arrived is never used again, but
+ * bytes that are still on their way when the next request is written cannot be detected in time.
  *
- * - `reads`: a write has a connection that carries nothing else, so its answer is its own. A read may still be given the
- *   answer to another one, by such a server.
- * - `none`: this holds for every request. For a service that does send such answers.
- * - `all`: for a program that cannot afford a connection for each write (a handshake: two round trips, and 3 ms of CPU).
+ * - `reads`: only reads reuse connections. A write has a connection of its own, so its answer is its own. From such a
+ *   server, a read may still get the answer to another one.
+ * - `none`: every request has a connection of its own. For a service that does send such answers.
+ * - `all`: every request reuses connections. For a program that cannot afford one for each write (a handshake: two round
+ *   trips, and 3 ms of CPU).
  *
- * A connection of its own is also never one that the service is just about to close, which is how most writes come to
- * an unknown outcome. The endpoints of authentication always have one.
+ * A new connection is also never one that the service is just about to close, the most frequent cause of an unknown
+ * outcome. The authentication endpoints always have a connection of their own.
  *
  * @since 0.1.0
  * @category models
@@ -50,8 +51,8 @@ export type Reuse = UndiciHttpClient.Reuse
  */
 export interface Connections {
   /**
-   * How many connections are open at most for reads, for writes, and for the endpoints of authentication; further
-   * requests wait for one. Default: 64.
+   * The most connections that are open for reads, for writes, and for the authentication endpoints each; further
+   * requests wait. Default: 64.
    */
   readonly connections?: number | undefined
   /** Which requests may use a connection again: see {@link Reuse}. Default: `reads`. */
@@ -65,7 +66,7 @@ export interface Connections {
  * @category models
  */
 export interface Options extends Custody.Options, Connections {
-  /** The SQLite file that the session is kept in; it is created if there is none, in a directory that exists. */
+  /** The SQLite file for the session, in a directory that exists. It is created if there is none. */
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
@@ -77,11 +78,11 @@ const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): 
 })
 
 /**
- * The HTTP client: undici, with a bounded number of connections, a new one for each write ({@link Reuse}), and no redirects. A request that was still waiting
- * for a connection when it failed, or when time ran out, is known not to have been sent.
+ * The HTTP client: undici, with a bounded number of connections, a new one for each write ({@link Reuse}), and no
+ * redirects. A request that was still waiting for a connection when it failed or timed out was certainly not sent.
  *
- * An answer is read whole before it is given, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The
- * client makes no span and sends no trace headers: the calls of the SDK have spans of their own.
+ * An answer is read whole, up to 10 MiB or what `HttpIncomingMessage.MaxBodySize` allows. The client creates no span and
+ * sends no trace headers: the calls of the SDK have spans of their own.
  *
  * @example
  * ```ts
@@ -103,9 +104,8 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
   UndiciHttpClient.layer(withDefaults(options))
 
 /**
- * Effect's own client over undici, which also knows when a request is written. It is for programs that share the
- * client with other services and need what {@link layerHttpClient} does not have: streamed bodies, upgrades. A call
- * costs more with it.
+ * Effect's own client over undici, which also knows when a request is written. Use it in programs that share the client
+ * with other services and need what {@link layerHttpClient} does not have: streamed bodies, upgrades. Calls cost more.
  *
  * @since 0.1.0
  * @category layers
@@ -149,7 +149,7 @@ const isReuse = Schema.is(Schema.Literals(["reads", "all", "none"]))
 /** SQLite would end a name at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
-/** A store of nothing, which shows whether a key is one. */
+/** An empty store, to check a key. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
 /** Everything is checked before a file is touched. */
@@ -200,7 +200,7 @@ const Configured = Config.all({
   contractFile: Config.option(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
 })
 
-/** The contract of a file. It is loaded with the whole API, which nobody else needs here. */
+/** The contract of a file. Only this needs the whole API, so it is loaded on demand. */
 const contractOf = Option.match({
   onNone: () => Layer.empty,
   onSome: (file: string) =>
@@ -219,7 +219,7 @@ const contractOf = Option.match({
 
 const isUnset = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isNone)
 
-/** Fails with everything that is needed and not set, at once. */
+/** Fails with the names of all variables that are needed and not set. */
 const assertSet = Effect.gen(function* () {
   const organization = (yield* isUnset("CUSTODY_BASE_URL"))
     ? yield* Effect.filter(["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"], isUnset)
@@ -233,7 +233,7 @@ const assertSet = Effect.gen(function* () {
   return yield* new ConfigurationInvalid({ option: missing.join(", "), reason: `not set${instead}` })
 })
 
-/** Whether `CUSTODY_SESSION_KEY` is there. A provider reads an empty variable as none, and still lists its name. */
+/** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty: a provider reads an empty variable as none. */
 const namesSessionKey = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const lists = (path: ReadonlyArray<string>, name: string) =>
@@ -258,10 +258,11 @@ const configured = Effect.gen(function* () {
 })
 
 /**
- * The same, from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
- * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, where wanted, `CUSTODY_API_KEY`,
- * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (the service's wire, as a `WireContract` reads it). An empty variable counts as none, but for an empty `CUSTODY_SESSION_KEY`, which is refused.
- * Fails with `ConfigurationInvalid` that names all variables which are needed and not set.
+ * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
+ * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
+ * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
+ * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Fails with a `ConfigurationInvalid` that names all missing
+ * variables.
  *
  * @example
  * ```ts

@@ -34,19 +34,19 @@ export interface Options extends StoreOptions {
  * A store in one SQLite file, for any number of processes on this host.
  *
  * - A record is on the disk (WAL, `synchronous = FULL`) before `compareAndSwap` returns.
- * - Only the file's owner may read it. A store that others could read is closed to them when it is opened, and a
- * warning says that it was open.
+ * - Only the file's owner may read it. If others can read it when it is opened, its mode is changed, and a warning says
+ *   so.
  * - A file that is not such a store is refused and left as it is.
  * - A file that belongs to another user is refused, even if this process is root.
- * - A file that is deleted, moved or replaced while it is open, also with its directory, or whose log is removed, is
- *   opened again by the next operation: what was in it is written to the new one, unless that has a record already.
- * - With a key, the file's bytes keep no text that was in clear, once every record in it is encrypted.
- * - It holds one connection until the layer's scope is closed. Do not read the file by other means in this process
- *   meanwhile: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.
+ * - If the file, its directory or its log is deleted, moved or replaced, the next operation opens it again, and writes
+ *   the old content to the new file unless that has a record already.
+ * - With a key, no byte of the file is in clear text once every record in it is encrypted.
+ * - It holds one connection until the layer's scope is closed. Until then, do not open the file by other means in this
+ *   process: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.
  *
  * It fails with `ConfigurationInvalid` if an option is wrong, and with `TokenStoreError` if the file cannot be opened;
- * its operations with `TokenStoreError` if the file is damaged, full, of somebody else, busy for more than five
- * seconds, or cannot be opened again.
+ * its operations fail with `TokenStoreError` if the file is damaged, belongs to another user, is busy for more than five
+ * seconds or cannot be opened again, or the disk is full.
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => {
       })
       if (!isSwapped) return false
       if (isSealed) yield* file.scrub
-      // What is written to a file that was deleted or replaced meanwhile is lost, unless it is in the new one, too.
+      // A write to a file that was deleted or replaced meanwhile is lost, unless the new file has it too.
       if (!(yield* file.present("compareAndSwap"))) return true
       const stored = yield* load(identity)
       return Option.isSome(stored) && stored.value.version === expectedVersion + 1 && stored.value.text === text

@@ -131,7 +131,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an order. Fails with `NotFound` if there is none of that id.
+ * Reads an order. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET
  * /payment-vault-orders/:orderId`.
@@ -197,8 +197,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<PaymentOrder>, ListErr
 export type StreamError = ListError | Page.PagingError
 
 /**
- * Streams all orders that match, page by page, as the consumer takes them. Fails as {@link list} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all orders that match, page by page. Fails as {@link list} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams

@@ -17,23 +17,22 @@ import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * A store in the table `custody_sessions` of the database that `PgClient` leads to: bring your own pool. The table is
- * made if there is none; where the user may not do that, make it beforehand, and grant SELECT, INSERT and UPDATE on
- * it:
+ * A store in the table `custody_sessions` of the database of `PgClient`: bring your own pool. The table is created if it
+ * does not exist. If the user may not do that, create it beforehand, and grant SELECT, INSERT and UPDATE on it:
  *
  * ```sql
  * CREATE TABLE custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL);
  * ```
  *
- * - Every operation is one statement of its own, unnamed, on a connection of its own: nothing is kept in a connection,
- * so that a pooler may share connections by transaction, and a swap never belongs to a transaction of yours, whose
- * rollback would undo it. (A pool therefore needs one connection more than your transactions hold at once.)
- * - A swap is on the server's disk before it returns, also where `synchronous_commit` is off.
- * - It must lead to the primary: a standby's records are old.
+ * - Every operation is one unnamed statement on a connection of its own. So a pooler may share connections by
+ *   transaction, and a swap is never part of your transaction, whose rollback would undo it. (A pool therefore needs one
+ *   connection more than your transactions hold at once.)
+ * - A swap is on the server's disk before it returns, even if `synchronous_commit` is off.
+ * - The database must be the primary: the records of a standby are old.
  *
  * It fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` if the database cannot be reached
- * or does not have the table; its operations with `TokenStoreError` if they fail, or have no answer for five seconds:
- * a swap may then have been written all the same, and is a conflict when it is tried again.
+ * or does not have the table. Its operations fail with `TokenStoreError` if they fail or get no answer for five seconds:
+ * a swap may then have been written, and conflicts when it is repeated.
  *
  * @example
  * ```ts
@@ -64,7 +63,7 @@ export const layer = (
 
 const patience = "5 seconds"
 
-/** Makes a commit of this statement wait for the disk, where it would not. */
+/** Makes the commit of this statement wait for the disk. */
 const durably = `(
   SELECT set_config(
     'synchronous_commit',
@@ -89,7 +88,7 @@ const statements = {
 /** Rows as arrays, so that no transformation of names in the client matters. */
 type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
-/** Runs one statement outside of any transaction that may be open around it, without naming it. */
+/** Runs one unnamed statement outside of any open transaction. */
 const run = (client: PgClient, sql: string, parameters: ReadonlyArray<string>): Effect.Effect<Rows, SqlError> =>
   Effect.scoped(Effect.flatMap(client.reserve, (connection) => connection.executeValuesUnprepared(sql, parameters)))
 
@@ -120,7 +119,7 @@ const reasonOf = ({ reason: { cause } }: SqlError): string => {
   return isName(code) ? `the database cannot be reached (${code})` : "the database cannot be reached"
 }
 
-const told = (operation: TokenStoreError["operation"]) => (ran: Effect.Effect<Rows, SqlError>) =>
+const reporting = (operation: TokenStoreError["operation"]) => (ran: Effect.Effect<Rows, SqlError>) =>
   ran.pipe(
     Effect.mapError((error) => new TokenStoreError({ operation, reason: reasonOf(error) })),
     Effect.timeoutOrElse({
@@ -129,11 +128,11 @@ const told = (operation: TokenStoreError["operation"]) => (ran: Effect.Effect<Ro
     })
   )
 
-/** Hosts that start together make the table together: whoever fails at it may find it made. */
+/** Creates the table. If several hosts do it at once, all but one fail, and find it there. */
 const createTable = Effect.fnUntraced(function* (client: PgClient) {
-  const find = told("open")(run(client, statements.find, []))
+  const find = reporting("open")(run(client, statements.find, []))
   if ((yield* find).length > 0) return
-  const created = yield* Effect.result(told("open")(run(client, statements.create, [])))
+  const created = yield* Effect.result(reporting("open")(run(client, statements.create, [])))
   if (Result.isFailure(created) && (yield* find).length === 0) return yield* created.failure
 })
 
@@ -142,7 +141,7 @@ const decodeRow = Schema.decodeUnknownEffect(Row)
 
 const rows = (client: PgClient) => ({
   load: Effect.fnUntraced(function* (identity: string) {
-    const [row] = yield* told("load")(run(client, statements.select, [identity]))
+    const [row] = yield* reporting("load")(run(client, statements.select, [identity]))
     if (row === undefined) return Option.none()
     const [version, text] = yield* Effect.mapError(
       decodeRow(row),
@@ -155,12 +154,12 @@ const rows = (client: PgClient) => ({
       ? run(client, statements.insert, [identity, text])
       : run(client, statements.update, [identity, String(expectedVersion), text])
     ).pipe(
-      // Under a stricter isolation, the loser of a race is not told by an empty answer.
+      // Under a stricter isolation, the loser of a race gets an error instead of an empty answer.
       Effect.catchIf(
         ({ reason }) => reason._tag === "SerializationError",
         () => Effect.succeed<Rows>([])
       ),
-      told("compareAndSwap"),
+      reporting("compareAndSwap"),
       Effect.map((swapped) => swapped.length === 1)
     )
 })

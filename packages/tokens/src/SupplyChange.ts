@@ -10,7 +10,7 @@ import * as Polling from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 
 /**
- * A mint or burn as the service accepted it. Nothing of it is shown; the fields here are assumed.
+ * A mint or burn as the service accepted it. The specification shows none of its fields: those here are assumed.
  *
  * @since 0.1.0
  * @category models

@@ -7,7 +7,8 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
 /**
- * The metadata of a token. Nothing of it is shown; the fields here are assumed, and others stand under `extra`.
+ * The metadata of a token. The specification shows none of its fields: those here are assumed, and others are under
+ * `extra`.
  *
  * @since 0.1.0
  * @category models

@@ -39,7 +39,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a token. Fails with `NotFound` if there is none of that id.
+ * Reads a token. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId`.
  *
@@ -53,14 +53,6 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
  * ```
  */
 export const get: Endpoint.Endpoint<GetInput, Token, GetError, "assumed", "read"> = Endpoint.make(TokensApi, "get")
-
-/**
- * What {@link networks} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface NetworksInput extends Page.Query {}
 
 /**
  * How {@link networks} can fail.
@@ -86,7 +78,7 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * ```
  */
 export const networks: Endpoint.Endpoint<
-  NetworksInput,
+  Page.Query,
   Page.Page<Network>,
   NetworksError,
   "assumed",
@@ -102,9 +94,8 @@ export const networks: Endpoint.Endpoint<
 export type StreamNetworksError = NetworksError | Page.PagingError
 
 /**
- * Streams all networks on which tokens can be created, page by page, as the consumer takes them. Fails as {@link
- * networks} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all networks on which tokens can be created, page by page. Fails as {@link networks} does, or with a
+ * `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -116,7 +107,7 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  * const program = Tokens.streamNetworks().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworks = (query: NetworksInput = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
   Page.stream(networks, query)
 
 /**
@@ -293,7 +284,7 @@ export interface MetadataInput {
 export type MetadataError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the metadata of a token. Fails with `NotFound` if there is no token of that id.
+ * Reads the metadata of a token. Fails with `NotFound` if there is no token with that id.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId/metadata`.
  *
@@ -332,8 +323,8 @@ export type UpdateMetadataError = Endpoint.WriteError | NotFound | UnconfirmedEn
 /**
  * Replaces the metadata of a token.
  *
- * Fails with `NotFound` if there is no such token, and `OutcomeUnknown` if it may have been replaced: {@link metadata}
- * tells.
+ * Fails with `NotFound` if there is no such token, and `OutcomeUnknown` if it may have been replaced: check with
+ * {@link metadata}.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *

@@ -1,13 +1,12 @@
 /**
- * What became of a transaction whose outcome is unknown, from the history: pure comparisons of what was asked for with
- * what is there.
+ * Compares the input of a transaction whose outcome is unknown with the transactions of the history. Pure.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Transaction } from "./Transaction.ts"
 
 /**
- * One thing that a transaction does not show as it was asked for.
+ * A field in which a transaction differs from the input.
  *
  * @since 0.1.0
  * @category models
@@ -20,33 +19,33 @@ export interface Difference {
 }
 
 /**
- * A transaction that may be the one that was asked for.
+ * A transaction that may be the one that is looked for.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Candidate {
   readonly transaction: Transaction
-  /** How it differs from what was asked for. Empty if nothing differs: then there is more than one candidate. */
+  /** How it differs from the input. If nothing differs, there is more than one candidate. */
   readonly differences: ReadonlyArray<Difference>
 }
 
 /**
- * What the history says.
+ * The result of a look in the history.
  *
  * @since 0.1.0
  * @category models
  */
 export type Reconciliation =
-  /** One transaction agrees, and shows enough to be the one: it has happened, however it ended. */
+  /** One transaction agrees, and shows enough to be certain: it was made, whatever its status. */
   | { readonly _tag: "Found"; readonly transaction: Transaction }
-  /** None can be it. One may still appear: look again, and wait, before you decide that it has not happened. */
+  /** No transaction fits. It may still appear: wait and look again before you decide that it was not made. */
   | { readonly _tag: "NotFoundSoFar" }
-  /** Several may be it, or one that does not show enough, or shows something else too. A person has to look. */
+  /** Several may be it, or one that does not show enough or differs. A person has to decide. */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
 
 /**
- * What was asked for, in the terms of the history.
+ * The input, in the terms of the history.
  *
  * @since 0.1.0
  * @category models
@@ -55,15 +54,15 @@ export interface Wanted {
   readonly clientId: string
   readonly assetId: string
   readonly networkId: string | undefined
-  /** The address that it went to; absent where it went to another client. */
+  /** The external address; absent for a transfer to another client. */
   readonly to: string | undefined
   readonly amount: Amount.Amount
   readonly note: string | undefined
 }
 
 /**
- * What a transaction says of one thing that was asked for: the same; what a service may have made of it; something else;
- * or nothing.
+ * How a field of a transaction compares with the input: the same; something that a service may have made of it;
+ * something else; or nothing.
  */
 type Verdict = "agrees" | "resembles" | "contradicts" | "silent"
 
@@ -108,7 +107,7 @@ const isInBaseUnits = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecim
 const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transaction): Verdict => {
   if (amount === undefined) return "silent"
   if (BigDecimal.equals(wanted, amount)) return "agrees"
-  // What goes out may be shown below zero, without its fee or with it, or in the asset's base unit.
+  // An outgoing amount may be negative, without or with its fee, or in the asset's base unit.
   const size = BigDecimal.abs(amount)
   const readings =
     fee === undefined
@@ -128,7 +127,7 @@ const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Differe
   networkId: compare(wanted.networkId, shown.networkId, never)
 })
 
-/** What a transaction has to show before it is certain to be the one. */
+/** Whether a transaction has to show a field before it is certain. */
 const isNeeded = (field: Difference["field"]): boolean => field === "amount" || field === "to"
 
 const textOf = (value: string | Amount.Amount | undefined): string | undefined =>

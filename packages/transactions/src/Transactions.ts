@@ -198,8 +198,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListErro
 export type StreamError = ListError | Page.PagingError
 
 /**
- * Streams all transactions that match, page by page, as the consumer takes them. Fails as {@link list} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all transactions that match, page by page. Fails as {@link list} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -233,7 +232,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a transaction. Fails with `NotFound` if there is none of that id.
+ * Reads a transaction. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId`.
  *
@@ -270,7 +269,7 @@ export interface StatusInput {
 export type StatusError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the status of a transaction. Fails with `NotFound` if there is none of that id.
+ * Reads the status of a transaction. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
  *
@@ -301,8 +300,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * Waits until a transaction is completed, rejected or in error, and returns it: check its `status`. An unknown status
  * is not final.
  *
- * It reads after 1 second, then less and less often, at most every 15 seconds, for at most 15 minutes; `options`
- * change this. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * It reads after 1 second, then at growing intervals up to 15 seconds, for at most 15 minutes; `options` change this.
+ * Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -358,7 +357,7 @@ export const watch = (
   )
 }
 
-/** What was asked for. Fails where the input is not valid. */
+/** What to look for in the history. Fails if the input is not valid. */
 const wantedOf = (input: SendInput | TransferInput): Effect.Effect<Reconciliation.Wanted, RequestInvalid> =>
   Effect.map(Effect.fromResult(fingerprintOf(input)), () => {
     const { amount, assetId, note } = input
@@ -371,27 +370,27 @@ const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, 
   "fromClientId" in input ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input)
 
 /**
- * How the history is read.
+ * The options of {@link reconcile}.
  *
  * @since 0.1.0
  * @category inputs
  */
 export interface ReconcileOptions {
   /**
-   * How long before the call the history is read from: our clock may be ahead of the service's. Where the service sends
-   * a `Date` header, a larger difference is seen and allowed for. Default: 1 hour.
+   * How long before the call the history begins, because our clock may be ahead of the service's. A larger difference is
+   * detected if the service sends a `Date` header. Default: 1 hour.
    */
   readonly window?: Duration.Input
 }
 
 /**
- * How {@link find} reads the history.
+ * The options of {@link find}.
  *
  * @since 0.1.0
  * @category inputs
  */
 export interface FindOptions extends ReconcileOptions {
-  /** A time before which the transaction was not asked for, by our clock. */
+  /** A time before the call, by our clock. */
   readonly since: DateTime.Utc
 }
 
@@ -403,7 +402,7 @@ export interface FindOptions extends ReconcileOptions {
  */
 export type ReconcileError = StreamError | RequestInvalid
 
-/** The history of a client and an asset, from a time by the service's clock. */
+/** The history of a client and an asset, from a time before the call by the service's clock. */
 const historySince = Effect.fnUntraced(function* (
   { assetId, clientId }: Reconciliation.Wanted,
   { since, window = "1 hour" }: FindOptions
@@ -419,11 +418,11 @@ const historySince = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time: for a process that
- * comes after one that died, and has no error in hand. Says what {@link reconcile} says, and only reads.
+ * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
+ * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
  *
- * `input` is what the call was made with; write it down, with the time, before you call. Without the error's fingerprint
- * it cannot be checked, so it has to be the same to the letter. Fails as {@link stream} does, and with `RequestInvalid`
+ * `input` is the input of the call; write it down, with the time, before you call. Without the error's fingerprint it
+ * cannot be checked, so it has to be exactly the same. Fails as {@link stream} does, and with `RequestInvalid`
  * where the input is not valid.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
@@ -459,14 +458,13 @@ export const find: (
 )
 
 /**
- * Looks in the history, from well before it was sent, for a {@link send} or {@link transfer} whose outcome is unknown,
- * and says whether it is there: `Found`, `NotFoundSoFar`, or `SeveralCandidates` with what differs about each. It only
- * reads; it never sends again.
+ * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
+ * `SeveralCandidates` with the differences of each. It only reads; it never sends again.
  *
- * `outcomeUnknown` is the error of the call. `input` is what the call was made with: another input is refused with
- * `RequestInvalid`. A `note` of your own, different for each transaction, decides: what bears it is never overlooked,
- * and what bears another is not taken for it. Not found so far does not mean that it will not appear: look again before
- * you decide. Fails as {@link stream} does.
+ * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused with
+ * `RequestInvalid`. A `note` of your own, different for each transaction, makes the result certain: a transaction with
+ * it is never overlooked, and one with another note is never a candidate. `NotFoundSoFar` does not mean that it will
+ * never appear: look again before you decide. Fails as {@link stream} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *

@@ -8,7 +8,7 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 
 /**
- * A rule for payments of the vault. Nothing of it is shown; the fields here are assumed.
+ * A rule for payments of the vault. The specification shows none of its fields: those here are assumed.
  *
  * @since 0.1.0
  * @category models

@@ -7,7 +7,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 
 /**
- * The configuration of a vault. Nothing of it is shown: the fields stand under `extra`, as they come.
+ * The configuration of a vault. The specification shows none of its fields: they are under `extra`, unchanged.
  *
  * @since 0.1.0
  * @category models

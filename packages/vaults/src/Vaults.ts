@@ -71,7 +71,7 @@ export const details: Endpoint.Endpoint<void, Vault, DetailsError, "specified", 
 export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
 
 /**
- * Reads the vault's configuration. The fields stand under `extra`, as the service sends them.
+ * Reads the vault's configuration. The fields are under `extra`, as the service sends them.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/configuration`.
  *
@@ -87,14 +87,6 @@ export type ConfigurationError = Endpoint.ReadError | UnconfirmedEndpoint
  */
 export const configuration: Endpoint.Endpoint<void, VaultConfiguration, ConfigurationError, "assumed", "read"> =
   Endpoint.make(VaultsApi, "configuration")
-
-/**
- * What {@link assets} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface AssetsInput extends Page.Query {}
 
 /**
  * How {@link assets} can fail.
@@ -120,7 +112,7 @@ export type AssetsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpo
  * ```
  */
 export const assets: Endpoint.Endpoint<
-  AssetsInput,
+  Page.Query,
   Page.Page<VaultAsset>,
   AssetsError,
   "assumed",
@@ -136,8 +128,7 @@ export const assets: Endpoint.Endpoint<
 export type StreamAssetsError = AssetsError | Page.PagingError
 
 /**
- * Streams all assets of the vault, page by page, as the consumer takes them. Fails as {@link assets} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all assets of the vault, page by page. Fails as {@link assets} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -149,16 +140,8 @@ export type StreamAssetsError = AssetsError | Page.PagingError
  * const program = Vaults.streamAssets().pipe(Stream.runCollect)
  * ```
  */
-export const streamAssets = (query: AssetsInput = {}): Stream.Stream<VaultAsset, StreamAssetsError, CustodyClient> =>
+export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, StreamAssetsError, CustodyClient> =>
   Page.stream(assets, query)
-
-/**
- * What {@link networks} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface NetworksInput extends Page.Query {}
 
 /**
  * How {@link networks} can fail.
@@ -184,7 +167,7 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * ```
  */
 export const networks: Endpoint.Endpoint<
-  NetworksInput,
+  Page.Query,
   Page.Page<Network>,
   NetworksError,
   "assumed",
@@ -200,8 +183,7 @@ export const networks: Endpoint.Endpoint<
 export type StreamNetworksError = NetworksError | Page.PagingError
 
 /**
- * Streams all networks of the vault, page by page, as the consumer takes them. Fails as {@link networks} does, and
- * with a `PagingError` where the service does not page as assumed.
+ * Streams all networks of the vault, page by page. Fails as {@link networks} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -213,16 +195,8 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  * const program = Vaults.streamNetworks().pipe(Stream.runCollect)
  * ```
  */
-export const streamNetworks = (query: NetworksInput = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
   Page.stream(networks, query)
-
-/**
- * What {@link networkSettings} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface NetworkSettingsInput extends Page.Query {}
 
 /**
  * How {@link networkSettings} can fail.
@@ -247,7 +221,7 @@ export type NetworkSettingsError = Endpoint.ReadError | RequestInvalid | Unconfi
  * ```
  */
 export const networkSettings: Endpoint.Endpoint<
-  NetworkSettingsInput,
+  Page.Query,
   Page.Page<NetworkSetting>,
   NetworkSettingsError,
   "assumed",
@@ -263,9 +237,8 @@ export const networkSettings: Endpoint.Endpoint<
 export type StreamNetworkSettingsError = NetworkSettingsError | Page.PagingError
 
 /**
- * Streams all network settings of the vault, page by page, as the consumer takes them. Fails as {@link
- * networkSettings} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all network settings of the vault, page by page. Fails as {@link networkSettings} does, or with a
+ * `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -278,16 +251,8 @@ export type StreamNetworkSettingsError = NetworkSettingsError | Page.PagingError
  * ```
  */
 export const streamNetworkSettings = (
-  query: NetworkSettingsInput = {}
+  query: Page.Query = {}
 ): Stream.Stream<NetworkSetting, StreamNetworkSettingsError, CustodyClient> => Page.stream(networkSettings, query)
-
-/**
- * What {@link approvals} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface ApprovalsInput extends Page.Query {}
 
 /**
  * How {@link approvals} can fail.
@@ -312,7 +277,7 @@ export type ApprovalsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEn
  * ```
  */
 export const approvals: Endpoint.Endpoint<
-  ApprovalsInput,
+  Page.Query,
   Page.Page<Approval>,
   ApprovalsError,
   "assumed",
@@ -328,8 +293,7 @@ export const approvals: Endpoint.Endpoint<
 export type StreamApprovalsError = ApprovalsError | Page.PagingError
 
 /**
- * Streams all approvals of the vault, page by page, as the consumer takes them. Fails as {@link approvals} does, and
- * with a `PagingError` where the service does not page as assumed.
+ * Streams all approvals of the vault, page by page. Fails as {@link approvals} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -341,9 +305,8 @@ export type StreamApprovalsError = ApprovalsError | Page.PagingError
  * const pending = Vaults.streamApprovals().pipe(Stream.filter((approval) => approval.status === "PENDING"))
  * ```
  */
-export const streamApprovals = (
-  query: ApprovalsInput = {}
-): Stream.Stream<Approval, StreamApprovalsError, CustodyClient> => Page.stream(approvals, query)
+export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval, StreamApprovalsError, CustodyClient> =>
+  Page.stream(approvals, query)
 
 /**
  * What {@link approval} takes.
@@ -364,7 +327,7 @@ export interface ApprovalInput {
 export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an approval. Fails with `NotFound` if there is none of that id.
+ * Reads an approval. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals/:approvalId`.
  *
@@ -381,14 +344,6 @@ export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError,
   VaultsApi,
   "approval"
 )
-
-/**
- * What {@link paymentPolicies} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface PaymentPoliciesInput extends Page.Query {}
 
 /**
  * How {@link paymentPolicies} can fail.
@@ -413,7 +368,7 @@ export type PaymentPoliciesError = Endpoint.ReadError | RequestInvalid | Unconfi
  * ```
  */
 export const paymentPolicies: Endpoint.Endpoint<
-  PaymentPoliciesInput,
+  Page.Query,
   Page.Page<PaymentPolicy>,
   PaymentPoliciesError,
   "assumed",
@@ -429,9 +384,8 @@ export const paymentPolicies: Endpoint.Endpoint<
 export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PagingError
 
 /**
- * Streams all payment policies of the vault, page by page, as the consumer takes them. Fails as {@link
- * paymentPolicies} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all payment policies of the vault, page by page. Fails as {@link paymentPolicies} does, or with a
+ * `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -444,16 +398,8 @@ export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PagingError
  * ```
  */
 export const streamPaymentPolicies = (
-  query: PaymentPoliciesInput = {}
+  query: Page.Query = {}
 ): Stream.Stream<PaymentPolicy, StreamPaymentPoliciesError, CustodyClient> => Page.stream(paymentPolicies, query)
-
-/**
- * What {@link gasStationCategories} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface GasStationCategoriesInput extends Page.Query {}
 
 /**
  * How {@link gasStationCategories} can fail.
@@ -478,7 +424,7 @@ export type GasStationCategoriesError = Endpoint.ReadError | RequestInvalid | Un
  * ```
  */
 export const gasStationCategories: Endpoint.Endpoint<
-  GasStationCategoriesInput,
+  Page.Query,
   Page.Page<GasStationCategory>,
   GasStationCategoriesError,
   "assumed",
@@ -494,9 +440,8 @@ export const gasStationCategories: Endpoint.Endpoint<
 export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.PagingError
 
 /**
- * Streams all gas station categories of the vault, page by page, as the consumer takes them. Fails as {@link
- * gasStationCategories} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all gas station categories of the vault, page by page. Fails as {@link gasStationCategories} does, or with a
+ * `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -509,6 +454,6 @@ export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.P
  * ```
  */
 export const streamGasStationCategories = (
-  query: GasStationCategoriesInput = {}
+  query: Page.Query = {}
 ): Stream.Stream<GasStationCategory, StreamGasStationCategoriesError, CustodyClient> =>
   Page.stream(gasStationCategories, query)

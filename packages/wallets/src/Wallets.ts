@@ -67,8 +67,7 @@ export const list: Endpoint.Endpoint<ListInput, Page.Page<Wallet>, ListError, "a
 export type StreamError = ListError | Page.PagingError
 
 /**
- * Streams all wallets that match, page by page, as the consumer takes them. Fails as {@link list} does, and with a
- * `PagingError` where the service does not page as assumed.
+ * Streams all wallets that match, page by page. Fails as {@link list} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
@@ -102,7 +101,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a wallet. Fails with `NotFound` if there is none of that id.
+ * Reads a wallet. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId`.
  *
@@ -136,7 +135,7 @@ export interface BalanceInput {
 export type BalanceError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is no wallet of that id.
+ * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is no wallet with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/balance`.
  *
@@ -178,7 +177,7 @@ export interface TransactionCountInput {
 export type TransactionCountError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the number of a wallet's transactions. Fails with `NotFound` if there is no wallet of that id.
+ * Reads the number of a wallet's transactions. Fails with `NotFound` if there is no wallet with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/transaction-count`.
  *

@@ -9,12 +9,12 @@ import type { ApiKeySource } from "../ApiKeySource.ts"
 import type { Key } from "./decision/model.ts"
 import type { StateAccess } from "./sessionState.ts"
 
-/** Gives a key, or none. */
+/** A key, or none. */
 export type Candidate = Effect.Effect<Key | undefined>
 
 export interface ApiKeys extends ReturnType<typeof make> {}
 
-/** How long the source may take to give a key. */
+/** How long the source may take. */
 const sourceTimeout = "30 seconds"
 
 /** A key with its SHA-256, which identifies it without revealing it. */

@@ -23,7 +23,7 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 
 export interface Claims extends Effect.Success<ReturnType<typeof make>> {}
 
-/** A claim that took longer to write than this part of a lease is not acted on: others may have watched it as long. */
+/** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
 
 export const make = Effect.fnUntraced(function* (options: {
@@ -36,7 +36,7 @@ export const make = Effect.fnUntraced(function* (options: {
   const longestWrite = Duration.toMillis(timing.leaseTimeout) * freshClaim
   const brief = Lease.renewalInterval(timing)
 
-  /** Writes a record under our lease. `undefined` if somebody was faster, or the write took too long to rely on. */
+  /** Writes a record under our lease. `undefined` if another process was faster, or the write took too long. */
   const write = Effect.fnUntraced(function* (from: number, record: SessionRecord) {
     const askedAt = yield* uptime
     const version = yield* store.replace(from, record)
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (options: {
     const { record, version } = yield* store.load
     const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
     if (without !== record) {
-      // Whoever holds the lease writes a record of its own, which would bring back what is taken out now.
+      // The holder of the lease writes its own record, which would bring the claim back.
       if (record.lease !== undefined && record.lease.owner !== owner) return false
       if (Option.isNone(yield* store.replace(version, without))) return false
     }
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: {
     return true
   })
 
-  // The last chance: once this process has ended, nobody knows that the secret was never sent.
+  // The last chance: no other process knows that the secret was never sent.
   yield* Effect.addFinalizer(() =>
     withdraw.pipe(
       Effect.orElseSucceed(() => false),
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (options: {
 
   return {
     withdraw,
-    /** Withdraws what a rotation has left, within a bounded time; what fails is done by the next one, or at the end. */
+    /** Withdraws the claims that a rotation has left, within a bounded time. What fails is left to the next rotation. */
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, brief)),
     /** Claims the record; with an API key, marks it as about to be sent. `undefined`: look again. */
     claim: Effect.fnUntraced(function* (purpose: Purpose, stored: Stored, { mark, priorIntent, record }: Send) {

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Milliseconds on a clock that only goes forward, whoever sets the time of day. */
+/** Milliseconds on a monotonic clock, which changes of the time of day do not affect. */
 export const uptime: Effect.Effect<number> = Effect.clockWith((clock) =>
   Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
 )

@@ -22,7 +22,7 @@ export const newOwner = SecureRandom.SecureRandom.use(({ randomBytes }) => rando
 export const renewalInterval = ({ leaseTimeout }: { readonly leaseTimeout: Duration.Duration }): Duration.Duration =>
   Duration.divideUnsafe(leaseTimeout, 4)
 
-/** For how long this process has watched a record that did not change. One call goes on where another has stopped. */
+/** For how long this process has watched an unchanged record, over all of its calls. */
 export interface Watch {
   /** What was seen of the record: its version and its lease. */
   readonly seen: string
@@ -31,7 +31,7 @@ export interface Watch {
 
 export const unwatched: Watch = { seen: "", millis: 0 }
 
-/** What tells a state of the record from every other, also if its store was restored and counts its versions again. */
+/** Identifies a state of the record, even if its store was restored and repeats versions. */
 const seenOf = ({ record: { lease }, version }: Stored): string => `${version} ${lease?.owner} ${lease?.renewedAt}`
 
 /** The watch after one more look at a record. */
@@ -44,9 +44,9 @@ export const look = (watch: Watch, stored: Stored): Watch => {
 export const watchedFor = (before: Watch, stored: Stored): number =>
   before.seen === seenOf(stored) ? before.millis : 0
 
-/** How often the time is counted in which this process watches. */
+/** How often the watched time is counted. */
 const countInterval = "100 millis"
-/** The most that counts at once, in milliseconds: who was frozen has not watched, and the holder may have been, too. */
+/** The most that counts at once, in milliseconds: a frozen process has not watched, and the holder may be frozen too. */
 const longestCount = 200
 
 /** Runs an effect, and counts the time in which this process was awake meanwhile. */
@@ -73,8 +73,8 @@ export interface Claimed {
 }
 
 /**
- * Runs an effect while the lease is renewed; gives the version to write over next. A renewal that fails is tried again;
- * once the lease is another's, the renewing ends and the effect goes on.
+ * Runs an effect while the lease is renewed, and returns the version to write over next. A failed renewal is repeated. If
+ * another process takes the lease, the renewals end and the effect continues.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,

@@ -18,7 +18,7 @@ export interface RecordStore extends ReturnType<typeof make> {}
 const maxConflicts = 32
 const conflictPause = "50 millis"
 
-/** A store that dies, or interrupts itself, counts as failed: tokens in hand survive its defects too. */
+/** A defect or an interruption of the store counts as a failure, so that new tokens survive it. */
 const withoutDefects = <A, E>(
   operation: TokenStoreError["operation"],
   effect: Effect.Effect<A, E>
@@ -42,8 +42,8 @@ export const make = (
   const brief = renewalInterval(timing)
 
   /**
-   * A store that does not answer in time counts as failed. The operation itself goes on: what it writes late has a
-   * version, and is found like anybody else's write.
+   * A store that does not answer in time counts as failed. The operation itself continues: a late write has a version,
+   * and is found like the write of another process.
    */
   const bounded = <A, E>(
     operation: TokenStoreError["operation"],
@@ -68,7 +68,7 @@ export const make = (
   )
 
   /**
-   * Replaces the record of this version; gives the new version, or none if somebody else was faster. `onWritten` runs
+   * Replaces the record of this version. Returns the new version, or none if another process was faster. `onWritten` runs
    * even if the acknowledgement comes after the time limit.
    */
   const replace = (
@@ -94,7 +94,7 @@ export const make = (
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
   /**
-   * Writes a new session over anything older, whatever has happened to the record since `version`. Gives the session
+   * Writes a new session over anything older, whatever has happened to the record since `version`. Returns the session
    * that is stored in the end: ours, or a newer one.
    */
   const persist = Effect.fnUntraced(function* (
@@ -106,7 +106,7 @@ export const make = (
       if (Option.isSome(Option.flatten(written))) return record.session
     }
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-      // Somebody else writes as fast, or a replica shows an older record than there is.
+      // Another process writes as fast, or a replica shows an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)
       const stored = yield* load
       const mismatch = environmentMismatch(identity, stored.record)

@@ -11,7 +11,7 @@ import type * as SessionTiming from "../SessionTiming.ts"
 import { now, uptime } from "./clock.ts"
 import type { StateAccess } from "./sessionState.ts"
 
-/** Gives the function that replaces a token which cannot be sent. */
+/** Makes the function that replaces a token which cannot be sent. */
 export const make = (options: {
   readonly identity: string
   readonly timing: SessionTiming.SessionTiming
@@ -25,7 +25,7 @@ export const make = (options: {
     return yield* new RefreshUnavailable({
       identity,
       phase: "Rejected",
-      reason: "the service gives access tokens that no header can carry",
+      reason: "the service sends access tokens that no header can carry",
       retryAt: DateTime.makeUnsafe((yield* now) + wait)
     })
   })

@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function* (options: {
 }) {
   const { identity, state, store } = options
 
-  /** A session that the store has lost since it was written: it may have been deleted, or an older one put in its place. */
+  /** Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. */
   const writeIfLost = Effect.gen(function* () {
     const { end, session } = yield* state.get
     if (session === undefined || end !== undefined) return
@@ -33,7 +33,7 @@ export const make = Effect.fnUntraced(function* (options: {
     if (isNewer(session, record.session)) yield* store.persist(withNewest(record, session))
   })
 
-  // When the layer closes, an unstored session is written, for as long as a process has that is asked to stop.
+  // When the layer closes, an unstored session is written, within the time that a stopping process usually has.
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(state.get, ({ unstored }) =>
       unstored === undefined

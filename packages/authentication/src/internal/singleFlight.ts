@@ -62,7 +62,7 @@ export const make = (options: {
         })
       ),
 
-    /** Runs this one after the rotation under way, for this caller alone: it wants something else. */
+    /** Runs this rotation after the one under way, for this caller alone. */
     runAfter: (rotation: Rotation): Rotation =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {

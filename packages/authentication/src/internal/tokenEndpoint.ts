@@ -24,7 +24,7 @@ const unanswered = (reason: string): Outcome => ({ _tag: "NotAnswered", phase: "
 /** How often an answer that has not ended is looked at. */
 const lookInterval = Duration.millis(500)
 
-/** A transport keeps the time limit by itself, and knows more when it does. After so long, it did not. */
+/** The transport has the same time limit, and its answer says more. After this time, it has not kept the limit. */
 const grace = Duration.seconds(1)
 
 /** What has arrived of an answer that has not ended. */
@@ -35,7 +35,7 @@ const arrived = (received: SendProgress.Received): Outcome => ({
   partial: partial(received)
 })
 
-/** How long a client that is being closed goes on listening. */
+/** How long a closing client waits for the answer. */
 const closingPatience = Duration.seconds(30)
 
 /** Completes with what has arrived, once it has both tokens and no more has come since the last look. */
@@ -54,8 +54,8 @@ const bothTokens = Effect.fnUntraced(function* (
 })
 
 /**
- * Waits for an answer. Where the waiting fiber is interrupted, because the client is being closed, it goes on for a while
- * all the same: the answer may be the next session.
+ * Waits for an answer, and for a while longer if the waiting fiber is interrupted because the client closes: the answer
+ * may be the next session.
  */
 const awaited = (answer: Fiber.Fiber<Outcome>) =>
   Effect.interruptible(Fiber.join(answer)).pipe(
@@ -69,7 +69,7 @@ const awaited = (answer: Fiber.Fiber<Outcome>) =>
     )
   )
 
-/** Gives the function that sends the secret of a purpose. It runs on a fiber of its own, which no caller interrupts. */
+/** Makes the function that sends the secret of a purpose, on a fiber of its own, which no caller interrupts. */
 export const make = (options: {
   readonly transport: Transport["Service"]
   readonly contract: WireContract

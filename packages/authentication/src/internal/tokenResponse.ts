@@ -1,4 +1,4 @@
-/** Reads the answer of an authentication endpoint: what became of the secret that was sent. Pure. */
+/** Reads the answer of an authentication endpoint: whether the one-time secret was used up. Pure. */
 import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
 import type { Outcome } from "@effect-custody/core/Transport"
 import type { Wire } from "@effect-custody/core/Wire"
@@ -29,7 +29,7 @@ export type TokenResponse =
   | { readonly _tag: "Rejected"; readonly reason: string; readonly code?: string | undefined }
   /** The secret is malformed (422). */
   | { readonly _tag: "Malformed"; readonly reason: string; readonly code?: string | undefined }
-  /** The secret may have been spent: nobody can say. */
+  /** The secret may have been spent. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
 
 /** Which one-time secret was sent. */
@@ -64,7 +64,7 @@ const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 const longestLifetime = Duration.toMillis(Duration.days(366))
 const isMillis = Schema.is(Schema.Int)
 
-/** An expiry in the future, in milliseconds. Otherwise `undefined`: then only a 498 tells that the token has expired. */
+/** An expiry in the future, in milliseconds. Otherwise `undefined`: then only a 498 shows that the token has expired. */
 export const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + longestLifetime ? expiresAt : undefined
 
@@ -76,7 +76,7 @@ const isDead = (sent: Sent, { answer, meaning }: AttemptOutcome.Refused): boolea
 
 const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse => {
   const { meaning, reason, retryAfter } = refused
-  // An echo of the secret is no code.
+  // A code may be an echo of the secret.
   const code = refused.code !== undefined && /^E\d{5}$/.test(refused.code) ? refused.code : undefined
   // A throttled request was not looked at, whatever code it carries.
   if (refused._tag !== "Throttled") {
