@@ -329,8 +329,8 @@ describe("one process", () => {
         yield* tagOf(letTime(read))
         yield* TestClock.adjust("6 seconds")
       }
-      // Four at once, then one after 5, 10, 20 and 40 seconds.
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 8)
+      // Two of a call, until four new ones were rejected; then one after 5, 10, 20 and 40 seconds.
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 11)
     })
   )
 

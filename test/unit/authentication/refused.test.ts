@@ -93,22 +93,6 @@ describe("a process that has just started", () => {
     })
   )
 
-  it.effect("39 · nor is one that another process has had for long", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const first = yield* world.started()
-      const second = yield* world.boot()
-      yield* TestClock.adjust("1 minute")
-      yield* first.tokens.rotate(0)
-      yield* TestClock.adjust("2 minutes")
-      yield* world.emulator.revokeSessions
-      const reading = yield* Effect.forkChild(tagOf(second.read))
-      yield* pass(100)
-      assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed("InvalidAccessToken"))
-      assert.deepInclude(second.events, { _tag: "Adopted", generation: 1 })
-    })
-  )
-
   it.effect("39 · holds a token that may be new: rejected, it is tried once more before its doubtful one is sent", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })

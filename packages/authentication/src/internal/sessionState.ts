@@ -247,7 +247,7 @@ export const access = (options: {
 
   const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
 
-  /** Since when a session is in use that comes into use now. Its age counts if no difference of clocks explains it. */
+  /** Since when a session is in use that a process starts with. Its age counts if no difference of clocks explains it. */
   const usedSince = Effect.fnUntraced(function* ({ obtainedAt }: Session) {
     const age = (yield* now) - obtainedAt
     return (yield* uptime) - (age > clockTolerance ? age : 0)
@@ -262,7 +262,8 @@ export const access = (options: {
 
   /** From here on, calls use this session. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    yield* update(inUse(session, isDurable, yield* usedSince(session)))
+    // By no clock: that of the process that obtained it may be hours apart, and a new token may not be accepted at once.
+    yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
     if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
     return accessToken(session)

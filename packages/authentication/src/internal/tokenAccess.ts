@@ -53,15 +53,19 @@ export const make = (options: {
     return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
   })
 
-  /** Until when a rejected session is not refreshed, because it and those before it were never accepted. */
+  /** Until when a rejected session is not refreshed, because new ones were rejected in a row, and none accepted. */
   const heldBackUntil = Effect.fnUntraced(function* (session: Session) {
     const [at, clock] = [yield* uptime, yield* now]
     const { neverAccepted: before, usedSince = at, wasAccepted } = yield* state.get
     const last = keyOf(session)
-    const count = wasAccepted ? 0 : before.last === last ? before.count : before.count + 1
+    const cooldown = Duration.toMillis(timing.cooldown)
+    const hasExpired = session.expiresAt !== undefined && session.expiresAt <= clock
+    // One that was not used before it was old may have been good until then: it counts neither way.
+    const isNew = !hasExpired && at - usedSince < cooldown
+    const count = wasAccepted ? 0 : before.count + (isNew && before.last !== last ? 1 : 0)
     yield* state.update({ neverAccepted: { count, last } })
     if (count < inVainAtMost) return undefined
-    const pause = Math.min(Duration.toMillis(timing.cooldown) * 2 ** (count - inVainAtMost), longestUnasked(timing))
+    const pause = Math.min(cooldown * 2 ** (count - inVainAtMost), longestUnasked(timing))
     return at - usedSince < pause ? DateTime.makeUnsafe(clock + usedSince + pause - at) : undefined
   })
 
