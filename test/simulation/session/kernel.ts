@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as References from "effect/References"
 import * as Scheduler from "effect/Scheduler"
 import type { Chance } from "./chance.ts"
 
@@ -141,6 +142,8 @@ export class Kernel {
     }
     const context = Context.make(ClockModule.Clock, this.clockOf(process)).pipe(
       Context.add(Scheduler.Scheduler, scheduler),
+      // Nobody reads the spans of a run.
+      Context.add(References.TracerEnabled, false),
       Context.add(Random.Random, {
         nextIntUnsafe: () => this.chance.integer(0, Number.MAX_SAFE_INTEGER - 1),
         nextDoubleUnsafe: () => this.chance.next()

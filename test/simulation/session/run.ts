@@ -200,8 +200,8 @@ export const run = (
     kernel.after(100, () => boot(`${process.name}'`))
   }
 
-  const once = (member: Member, tokens: Core["Service"]): Effect.Effect<Called> =>
-    Effect.gen(function* () {
+  const once = Effect.fnUntraced(
+    function* (member: Member, tokens: Core["Service"]): Effect.fn.Return<Called> {
       member.waiting++
       const ended = yield* Effect.result(callWith(world, member.process, tokens))
       member.waiting--
@@ -211,13 +211,14 @@ export const run = (
       world.log(() => `${member.process.name} call: ${error._tag} ${error.message}`)
       if (error._tag === "SessionLost") lookAtLoss(error, member.process.name)
       return error
-    }).pipe(
-      Effect.onInterrupt(() =>
+    },
+    (called, member) =>
+      Effect.onInterrupt(called, () =>
         Effect.sync(() => {
           member.waiting--
         })
       )
-    )
+  )
 
   const calls = (member: Member, tokens: Core["Service"]): Effect.Effect<void> =>
     Effect.gen(function* () {

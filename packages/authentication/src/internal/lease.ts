@@ -54,15 +54,13 @@ export const watching = <A, E>(
   effect: Effect.Effect<A, E>,
   count: (millis: number) => Effect.Effect<void>
 ): Effect.Effect<A, E> =>
-  Effect.gen(function* () {
-    const countedAt = yield* Ref.make(yield* uptime)
-    const countNow = Effect.gen(function* () {
-      const at = yield* uptime
-      const before = yield* Ref.getAndSet(countedAt, at)
-      yield* count(Math.min(Math.max(0, at - before), longestCount))
-    })
-    const counting = Effect.forever(Effect.andThen(Effect.sleep(countInterval), countNow))
-    return yield* Effect.tap(Effect.raceFirst(effect, counting), countNow)
+  Effect.flatMap(uptime, (startedAt) => {
+    const countedAt = Ref.makeUnsafe(startedAt)
+    const countNow = Effect.flatMap(uptime, (at) =>
+      Effect.flatMap(Ref.getAndSet(countedAt, at), (before) => count(Math.min(Math.max(0, at - before), longestCount)))
+    )
+    const counting = Effect.forever(Effect.delay(countNow, countInterval))
+    return Effect.tap(Effect.raceFirst(effect, counting), countNow)
   })
 
 /** A record that is held under a lease. */

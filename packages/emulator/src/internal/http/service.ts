@@ -8,6 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Function from "effect/Function"
 import type * as Headers from "effect/http/Headers"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -200,6 +201,9 @@ export interface Service {
   readonly exchange: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Outcome>
 }
 
+/** The router under a contract, which holds no state: emulators share it. */
+const routerUnder = Function.memoize((contract: WireContract) => routerOf(categories, contract))
+
 export const makeService = (options: {
   readonly world: World
   readonly journal: RequestJournal
@@ -208,7 +212,7 @@ export const makeService = (options: {
   readonly contract: WireContract
 }): Service => {
   const { faults, journal, scope, world } = options
-  const router = routerOf(categories, options.contract)
+  const router = routerUnder(options.contract)
 
   const begin = ({ found, headers, method, path }: Arrival, now: number): Entry => {
     const operation = found?.route.operation
