@@ -1,12 +1,20 @@
 /** What the service's support is asked with: the request ids of an answer, who asks, and the headers of a scope. */
-import { Amount, NotFound, RateLimited, UnexpectedResponse } from "@effect-custody/core"
+import { Amount, NotFound, RateLimited, RetryPolicy, UnexpectedResponse } from "@effect-custody/core"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { version } from "../../packages/sdk/src/internal/version.ts"
-import { against, details, refreshed, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
-import { header, json } from "../support/servers/wireServer.ts"
+import {
+  against,
+  details,
+  generated,
+  refreshed,
+  refusal,
+  serverWithSession,
+  transports
+} from "../support/clients/wireClient.ts"
+import { header, json, wireServer } from "../support/servers/wireServer.ts"
 
 const ids = { "X-Request-Id": "req-1", "x-correlation-id": "corr-2", traceparent: "00-abc-def-01", "x-other": "other" }
 const kept = { "x-request-id": "req-1", "x-correlation-id": "corr-2", traceparent: "00-abc-def-01" }
@@ -51,6 +59,41 @@ describe.each(transports)("over $name", (transport) => {
           assert.deepStrictEqual(unknown.requestIds, kept)
         })
     )
+  )
+
+  const refused = (status: number, code: string) => json(status, { status, message: "No", errors: {}, code }, ids)
+  const heard = "x-request-id req-1, x-correlation-id corr-2, traceparent 00-abc-def-01."
+  const sessions = [
+    { tag: "NoSession", atStart: true, answer: refused(400, "E00401"), said: "HTTP 400, E00401" },
+    { tag: "RefreshUnavailable", atStart: true, answer: refused(403, "E40403"), said: "HTTP 403, E40403" },
+    { tag: "RefreshUnavailable", atStart: false, answer: refused(403, "E40403"), said: "HTTP 403, E40403" },
+    { tag: "SessionLost", atStart: false, answer: refused(401, "E01402"), said: "HTTP 401, E01402" },
+    { tag: "StoredSessionInvalid", atStart: false, answer: refused(422, "E00402"), said: "HTTP 422, E00402" },
+    { tag: "SessionAmbiguous", atStart: false, answer: json(502, "<html>", ids), said: "HTTP 502" }
+  ] as const
+  it.live.each(sessions)(
+    "$tag says what the service answered, at the start: $atStart",
+    ({ answer, atStart, said, tag }) =>
+      against(
+        wireServer(({ target }) =>
+          target.endsWith("/auth/refresh-token") || atStart
+            ? answer
+            : target.endsWith("/auth/generate-tokens")
+              ? generated
+              : refusal(498, "E40003", "Expired")
+        ),
+        transport,
+        () =>
+          Effect.gen(function* () {
+            const error = yield* Effect.flip(Vaults.details())
+            assert(error._tag === tag, error._tag)
+            assert.deepStrictEqual(error.requestIds, kept)
+            const [, status, code] = /HTTP (\d+)(?:, (E\d+))?/.exec(said) ?? []
+            assert.deepStrictEqual([error.status, error.code], [Number(status), code])
+            assert.include(error.message, ` The service answered ${said}, ${heard}`)
+          }),
+        { retry: RetryPolicy.none }
+      )
   )
 
   it.effect("the headers of a scope go with its calls, and not with the rotation of the session", () =>
@@ -114,6 +157,28 @@ describe("the list of request ids", () => {
           assert.isBelow(error.requestIds["x-long"]?.length ?? 0, 1_100)
         }),
       { requestIdHeaders: ["X-Trace", "x-long"] }
+    )
+  )
+})
+
+describe("an error of the session", () => {
+  it.effect("repeats no secret, and keeps the headers of the list", () =>
+    against(
+      wireServer(({ target }) =>
+        target.endsWith("/auth/generate-tokens")
+          ? generated
+          : target.endsWith("/auth/refresh-token")
+            ? json(401, { code: "E01402" }, { "x-trace": "for refresh-0", "x-more": "after access-0" })
+            : refusal(498, "E40003", "Expired")
+      ),
+      transports[0],
+      () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(Vaults.details())
+          assert(error._tag === "SessionLost", error._tag)
+          assert.deepStrictEqual(error.requestIds, { "x-trace": "for <redacted>", "x-more": "after <redacted>" })
+        }),
+      { requestIdHeaders: ["X-Trace", "x-more"] }
     )
   )
 })

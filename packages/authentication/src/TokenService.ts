@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
@@ -59,6 +60,11 @@ export interface Options {
    * one `timing.cooldown`. Default: `RetryPolicy.standard`.
    */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
+  /**
+   * The headers of an answer that its error keeps, for the service's support. Default: `x-request-id`,
+   * `x-correlation-id` and `traceparent`.
+   */
+  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
 }
 
 /** How many events a slow subscriber may be behind. */
@@ -84,7 +90,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const flight = telemetry.flight(SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef }))
   const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
   const contract = yield* WireContract
-  const exchange = TokenEndpoint.make({ transport, contract, timeout: timing.requestTimeout, listener })
+  const secrets = Effect.map(state.get, SessionState.secretsOf(options.apiKey))
+  const exchange = TokenEndpoint.make({
+    transport,
+    contract,
+    timeout: timing.requestTimeout,
+    listener,
+    requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
+    secrets
+  })
   const owner = yield* Lease.newOwner
   // When the layer closes, what was made last is done first: new tokens are stored before claims are withdrawn.
   const claims = yield* Claims.make({ owner, timing, state, store })
@@ -121,7 +135,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     rotate: (rejected) => sendable(tokens.rotate(rejected)),
     reload: (rejected) => sendable(reload(rejected)),
     start: (apiKey) => sendable(tokens.start(apiKey)),
-    secrets: Effect.map(state.get, SessionState.secretsOf(options.apiKey)),
+    secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)
   })

@@ -7,10 +7,13 @@
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "./ApiError.ts"
+import * as AnswerText from "./internal/answerText.ts"
 import { codeOf, meaning as meaningOf } from "./internal/apiError.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
+import * as Redaction from "./internal/redaction.ts"
 import * as Response from "./internal/response.ts"
 import type { Wire } from "./Wire.ts"
 import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
@@ -162,6 +165,45 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 export type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
 const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
+
+/**
+ * What the service's support needs to find a request.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SupportData {
+  readonly status: number
+  readonly code?: string
+  /** The headers that identify the request to the service's support, such as `x-request-id`. */
+  readonly requestIds: Readonly<Record<string, string>>
+}
+
+/**
+ * What an error keeps of an answer for the service's support, without these secrets; `undefined` if no answer came.
+ *
+ * @category classifying
+ * @since 0.1.0
+ */
+export const supportData = (
+  answer: Outcome,
+  options: {
+    /** The names of the headers to keep, in lower case. */
+    readonly requestIdHeaders: ReadonlyArray<string>
+    readonly secrets: ReadonlyArray<Redacted.Redacted>
+    readonly wire: Reading
+  }
+): SupportData | undefined => {
+  const arrived = answer._tag === "Answered" ? answer : answer.partial
+  if (arrived === undefined) return undefined
+  const redact = Redaction.by(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
+  const code = codeOf(options.wire.error(Response.json(arrived.text)).body)
+  return {
+    status: arrived.status,
+    ...(code === undefined ? {} : { code: AnswerText.textIn(redact, code) }),
+    requestIds: AnswerText.headersIn(redact, options.requestIdHeaders, arrived)
+  }
+}
 
 /**
  * Reads the end of one attempt. `read` finds the payload in the body's JSON, which is `undefined` where the body is not

@@ -6,10 +6,32 @@
  * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
+/** What the service's support needs, where the service answered a request for tokens with an error. */
+const support = {
+  status: Schema.optionalKey(Schema.Int),
+  code: Schema.optionalKey(Schema.String),
+  /** The headers that identify the request to the service's support, such as `x-request-id`. */
+  requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
+}
+
+/** Its sentence of a message. */
+const answered = (error: {
+  readonly status?: number
+  readonly code?: string
+  readonly requestIds: Readonly<Record<string, string>>
+}): string => {
+  const { code, requestIds, status } = error
+  if (status === undefined) return ""
+  const ids = Object.entries(requestIds).map(([name, id]) => `${name} ${id}`)
+  return ` The service answered ${[`HTTP ${status}`, ...(code === undefined ? [] : [code]), ...ids].join(", ")}.`
+}
+
 /**
- * There is no session, and only a person can start one, with a new API key. The call was not sent.
+ * There is no session, and only a person can start one, with a new API key. The call was not sent. `code` is the service's,
+ * where it refused the API key: E00401 (not valid) or E00402 (malformed).
  *
  * @since 0.1.0
  * @category errors
@@ -17,11 +39,10 @@ import * as Schema from "effect/Schema"
 export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
   identity: Schema.String,
   reason: Schema.String,
-  /** The service's code, where it refused the API key: E00401 (not valid) or E00402 (malformed). */
-  code: Schema.optionalKey(Schema.String)
+  ...support
 }) {
   override get message(): string {
-    return `${this.identity} has no session: ${this.reason}`
+    return `${this.identity} has no session: ${this.reason}.${answered(this)}`
   }
 }
 
@@ -37,14 +58,15 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost"
   /** When its tokens came: long ago, the store may be an older copy of one that is in use elsewhere. */
   obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /** When the rotation was sent whose answer never came; absent where no answer was lost. */
-  answerLostAt: Schema.optionalKey(Schema.DateTimeUtc)
+  answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
+  ...support
 }) {
   override get message(): string {
     const why =
       this.answerLostAt === undefined
         ? `its refresh token${this.obtainedAt === undefined ? "" : `, obtained at ${DateTime.formatIso(this.obtainedAt)},`} was refused, and no newer one is stored: the session was revoked or used elsewhere, or the store is an older copy`
         : "the answer to a rotation was lost, and the refresh token sent with it is dead"
-    return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Make a new API key and start again.`
+    return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Make a new API key and start again.${answered(this)}`
   }
 }
 
@@ -58,10 +80,11 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
   identity: Schema.String,
   generation: Schema.Int,
   since: Schema.DateTimeUtc,
-  retryAt: Schema.DateTimeUtc
+  retryAt: Schema.DateTimeUtc,
+  ...support
 }) {
   override get message(): string {
-    return `${this.identity}: whether the session of generation ${this.generation} was rotated is not known yet; the next attempt is due later`
+    return `${this.identity}: whether the session of generation ${this.generation} was rotated is not known yet; the next attempt is due at ${DateTime.formatIso(this.retryAt)}.${answered(this)}`
   }
 }
 
@@ -86,11 +109,12 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
   reason: Schema.String,
   retryAt: Schema.DateTimeUtc,
   /** Where a session could not be started: until when calls wait. A call whose wait would end later fails at once. */
-  waitUntil: Schema.optionalKey(Schema.DateTimeUtc)
+  waitUntil: Schema.optionalKey(Schema.DateTimeUtc),
+  ...support
 }) {
   override get message(): string {
     const retryAt = DateTime.formatIso(this.retryAt)
-    return `${this.identity} has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.`
+    return `${this.identity} has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.${answered(this)}`
   }
 }
 
@@ -102,10 +126,11 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
  */
 export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvalid>()("StoredSessionInvalid", {
   identity: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  ...support
 }) {
   override get message(): string {
-    return `${this.identity}: the stored session cannot be used: ${this.reason}`
+    return `${this.identity}: the stored session cannot be used: ${this.reason}.${answered(this)}`
   }
 }
 

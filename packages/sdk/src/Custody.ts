@@ -51,11 +51,6 @@ export interface Options extends TokenServiceLayer.Options {
    * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
    */
   readonly diagnostics?: "bodies" | undefined
-  /**
-   * The headers of an answer that its error keeps, for the service's support. Default: `x-request-id`,
-   * `x-correlation-id` and `traceparent`.
-   */
-  readonly requestIdHeaders?: ReadonlyArray<string> | undefined
   /** The `User-Agent` of every request; `false`: the SDK sets none. Default: the SDK with its version, and the runtime. */
   readonly userAgent?: string | false | undefined
   /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */

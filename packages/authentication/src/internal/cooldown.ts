@@ -1,4 +1,5 @@
 /** The pause after an attempt that brought no tokens, and the error that callers get until it is over. */
+import type { SupportData } from "@effect-custody/core/AttemptOutcome"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
@@ -84,15 +85,18 @@ export const make = (options: {
     return yield* isExplicit(purpose) ? own : error
   })
 
-  const unavailable = (phase: RefreshUnavailable["phase"], reason: string) => (retryAt: DateTime.Utc) =>
-    new RefreshUnavailable({ identity, phase, reason, retryAt })
+  const unavailable =
+    (phase: RefreshUnavailable["phase"], reason: string, rest?: SupportData | { readonly waitUntil: DateTime.Utc }) =>
+    (retryAt: DateTime.Utc) =>
+      new RefreshUnavailable({ identity, phase, reason, retryAt, ...rest })
 
-  const ambiguous = (purpose: Purpose, since: number) => (retryAt: DateTime.Utc) =>
+  const ambiguous = (purpose: Purpose, since: number, support?: SupportData) => (retryAt: DateTime.Utc) =>
     new SessionAmbiguous({
       identity,
       generation: purpose._tag === "Refresh" ? purpose.session.generation : 0,
       since: DateTime.makeUnsafe(since),
-      retryAt
+      retryAt,
+      ...support
     })
 
   const beginOutage = Effect.fnUntraced(function* (since: number): Effect.fn.Return<Outage> {
@@ -127,18 +131,14 @@ export const make = (options: {
 
   /** Nothing was spent. Calls wait for a refresh within their own deadlines, and for a start only so long. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
-    const { phase } = response
+    const { phase, support } = response
     const reason = purpose._tag === "Start" ? notExchanged(response) : response.reason
-    const errorAt = unavailable(phase, reason)
+    const errorAt = unavailable(phase, reason, support)
     const { lasted, millis } = yield* afterNotSpent(response, errorAt(yield* DateTime.now))
     if (purpose._tag === "Refresh") return yield* pause(purpose, millis, errorAt)
     if (lasted === 0) yield* OperatorLog.report("session.not_started", `${identity}: ${reason}`)
     const waitUntil = DateTime.makeUnsafe((yield* now) + startTimeout - lasted)
-    return yield* pause(
-      purpose,
-      millis,
-      (retryAt) => new RefreshUnavailable({ identity, phase, reason, retryAt, waitUntil })
-    )
+    return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, waitUntil }))
   })
 
   /** Reports an attempt without tokens, and fails. `undefined`: one more attempt at once is allowed. */
@@ -156,7 +156,11 @@ export const make = (options: {
       return yield* notSpent(purpose, response)
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })
-    const error = ambiguous(purpose, ambiguousSince ?? (yield* now))
+    const error = ambiguous(
+      purpose,
+      ambiguousSince ?? (yield* now),
+      response._tag === "Tokens" ? undefined : response.support
+    )
     if (retryAfterOf(response) === undefined) {
       if (purpose._tag === "Refresh" && !purpose.accessTokenRejected) return yield* error(yield* DateTime.now)
       // The request may never have arrived. The access token is dead, so sending once more can lose nothing.

@@ -209,7 +209,7 @@ export const make = (options: Options) => {
   /** The next key to start with; fails if there is none. */
   const nextKey = Effect.fnUntraced(function* (
     candidates: Iterator<Candidate>,
-    { end, error }: Extract<Model.RequestDecision, { _tag: "NeedKey" }>,
+    decision: Extract<Model.RequestDecision, { _tag: "NeedKey" }>,
     record: SessionRecord,
     isExplicit: boolean
   ): Effect.fn.Return<Model.Key, SessionError> {
@@ -217,7 +217,9 @@ export const make = (options: Options) => {
       const key = yield* next.value
       if (key !== undefined) return key
     }
+    const { error } = decision
     if (isExplicit) return yield* error
+    const end = decision.end && (SessionState.endSeen(yield* state.get, record.session) ?? decision.end)
     // Not every call asks a source that has nothing.
     yield* cooldown.failUntil(cooldown.millisAfter(), end ?? error)
     return yield* end === undefined ? error : state.end(end, record.session)

@@ -188,10 +188,14 @@ export const rejected =
     rejectedSecrets: [...rejectedSecrets.slice(1 - rememberedAtMost), rejection]
   })
 
+/** How a session has ended, as this process has seen it: with the answer that said so, which no record keeps. */
+export const endSeen = ({ endedSessions }: SessionState, session: Session | undefined): EndReason | undefined =>
+  endedSessions.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
+
 /** The record, with its end if this process has seen its session end and the store does not say so. */
-export const withKnownEnd = (record: SessionRecord, { endedSessions }: SessionState, at: number): SessionRecord => {
+export const withKnownEnd = (record: SessionRecord, state: SessionState, at: number): SessionRecord => {
   const { session } = record
-  const end = endedSessions.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
+  const end = endSeen(state, session)
   if (end === undefined || session === undefined) return record
   const { generation } = session
   const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined

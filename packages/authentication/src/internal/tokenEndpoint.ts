@@ -1,4 +1,5 @@
 /** Sends a one-time secret to its endpoint, once, and reads the answer. */
+import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
 import * as Defect from "@effect-custody/core/Defect"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
@@ -75,14 +76,21 @@ export const make = (options: {
   readonly contract: WireContract
   readonly timeout: Duration.Duration
   readonly listener: Listener | undefined
+  /** The names, in lower case, of the headers that identify a request to the service's support. */
+  readonly requestIdHeaders: ReadonlyArray<string>
+  /** What no error may repeat, beside the secret that is sent. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
 }) => {
-  const { contract, listener, timeout, transport } = options
+  const { contract, listener, requestIdHeaders, secrets, timeout, transport } = options
   const request = Instrumentation.authRequest(transport, listener)
   const tooLate = Effect.sleep(timeout).pipe(
     Effect.andThen(Effect.sleep(grace)),
     Effect.as(unanswered(`no answer within ${Duration.format(timeout)}`))
   )
-  return Effect.fnUntraced(function* (purpose: Purpose, secret: Redacted.Redacted) {
+  return Effect.fnUntraced(function* (
+    purpose: Purpose,
+    secret: Redacted.Redacted
+  ): Effect.fn.Return<TokenResponse.TokenResponse> {
     const [sent, operation, input] =
       purpose._tag === "Refresh"
         ? (["RefreshToken", Authentication.refreshToken, { refreshToken: secret }] as const)
@@ -114,6 +122,9 @@ export const make = (options: {
           Effect.forkDetach,
           Effect.flatMap(awaited)
         )
-    return TokenResponse.read(sent, outcome, yield* now, wire)
+    const response = TokenResponse.read(sent, outcome, yield* now, wire)
+    if (response._tag === "Tokens") return response
+    const known = [...(yield* secrets), secret]
+    return { ...response, support: AttemptOutcome.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }
   })
 }

@@ -8,15 +8,18 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-export type TokenResponse =
-  /** New tokens. They are kept, whatever else is odd about the answer. */
-  | {
-      readonly _tag: "Tokens"
-      readonly accessToken: Redacted.Redacted
-      readonly refreshToken: Redacted.Redacted | undefined
-      readonly expiresAt: number | undefined
-      readonly vaultId: number | string | undefined
-    }
+export type TokenResponse = Tokens | (NoTokens & { readonly support?: AttemptOutcome.SupportData | undefined })
+
+/** New tokens. They are kept, whatever else is odd about the answer. */
+export interface Tokens {
+  readonly _tag: "Tokens"
+  readonly accessToken: Redacted.Redacted
+  readonly refreshToken: Redacted.Redacted | undefined
+  readonly expiresAt: number | undefined
+  readonly vaultId: number | string | undefined
+}
+
+type NoTokens =
   /** The secret was certainly not spent. */
   | {
       readonly _tag: "NotSpent"
@@ -26,9 +29,9 @@ export type TokenResponse =
       readonly retryAfter: Duration.Duration | undefined
     }
   /** The secret is dead (E01402, E40002) or was never valid (E00401). */
-  | { readonly _tag: "Rejected"; readonly reason: string; readonly code?: string | undefined }
+  | { readonly _tag: "Rejected"; readonly reason: string }
   /** The secret is malformed (422). */
-  | { readonly _tag: "Malformed"; readonly reason: string; readonly code?: string | undefined }
+  | { readonly _tag: "Malformed"; readonly reason: string }
   /** The secret may have been spent. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
 
@@ -76,12 +79,10 @@ const isDead = (sent: Sent, { answer, meaning }: AttemptOutcome.Refused): boolea
 
 const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse => {
   const { meaning, reason, retryAfter } = refused
-  // A code may be an echo of the secret.
-  const code = refused.code !== undefined && /^E\d{5}$/.test(refused.code) ? refused.code : undefined
   // A throttled request was not looked at, whatever code it carries.
   if (refused._tag !== "Throttled") {
-    if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}`, code }
-    if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}`, code }
+    if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}` }
+    if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
   }
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }

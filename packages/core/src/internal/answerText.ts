@@ -1,5 +1,6 @@
 /** What an error may repeat from an answer: bounded in size, number and depth, on one line, without secrets. Pure. */
 import * as Predicate from "effect/Predicate"
+import type { Answered } from "../Transport.ts"
 import { bodyLimit } from "./apiError.ts"
 import { redacted, type Redact } from "./redaction.ts"
 
@@ -28,6 +29,16 @@ export const textIn = (redact: Redact, text: string): string => {
   const without = redact(text.slice(0, longestText * 8))
   return visible(without.length > longestText ? `${without.slice(0, longestText)}…` : without, controls)
 }
+
+/** The headers of an answer with one of these names, in lower case, as an error may repeat them. */
+export const headersIn = (
+  redact: Redact,
+  names: ReadonlyArray<string>,
+  { headers = {} }: Pick<Answered, "headers">
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.filter((name) => headers[name] !== undefined).map((name) => [name, textIn(redact, String(headers[name]))])
+  )
 
 /** The beginning of a body as an error may repeat it: as {@link textIn}, with its lines. */
 export const bodyIn = (redact: Redact, text: string): string =>

@@ -5,7 +5,6 @@ import { type Failed, isSuccess } from "../AttemptOutcome.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
-import type { Answered } from "../Transport.ts"
 import * as AnswerText from "./answerText.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
@@ -15,14 +14,6 @@ import * as Response from "./response.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
-
-/** The headers that identify the request to the service's support, without secrets. */
-const requestIdsOf = ({ headers = {} }: Answered, { redact, requestIdHeaders }: Diagnostics) =>
-  Object.fromEntries(
-    requestIdHeaders
-      .filter((name) => headers[name] !== undefined)
-      .map((name) => [name, AnswerText.textIn(redact, String(headers[name]))])
-  )
 
 /**
  * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
@@ -34,13 +25,13 @@ export const ofAttempt = (
   diagnostics: Diagnostics
 ): CallError => {
   const { answer } = failed
-  const { keepsBodies, redact } = diagnostics
+  const { keepsBodies, redact, requestIdHeaders } = diagnostics
   const name = operation.operation
   if (answer._tag === "NotAnswered") {
     return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
   const { retryAfter, status } = answer
-  const requestIds = requestIdsOf(answer, diagnostics)
+  const requestIds = AnswerText.headersIn(redact, requestIdHeaders, answer)
   const text = keepsBodies ? AnswerText.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
     const { body, tag } = wire.error(Response.json(answer.text))
@@ -66,8 +57,8 @@ export const evidence = (
   const { operation, wire } = call
   if (_tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
-  const { redact } = diagnostics
-  const requestIds = requestIdsOf(answer, diagnostics)
+  const { redact, requestIdHeaders } = diagnostics
+  const requestIds = AnswerText.headersIn(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
   const { issue, payload } = operation.unread(wire.envelope(Response.json(answer.text), status, call))
   return {

@@ -4,6 +4,7 @@
  *
  * Specification: "Rules a client must observe".
  */
+import type { SupportData } from "@effect-custody/core/AttemptOutcome"
 import {
   NoSession,
   SessionLost,
@@ -175,17 +176,18 @@ export const isTaken = (
   { leaseIsDead, owner }: { readonly owner: string; readonly leaseIsDead: boolean }
 ): boolean => lease !== undefined && lease.owner !== owner && !leaseIsDead
 
-/** Why the record's session cannot go on, if it cannot. */
-export const endOf = (identity: Identity, record: SessionRecord): EndReason | undefined => {
+/** Why the record's session cannot go on, if it cannot; with the answer that says so, if it came just now. */
+export const endOf = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {
   const { end, session } = record
   if (end === undefined || session === undefined || end.generation !== session.generation) return undefined
   return end._tag === "Invalid"
-    ? new StoredSessionInvalid({ identity: identity.name, reason: end.reason })
+    ? new StoredSessionInvalid({ identity: identity.name, reason: end.reason, ...support })
     : new SessionLost({
         identity: identity.name,
         generation: end.generation,
         obtainedAt: DateTime.makeUnsafe(session.obtainedAt),
-        ...(end.answerLostAt === undefined ? {} : { answerLostAt: DateTime.makeUnsafe(end.answerLostAt) })
+        ...(end.answerLostAt === undefined ? {} : { answerLostAt: DateTime.makeUnsafe(end.answerLostAt) }),
+        ...support
       })
 }
 
@@ -203,5 +205,5 @@ export const withNewest = (record: SessionRecord, other: Session | undefined): S
 export const giveKey =
   "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
 
-export const noSession = (identity: Identity, reason: string, code?: string) =>
-  new NoSession({ identity: identity.name, reason, ...(code === undefined ? {} : { code }) })
+export const noSession = (identity: Identity, reason: string, support?: SupportData) =>
+  new NoSession({ identity: identity.name, reason, ...support })

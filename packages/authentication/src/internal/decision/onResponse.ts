@@ -1,7 +1,7 @@
 /** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record: pure. */
 import type * as Redacted from "effect/Redacted"
 import { type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
-import type { TokenResponse } from "../tokenResponse.ts"
+import type { Tokens } from "../tokenResponse.ts"
 import {
   endOf,
   giveKey,
@@ -26,8 +26,6 @@ export const onResponse = (identity: Identity, record: SessionRecord, event: Res
   event.purpose._tag === "Refresh"
     ? onRefreshed(identity, record, event, event.purpose)
     : onStarted(identity, record, event, event.purpose)
-
-type Tokens = Extract<TokenResponse, { readonly _tag: "Tokens" }>
 
 const onRefreshed = (
   identity: Identity,
@@ -70,12 +68,12 @@ const onRefreshed = (
       const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
       const end = { _tag: "Lost" as const, generation, at: now, ...answerLostAt }
       const lost: SessionRecord = { ...release(newest, undefined), end }
-      return { _tag: "End", record: lost, error: endOf(identity, lost)! }
+      return { _tag: "End", record: lost, error: endOf(identity, lost, response.support)! }
     }
     case "Malformed": {
       const end = { _tag: "Invalid" as const, generation, at: now, reason: response.reason }
       const invalid: SessionRecord = { ...release(newest, undefined), end }
-      return { _tag: "End", record: invalid, error: endOf(identity, invalid)! }
+      return { _tag: "End", record: invalid, error: endOf(identity, invalid, response.support)! }
     }
   }
 }
@@ -110,10 +108,10 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
   // The record already lists the key as sent; nothing more has to be written.
   if (isTaken(record, event)) return { _tag: "Defer" }
   const pending = refreshIntentOf(record, record.session)
-  const fail = (reason: string, next: SessionRecord, code?: string): ResponseDecision => ({
+  const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
     _tag: "End",
     record: next,
-    error: noSession(identity, `${reason}. ${giveKey}`, code)
+    error: noSession(identity, `${reason}. ${giveKey}`, response._tag === "Tokens" ? undefined : response.support)
   })
   switch (response._tag) {
     case "NotSpent":
@@ -142,7 +140,7 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
       return fail("the answer to the API key has no refresh token", release(record, pending))
     case "Rejected":
     case "Malformed":
-      return fail(`the service rejected the API key (${response.reason})`, release(record, pending), response.code)
+      return fail(`the service rejected the API key (${response.reason})`, release(record, pending))
   }
 }
 
