@@ -213,7 +213,7 @@ describe("a process that dies, and a store that fails", () => {
         yield* letTime(read)
         assert.include(
           lines.join("\n"),
-          "default: the API key could not be exchanged (ECONNREFUSED). To do: see whether"
+          "default: the API key could not be exchanged (ECONNREFUSED). To do: check the address"
         )
       }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
     }
