@@ -4,7 +4,7 @@ import { hovers } from "../support/languageServer.ts"
 
 const source = `
 import { Amount } from "@effect-custody/core"
-import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
+import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
 
 const amount = Amount.of("12.50")
 export const details = Vaults.details()
@@ -14,6 +14,7 @@ export const read = Transactions.get({ transactionId: "t-1" })
 export const all = Transactions.stream({ clientId: "alice" })
 export const final = Transactions.awaitFinal("t-1")
 export const endpoint = Transactions.send
+export const start = Authentication.generateTokens
 `
 
 const expected = {
@@ -29,7 +30,9 @@ const expected = {
   all: "const all: Stream<Transactions.Transaction, Transactions.StreamError, CustodyClient>",
   final: "const final: Effect<Transactions.Transaction, Transactions.AwaitFinalError, CustodyClient>",
   endpoint:
-    'const endpoint: Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, Transactions.SendError, "assumed", "write">'
+    'const endpoint: Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, Transactions.SendError, "assumed", "write">',
+  start:
+    'const start: Endpoint<Authentication.GenerateTokensInput, GeneratedTokens, Authentication.GenerateTokensError, "specified", "session">'
 }
 
 describe("hovers", () => {

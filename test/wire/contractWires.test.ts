@@ -92,7 +92,7 @@ describe("under a contract", () => {
         [payouts, send({ note: "a\r\nx-other: b" }), "cannot be sent in a header"],
         [payouts, send({ clientId: ".." }), "cannot be a segment of a path"],
         [cursors, Transactions.list({ page: 2 }), "the service pages by cursor"],
-        [{}, Page.after(Transactions.list({}), "c"), "does not page by cursor"],
+        [{}, Transactions.list({}).pipe(Page.after("c")), "does not page by cursor"],
         [{ defaults: { ids: "number" } }, Transactions.get({ transactionId: "t-1" }), "has to be a number"],
         [
           of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: "c" }, open: true } } }),

@@ -4,8 +4,31 @@
  *
  * @since 0.1.0
  */
+import type { InvalidApiKey } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
+import type { NotSent, OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
+import type * as Redacted from "effect/Redacted"
 import { AuthenticationApi } from "./AuthenticationApi.ts"
+import type { GeneratedTokens, TokenPair } from "./TokenPair.ts"
+
+/**
+ * What {@link generateTokens} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface GenerateTokensInput {
+  /** 1 to 255 characters. */
+  readonly apiKey: Redacted.Redacted
+}
+
+/**
+ * How {@link generateTokens} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type GenerateTokensError = RefreshTokenError | InvalidApiKey
 
 /**
  * Exchanges a one-time API key for the first access token and refresh token. Sends no access token.
@@ -29,7 +52,31 @@ import { AuthenticationApi } from "./AuthenticationApi.ts"
  * @since 0.1.0
  * @category endpoints
  */
-export const generateTokens = Endpoint.make(AuthenticationApi, "generateTokens")
+export const generateTokens: Endpoint.Endpoint<
+  GenerateTokensInput,
+  GeneratedTokens,
+  GenerateTokensError,
+  "specified",
+  "session"
+> = Endpoint.make(AuthenticationApi, "generateTokens")
+
+/**
+ * What {@link refreshToken} takes.
+ *
+ * @since 0.1.0
+ * @category inputs
+ */
+export interface RefreshTokenInput {
+  readonly refreshToken: Redacted.Redacted
+}
+
+/**
+ * How {@link refreshToken} can fail.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
 /**
  * Exchanges the latest refresh token for a new pair. The token is dead once the service has processed the request,
@@ -55,4 +102,5 @@ export const generateTokens = Endpoint.make(AuthenticationApi, "generateTokens")
  * @since 0.1.0
  * @category endpoints
  */
-export const refreshToken = Endpoint.make(AuthenticationApi, "refreshToken")
+export const refreshToken: Endpoint.Endpoint<RefreshTokenInput, TokenPair, RefreshTokenError, "specified", "session"> =
+  Endpoint.make(AuthenticationApi, "refreshToken")

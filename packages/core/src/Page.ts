@@ -8,6 +8,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -113,7 +114,7 @@ export const Cursor = Context.Reference<string | undefined>("@effect-custody/cor
  * const twoPages = Effect.gen(function* () {
  *   const first = yield* Transactions.list({ limit: 50 })
  *   if (first.nextCursor === undefined) return first.items
- *   const second = yield* Page.after(Transactions.list({ limit: 50 }), first.nextCursor)
+ *   const second = yield* Transactions.list({ limit: 50 }).pipe(Page.after(first.nextCursor))
  *   return [...first.items, ...second.items]
  * })
  * ```
@@ -121,8 +122,12 @@ export const Cursor = Context.Reference<string | undefined>("@effect-custody/cor
  * @since 0.1.0
  * @category combinators
  */
-export const after = <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R> =>
+export const after: {
+  (cursor: string): <A, E, R>(list: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(list: Effect.Effect<A, E, R>, cursor: string): Effect.Effect<A, E, R> =>
   Effect.provideService(list, Cursor, cursor)
+)
 
 /**
  * The codec of a list's envelope: `{ message, data: [...], meta?, status }`.

@@ -15,7 +15,7 @@ import { liveSession, type StateAccess } from "./sessionState.ts"
 const shortestLifetime = Duration.toMillis(Duration.seconds(5))
 
 /** When to refresh a session before it expires, if at all. `spread` (0.8 to 1) keeps processes from doing it at once. */
-export const dueAt = (
+const dueAt = (
   { proactiveWindow }: SessionTiming.SessionTiming,
   { expiresAt, obtainedAt }: { readonly expiresAt?: number; readonly obtainedAt: number },
   spread: number

@@ -68,7 +68,7 @@ const longestLifetime = Duration.toMillis(Duration.days(366))
 const isMillis = Schema.is(Schema.Int)
 
 /** An expiry in the future, in milliseconds. Otherwise `undefined`: then only a 498 shows that the token has expired. */
-export const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
+const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + longestLifetime ? expiresAt : undefined
 
 /** Whether a rejection says that the secret itself is dead. After any other rejection it was not spent. */

@@ -48,7 +48,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
 
 /** The records of a result: the items of a page or a list, or the result itself. */
-export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
+const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
   const items = isFields(result) && Array.isArray(result["items"]) ? result["items"] : result
   return (Array.isArray(items) ? items : [items]).filter(isFields)
 }

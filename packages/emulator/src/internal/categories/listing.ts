@@ -10,7 +10,7 @@ import type { World } from "../state/world.ts"
 type Query = { readonly [K in keyof typeof Page.query]?: Schema.Schema.Type<(typeof Page.query)[K]> | undefined }
 
 /** A sort key. Rows without one come last. */
-export type Sortable = string | number | BigDecimal.BigDecimal | undefined
+type Sortable = string | number | BigDecimal.BigDecimal | undefined
 
 /** The columns that a list is sorted by. A search looks at those that hold text. */
 export type Columns<R> = Readonly<Record<string, (row: R) => Sortable>>

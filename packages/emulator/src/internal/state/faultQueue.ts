@@ -4,7 +4,7 @@ import * as Random from "effect/Random"
 import type { Fault } from "../../Fault.ts"
 
 /** Matches every operation. */
-export const anyOperation = "*"
+const anyOperation = "*"
 
 interface Pending {
   readonly fault: Fault
