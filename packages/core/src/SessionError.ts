@@ -47,7 +47,7 @@ export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
 }
 
 /**
- * The service no longer accepts the session's refresh token. A person has to make a new API key.
+ * The service no longer accepts the session's refresh token. A person has to create a new API key.
  *
  * @since 0.1.0
  * @category errors
@@ -55,9 +55,9 @@ export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
 export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost", {
   identity: Schema.String,
   generation: Schema.Int,
-  /** When its tokens came: long ago, the store may be an older copy of one that is in use elsewhere. */
+  /** When its tokens were obtained. If that was long ago, the store may be an old copy of one that is in use elsewhere. */
   obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** When the rotation was sent whose answer never came; absent where no answer was lost. */
+  /** When the rotation was sent whose answer never came; absent if no answer was lost. */
   answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
   ...support
 }) {
@@ -66,7 +66,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost"
       this.answerLostAt === undefined
         ? `its refresh token${this.obtainedAt === undefined ? "" : `, obtained at ${DateTime.formatIso(this.obtainedAt)},`} was refused, and no newer one is stored: the session was revoked or used elsewhere, or the store is an older copy`
         : "the answer to a rotation was lost, and the refresh token sent with it is dead"
-    return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Make a new API key and start again.${answered(this)}`
+    return `${this.identity}: the session of generation ${this.generation} is lost: ${why}. Create a new API key and start again.${answered(this)}`
   }
 }
 
@@ -101,14 +101,14 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
   /**
    * - `NotSent`: the request certainly did not reach the service;
    * - `Throttled`: the service answered 429;
-   * - `Rejected`: the service answered with another 4xx, or with tokens that no header can carry. Calls do not wait: it
-   *   may last;
-   * - `Stopped`: this client gave it up, because it is closing or by an internal error. Calls do not wait.
+   * - `Rejected`: the service answered with another 4xx, or with tokens that no header can carry. Calls do not wait,
+   *   because this may last;
+   * - `Stopped`: this client stopped, because it is closing or has an internal error. Calls do not wait.
    */
   phase: Schema.Literals(["NotSent", "Throttled", "Rejected", "Stopped"]),
   reason: Schema.String,
   retryAt: Schema.DateTimeUtc,
-  /** Where a session could not be started: until when calls wait. A call whose wait would end later fails at once. */
+  /** If a session could not be started: until when calls wait. A call whose wait would end later fails at once. */
   waitUntil: Schema.optionalKey(Schema.DateTimeUtc),
   ...support
 }) {
@@ -119,7 +119,7 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
 }
 
 /**
- * The service refused the stored refresh token as malformed (422). Sending it again is useless.
+ * The service refused the stored refresh token as malformed (422). Only a new API key helps.
  *
  * @since 0.1.0
  * @category errors
@@ -130,7 +130,7 @@ export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvali
   ...support
 }) {
   override get message(): string {
-    return `${this.identity}: the stored session cannot be used: ${this.reason}.${answered(this)}`
+    return `${this.identity}: the service refused the stored refresh token as malformed (${this.reason}). Start again with a new API key.${answered(this)}`
   }
 }
 
@@ -145,7 +145,10 @@ export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAno
   { identity: Schema.String, stored: Schema.String, configured: Schema.String }
 ) {
   override get message(): string {
-    return `${this.identity}: the stored session belongs to ${this.stored}, but ${this.configured} is configured`
+    return (
+      `${this.identity}: the stored session belongs to ${this.stored}, but ${this.configured} is configured. ` +
+      `Use another identity or another store.`
+    )
   }
 }
 
