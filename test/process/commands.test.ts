@@ -269,7 +269,7 @@ describe("custody session, custody call", () => {
 
         const again = await custody(directory, "session start", { ...env, CUSTODY_API_KEY: apiKey })
         assert.strictEqual(again.code, 1)
-        assert.include(again.errors, "can still go on (serving); the API key was not sent")
+        assert.include(again.errors, "still works (serving); the API key was not sent")
 
         const [status, doctor, exported, vault, refused, created, unknown] = await Promise.all([
           custody(directory, "session status", env),

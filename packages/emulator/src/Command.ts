@@ -77,7 +77,7 @@ const flags = {
     Flag.optional
   ),
   contract: Flag.File("contract").pipe(
-    Flag.withDescription("Speaks the wire that this contract file says; default: as it is assumed"),
+    Flag.withDescription("Uses the wire of this contract file; default: the assumed wire"),
     Flag.withMetavar("FILE"),
     Flag.optional
   ),

@@ -15,11 +15,11 @@ import * as Output from "./output.ts"
 const config = {
   operation: Argument.String("operation").pipe(Argument.withDescription("Such as vaults.details")),
   fields: Argument.String("field=value").pipe(
-    Argument.withDescription("Fields of the input, each a text, such as clientId=alice amount=12.50"),
+    Argument.withDescription("Fields of the input as text, such as clientId=alice amount=12.50"),
     Argument.variadic()
   ),
   input: Flag.String("input").pipe(
-    Flag.withDescription("The input as a JSON object; fields that are given beside it override it"),
+    Flag.withDescription("The input as a JSON object; field=value arguments take precedence"),
     Flag.withMetavar("JSON"),
     Flag.optional
   ),
@@ -74,7 +74,7 @@ export const command = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Calls one operation and prints its result as JSON. Asks before it sends anything that is no read"
+    "Calls one operation and prints its result as JSON. Asks before it sends anything except a read"
   ),
   CliCommand.withExamples([
     { command: "custody call vaults.details" },

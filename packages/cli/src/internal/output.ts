@@ -12,7 +12,7 @@ export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON")
 
 /** `--yes`, which answers the question that a command asks. */
 export const yes = Flag.Boolean("yes").pipe(
-  Flag.withDescription("Do not ask; needed where nobody can answer"),
+  Flag.withDescription("Do not ask for confirmation, for example in a script"),
   Flag.withDefault(false)
 )
 
@@ -38,7 +38,7 @@ export const value = (json: unknown): Effect.Effect<void> => Console.log(textOf(
 /** The file that a command writes to. */
 export const out = (fallback: string) =>
   Flag.String("out").pipe(
-    Flag.withDescription("The file to write; - is the standard output"),
+    Flag.withDescription("The file to write; - is standard output"),
     Flag.withMetavar("FILE"),
     Flag.withDefault(fallback)
   )

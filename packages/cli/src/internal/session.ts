@@ -1,4 +1,4 @@
-/** `custody session`: what is stored of a session. No command prints a token or a key. */
+/** `custody session`: shows and starts stored sessions. No command prints a token or a key. */
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
@@ -36,7 +36,7 @@ interface Place {
 
 const sessionKey = Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
 
-/** Reads the record. The file must exist: a look makes none. */
+/** Reads the record. The file must exist, because the store would create it. */
 const load = Effect.fnUntraced(function* ({ identity, sessionFile }: Place) {
   const key = Option.getOrUndefined(yield* sessionKey)
   return yield* Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
@@ -46,7 +46,7 @@ const load = Effect.fnUntraced(function* ({ identity, sessionFile }: Place) {
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
 
-/** The report on a session that is there. */
+/** The report on a stored session. */
 const reportOn = Effect.fnUntraced(function* (place: Place) {
   if (!(yield* Output.orFail(exists(place.sessionFile)))) {
     return yield* Output.failure(`there is no ${place.sessionFile}`)
@@ -84,7 +84,9 @@ const status = CliCommand.make(
     yield* show(yield* reportOn(place), json)
   })
 ).pipe(
-  CliCommand.withDescription("Shows what is stored: whose session, how old, whether its lease lives. Never a secret")
+  CliCommand.withDescription(
+    "Shows a stored session: its environment, its age, and whether its lease is alive. Never a secret"
+  )
 )
 
 const exportPublic = CliCommand.make(
@@ -96,9 +98,9 @@ const exportPublic = CliCommand.make(
     const exported = { tool: `@effect-custody/cli ${version}`, node, platform, session }
     yield* Output.write(out, exported, "the session without its secrets")
   })
-).pipe(CliCommand.withDescription("Writes what may be shown to others of a session, such as in a support ticket"))
+).pipe(CliCommand.withDescription("Writes the parts of a session that others may see, for example in a support ticket"))
 
-/** Everything that can be found out without a request. */
+/** Everything that is known without a request. */
 const facts = Effect.fnUntraced(function* (place: Place) {
   const fileSystem = yield* FileSystem.FileSystem
   const path = place.sessionFile
@@ -106,7 +108,7 @@ const facts = Effect.fnUntraced(function* (place: Place) {
   const hasKey = Option.isSome(yield* sessionKey)
   const hasApiKey = Option.isSome(yield* Config.option(Config.Redacted("CUSTODY_API_KEY")))
   const common = { path, hasKey, hasApiKey, configured: Option.getOrUndefined(configured)?.baseUrl }
-  // The permissions are looked at first: a store closes a file to others when it opens it.
+  // The permissions are read first: a store changes the mode of a file when it opens it.
   const info = yield* Effect.option(fileSystem.stat(path))
   if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
   const isOurs = Option.getOrUndefined(Option.map(info.value.uid, (uid) => uid === process.getuid?.()))
@@ -139,7 +141,7 @@ const doctor = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Looks for what is wrong with a stored session and says what to do. Sends nothing. Exits with 1 if a person is needed"
+    "Finds what is wrong with a stored session and says what to do. Sends nothing. Exits with 1 if a person is needed"
   )
 )
 
@@ -156,7 +158,7 @@ const start = CliCommand.make(
     ...flags,
     apiKey,
     replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("Replace a session that can still go on"),
+      Flag.withDescription("Replace a session that still works"),
       Flag.withDefault(false)
     ),
     json: Output.json
@@ -168,7 +170,7 @@ const start = CliCommand.make(
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
       if (state === "serving" || state === "expired" || state === "rotating") {
         return yield* Output.failure(
-          `"${identity}" in ${sessionFile} can still go on (${state}); the API key was not sent. --replace replaces it`
+          `"${identity}" in ${sessionFile} still works (${state}); the API key was not sent. Use --replace to replace it`
         )
       }
     }
@@ -182,11 +184,11 @@ const start = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Exchanges a one-time API key for a session, and stores it. The key is sent once and is spent, whatever comes of it"
+    "Exchanges a one-time API key for a session, and stores it. The key is sent once and cannot be used again"
   )
 )
 
 export const command = CliCommand.make("session").pipe(
-  CliCommand.withDescription("What is stored of a session. No command prints a token or a key"),
+  CliCommand.withDescription("Shows and starts stored sessions. No command prints a token or a key"),
   CliCommand.withSubcommands([status, start, exportPublic, doctor])
 )

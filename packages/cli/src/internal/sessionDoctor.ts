@@ -1,16 +1,16 @@
 /** What may be wrong with a stored session, and what to do about it. Pure. */
 import type { SessionReport } from "./sessionReport.ts"
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly verdict: "good" | "doubtful" | "bad"
   readonly about: string
   readonly found: string
-  /** What to do; empty where nothing has to be done. */
+  /** What to do; empty if nothing has to be done. */
   readonly advice: string
 }
 
-/** What is known of the file that holds the session. */
+/** The session file. */
 export interface File {
   readonly path: string
   /** The permission bits. */
@@ -19,7 +19,7 @@ export interface File {
   readonly isOurs: boolean | undefined
 }
 
-/** What a doctor knows. */
+/** What the checks use. */
 export interface Facts {
   /** `undefined`: there is no such file. */
   readonly file: File | undefined
@@ -60,19 +60,21 @@ const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
       return bad("session", "no session has started", "custody session start, with an unused API key")
     case "lost":
     case "invalid":
-      return bad("session", `it cannot go on: ${end?.reason ?? state}`, "custody session start, with a new API key")
+      return bad("session", `it cannot continue: ${end?.reason ?? state}`, "custody session start, with a new API key")
     case "ambiguous":
       return doubtful(
         "session",
         `the answer to its ${pending?.secret ?? "rotation"} was lost`,
-        pending?.secret === "API key" ? "make a new API key: custody session start" : "the next call tries it once more"
+        pending?.secret === "API key"
+          ? "create a new API key: custody session start"
+          : "nothing: the next call tries it once more"
       )
     case "rotating":
       return good("session", `${lease?.owner ?? "a process"} is rotating it`)
     case "expired":
       return good("session", "its access token has expired; the next call refreshes it")
     case "serving":
-      return good("session", "it serves")
+      return good("session", "it works")
   }
 }
 
@@ -80,11 +82,11 @@ const ofSession = (session: SessionReport, configured: string | undefined): Read
   ofState(session),
   session.lease !== null && !session.lease.isAlive
     ? doubtful("lease", `its holder ${session.lease.owner} is dead or paused`, "nothing: the next process takes over")
-    : good("lease", session.lease === null ? "free" : "its holder lives"),
+    : good("lease", session.lease === null ? "free" : "its holder is alive"),
   configured === undefined
     ? doubtful(
         "environment",
-        `it belongs to ${session.environment}; none is configured`,
+        `it belongs to ${session.environment}; no environment is configured`,
         "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
       )
     : configured === session.environment
@@ -96,14 +98,14 @@ const ofSession = (session: SessionReport, configured: string | undefined): Read
         )
 ]
 
-/** Everything that was looked at, in the order in which it matters. */
+/** All checks, in the order of their importance. */
 export const examine = ({ configured, file, hasApiKey, hasKey, path, session }: Facts): ReadonlyArray<Finding> => {
-  if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start makes it")]
+  if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
   const encryption = hasKey
     ? good("encryption", "CUSTODY_SESSION_KEY is set")
     : doubtful(
         "encryption",
-        "the tokens are stored in clear",
+        "the tokens are stored in clear text",
         "set CUSTODY_SESSION_KEY before the session starts: openssl rand -base64 32"
       )
   const stored =
@@ -119,7 +121,13 @@ export const examine = ({ configured, file, hasApiKey, hasKey, path, session }: 
           ]
         : ofSession(session, configured)
   const key = hasApiKey
-    ? [doubtful("API key", "CUSTODY_API_KEY is still set", "remove it once the session has started: it is sent once")]
+    ? [
+        doubtful(
+          "API key",
+          "CUSTODY_API_KEY is still set",
+          "remove it after the session has started: it is sent only once"
+        )
+      ]
     : []
   return [good("file", path), ...ofFile(file), encryption, ...stored, ...key]
 }
