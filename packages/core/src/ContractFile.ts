@@ -1,8 +1,8 @@
 /**
- * What may be said of a service's wire: the form of `custody.contract.json`, and of the same object in TypeScript.
+ * The form of a contract: `custody.contract.json`, or the same object in TypeScript.
  *
  * A contract maps our JSON to the service's and back. Our JSON is what our schemas encode to: our names, amounts as
- * decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address` goes through objects.
+ * decimal strings, times in ISO 8601, ids as strings. A dotted path such as `destination.address` leads through objects.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -47,13 +47,13 @@ export const WireType = Schema.Union([Schema.Literals(["string", "number", "iso"
  */
 export type WireType = typeof WireType.Type
 
-/** For each of our values, the service's; of several, the first is written and all are read. */
+/** For each of our values, the service's value or values: the first is written, and all are read. */
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
 
 const conversion = {
   as: Schema.optionalKey(WireType),
   values: Schema.optionalKey(Values),
-  /** Whether values that are not listed travel as they are. */
+  /** Whether values that are not listed are sent and read unchanged. */
   open: Schema.optionalKey(Schema.Literal(true))
 }
 
@@ -67,7 +67,7 @@ export const PlaceFields = Schema.Struct({
   in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
   /** A dotted path into the body. */
   at: Schema.optionalKey(Schema.String),
-  /** A name, as it is: of a path parameter, a query key, a header, or a field of the body. */
+  /** A literal name: of a path parameter, a query key, a header, or a field of the body. */
   name: Schema.optionalKey(Schema.String),
   ...conversion
 })
@@ -79,7 +79,7 @@ export const PlaceFields = Schema.Struct({
  */
 export const Place = Schema.Union([Schema.String, PlaceFields])
 /**
- * Where a field of the input goes, with what differs beside the place.
+ * Where a field of the input goes, and how its value is written.
  *
  * @since 0.1.0
  * @category models
@@ -102,7 +102,7 @@ export type Place = string | PlaceFields
 export const OriginFields = Schema.Struct({
   /** A dotted path into the record. */
   at: Schema.optionalKey(Schema.String),
-  /** A key of the record, as it is. */
+  /** A literal key of the record. */
   name: Schema.optionalKey(Schema.String),
   ...conversion
 })
@@ -114,7 +114,7 @@ export const OriginFields = Schema.Struct({
  */
 export const Origin = Schema.Union([Schema.String, OriginFields])
 /**
- * Where a field of the answer comes from, with what differs beside the place.
+ * Where a field of the answer comes from, and how its value is read.
  *
  * @since 0.1.0
  * @category models
@@ -164,7 +164,7 @@ export const Errors = Schema.Struct({
   fields: Schema.optionalKey(Schema.String),
   /** What the service's codes mean. */
   tags: Schema.optionalKey(Schema.Record(Schema.String, ErrorTag)),
-  /** Statuses after which nobody can say whether the service has acted. */
+  /** Statuses after which the service may have acted. */
   doubtful: Schema.optionalKey(Schema.Array(Status))
 })
 /**
@@ -232,7 +232,7 @@ export const Meta = Schema.Struct({
   hasNextPage: Schema.optionalKey(Schema.String)
 })
 /**
- * Where the counts of a list stand, as dotted paths into the answer. Default: in `meta`, under these names.
+ * Where the counts of a list are, as dotted paths into the answer. Default: in `meta`, under these names.
  *
  * @since 0.1.0
  * @category models
@@ -276,19 +276,19 @@ export interface Confirmed extends Schema.Schema.Type<typeof Confirmed> {}
 
 const Constants = Schema.Record(Schema.String, Scalar)
 
-/** What is said of one operation or of all of them. */
+/** The parts of a contract for one operation or for all. */
 const common = {
-  /** A dotted path into the body of the request, in which the fields stand. Default: the body itself. */
+  /** A dotted path in the body of the request to the object with the fields. Default: the body itself. */
   body: Schema.optionalKey(Schema.String),
   /** Values that are always sent, such as `"header.x-version"`, `"query.dry_run"` or `"body.type"`. */
   constants: Schema.optionalKey(Constants),
   /** The statuses of a success. Default: any 2xx, and a 204 only where it is named. */
   success: Schema.optionalKey(Schema.Array(Status)),
-  /** A dotted path into the answer: its payload. `null`: the answer is the payload, or there is none. Default: `data`. */
+  /** A dotted path to the payload of the answer. `null`: the answer is the payload, or there is none. Default: `data`. */
   payload: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The same for lists. Default: that of `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** A dotted path into each record, in which its fields stand; those that are not there are looked for beside it. */
+  /** A dotted path in each record to the object with its fields. Fields that are not in it are looked for beside it. */
   record: Schema.optionalKey(Schema.String),
   paging: Schema.optionalKey(Paging),
   meta: Schema.optionalKey(Meta),
@@ -306,7 +306,7 @@ const common = {
  * @category schemas
  */
 export const Defaults = Schema.Struct({
-  /** Joined between the base address and each path. */
+  /** A path between the base address and each path. */
   prefix: Schema.optionalKey(Schema.String),
   /** How the service writes our keys, unless said otherwise. */
   casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case", "kebab-case", "PascalCase"])),
@@ -318,7 +318,7 @@ export const Defaults = Schema.Struct({
   ...common
 })
 /**
- * What holds for the whole API, unless an operation says otherwise.
+ * The parts that apply to every operation, unless the operation has its own.
  *
  * @since 0.1.0
  * @category models
@@ -363,9 +363,9 @@ export const File = Schema.Struct({
   source: Schema.optionalKey(Source),
   note: Schema.optionalKey(Schema.String),
   defaults: Schema.optionalKey(Defaults),
-  /** What is confirmed. `true`: as it is assumed, under the defaults. */
+  /** The confirmed operations. `true`: as assumed, with the defaults. */
   operations: Schema.optionalKey(Schema.Record(Schema.String, Entry)),
-  /** What a tool proposes and nobody has confirmed. It is checked, and not in force: neither do the defaults hold for it. */
+  /** Proposals of a tool that nobody has confirmed. They are checked, but have no effect; nor do the defaults apply to them. */
   proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
 })
 /**

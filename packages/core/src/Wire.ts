@@ -1,6 +1,6 @@
 /**
- * The wire of one operation: how its input becomes a request, and an answer the envelope that our schemas read. There is
- * one implementation, and three ways to say it: the assumed default, a contract as data, and {@link code}.
+ * The wire of one operation: it turns an input into a request, and an answer into the envelope that our schemas read.
+ * A wire comes from the assumed default, from a contract as data, or from {@link code}.
  *
  * Specification: "Endpoints", "Success envelope", "Errors".
  *
@@ -25,7 +25,7 @@ export interface Issue {
 }
 
 /**
- * What a call asks for: its encoded input and, in a list that is paged so, where the page before it said to read on.
+ * The encoded input of a call and, in a list that is paged by cursor, the cursor of its page.
  *
  * @since 0.1.0
  * @category models
@@ -36,7 +36,7 @@ export interface Asked {
 }
 
 /**
- * An error body as the specification has it, and what its code means, where the contract says so.
+ * An error body in the specification's form, and the meaning of its code if the contract has one.
  *
  * @since 0.1.0
  * @category models
@@ -55,15 +55,15 @@ export interface ErrorReading {
 export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
-  /** The request of a call, relative to the base address, or why the service cannot be asked so. */
+  /** The request of a call, relative to the base address, or why it cannot be sent. */
   readonly request: (asked: Asked) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
-  /** Our envelope of an answer. `body` is its JSON, or `undefined` where it has none. */
+  /** The answer as our envelope. `body` is its JSON, or `undefined` if it has none. */
   readonly envelope: (body: unknown, status: number, asked: Asked | undefined) => unknown
   /** Whether a status is that of a success. */
   readonly isSuccess: (status: number) => boolean
-  /** Whether nobody can say after this status if the service has acted, beside those of which that always holds. */
+  /** Whether the contract lists this status as doubtful: after it, the service may have acted. */
   readonly isDoubtful: (status: number) => boolean
-  /** The error body of an answer of the error kind. */
+  /** The error body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
 }
 
@@ -79,7 +79,7 @@ export interface ServerRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The fields of a JSON or multipart body. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The path and the query, as they came. */
+  /** The path and the query, unchanged. */
   readonly target: string
 }
 
@@ -96,7 +96,7 @@ export interface Parts {
 }
 
 /**
- * A wire from the side of the service: this is how the emulator speaks it.
+ * The service's side of a wire, for the emulator.
  *
  * @since 0.1.0
  * @category models
@@ -105,18 +105,18 @@ export interface Inverse {
   readonly route: Route
   /** Whether its requests have a body. */
   readonly hasBody: boolean
-  /** Whether a request at the route is one of this operation: what is always sent tells them apart. */
+  /** Whether a request at the route belongs to this operation: its constants decide if several share a route. */
   readonly accepts: (request: ServerRequest) => boolean
   /** The input of a request. A key that the contract does not have keeps its name. */
   readonly input: (request: ServerRequest) => Parts
-  /** The answer of a success; without `body` where it has none. */
+  /** The answer of a success; without `body` if it has none. */
   readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer
   /** The body of an error. */
   readonly error: (body: Readonly<Record<string, unknown>>) => unknown
 }
 
 /**
- * An answer as a service gives it.
+ * An answer as the service sends it.
  *
  * @since 0.1.0
  * @category models
@@ -127,7 +127,7 @@ export interface ServerAnswer {
 }
 
 /**
- * What a request of {@link Code} holds, beside method and path.
+ * A request of {@link Code}, without method and path.
  *
  * @since 0.1.0
  * @category models
@@ -142,7 +142,7 @@ export interface CodeRequest {
 }
 
 /**
- * The side of the service of {@link Code}. Only the emulator needs it.
+ * The service's side of {@link Code}. Only the emulator needs it.
  *
  * @since 0.1.0
  * @category models
@@ -150,12 +150,12 @@ export interface CodeRequest {
 export interface CodeInverse {
   /** Our input of a request: one object, under our names. */
   readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
-  /** The answer with a payload of ours. */
+  /** The answer for a payload in our JSON. */
   readonly answer: (payload: any, status: number) => ServerAnswer
 }
 
 /**
- * A wire that is said in code.
+ * A wire in code.
  *
  * @since 0.1.0
  * @category models
@@ -165,7 +165,7 @@ export interface Code extends CodeOptions<any> {
 }
 
 /**
- * What {@link code} takes. Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601.
+ * The options of {@link code}. Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601.
  *
  * @since 0.1.0
  * @category models
@@ -178,7 +178,7 @@ export interface CodeOptions<in Ours> {
   readonly readOnly?: true
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
-  /** The request of an input. What it throws refuses the call, and nothing is sent. */
+  /** The request of an input. If it throws, the call is refused and nothing is sent. */
   readonly request: (ours: Ours) => CodeRequest
   /**
    * The payload of a success, in our JSON. `null`: there is none, and a change that promises nothing is done. `undefined`,
@@ -189,7 +189,7 @@ export interface CodeOptions<in Ours> {
 }
 
 /**
- * Says a wire in code, for what a contract cannot say as data. Errors, the prefix and the content type are those of the
+ * Makes a wire in code, for what a contract cannot express as data. Errors, the prefix and the content type come from the
  * contract's defaults.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * What the operator, who has the service's own documentation, says of the endpoints whose wire is assumed.
+ * The operator's contract for the endpoints whose wire is assumed, from the service's own documentation.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
@@ -101,14 +101,14 @@ export interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "
 }
 
 /**
- * A contract for the operations of one API: what a file says, and code where data does not suffice.
+ * A contract for the operations of one API: the content of a contract file, and code where data is not enough.
  *
  * @since 0.1.0
  * @category utility types
  */
 export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defaults" | "operations"> {
   readonly defaults?: DefaultsOf<A>
-  /** What is confirmed. `true`: as it is assumed, under the defaults. */
+  /** The confirmed operations. `true`: as assumed, with the defaults. */
   readonly operations?: { readonly [N in OperationName<A>]?: true | DifferencesOf<A, N> | Code }
 }
 
@@ -121,16 +121,16 @@ export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defa
 export interface WireContract {
   /** Whether an operation is confirmed. */
   readonly confirms: (operation: string) => boolean
-  /** The wire of an operation, or `undefined` if it is as the operation itself assumes it. */
+  /** The wire of an operation, or `undefined` for the assumed wire. */
   readonly wire: (operation: string) => Wire | undefined
-  /** The side of the service, or why it cannot be said; `undefined` if it is as the operation itself assumes it. */
+  /** The service's side of an operation, or why there is none; `undefined` for the assumed wire. */
   readonly inverse: (operation: string) => Inverse | string | undefined
 }
 
 const nothing = () => undefined
 
 /**
- * The contract in force. Default: nothing is confirmed, and every wire is as it is assumed.
+ * The contract in force. Default: nothing is confirmed, and every wire is the assumed one.
  *
  * @since 0.1.0
  * @category services
@@ -163,8 +163,8 @@ const inForce = (contract: Said, api: Api): Layer.Layer<never> =>
   Layer.sync(WireContract, () => compiled(contract, api))
 
 /**
- * Confirms the operations that are named, and no others. `defaults` hold for every operation of the API. Everything is
- * checked before any of it is in force, as with a contract file: see {@link fromJson}.
+ * Confirms the listed operations, and no others. `defaults` apply to every operation of the API. The whole contract is
+ * checked first, like a contract file: see {@link fromJson}.
  *
  * Fails with `ConfigurationInvalid`, which lists everything that is wrong.
  *
@@ -214,8 +214,8 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
 })
 
 /**
- * The JSON Schema of the contract files of an API: editors complete the names of its operations and fields by it. The sdk
- * ships the one of its own API as `custody.contract.schema.json`.
+ * The JSON Schema of the contract files of an API, with which editors complete its operations and fields. The sdk ships
+ * the schema of its own API as `custody.contract.schema.json`.
  *
  * @since 0.1.0
  * @category schemas
@@ -236,7 +236,7 @@ export const FileIssue = Schema.Struct({
   /** The column of the line, from 1. */
   column: Schema.Int,
   message: Schema.String,
-  /** What would be right. */
+  /** What was expected. */
   expected: Schema.String
 })
 /**
@@ -248,7 +248,7 @@ export const FileIssue = Schema.Struct({
 export interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
 
 /**
- * A contract file is not valid. Nothing of it is in force. `issues` lists everything that is wrong, and where.
+ * A contract file is not valid, and has no effect. `issues` lists everything that is wrong, and where.
  *
  * @since 0.1.0
  * @category errors
@@ -269,9 +269,8 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
 /**
- * Reads the text of a contract file for the operations of an API. Gives the confirmations, or everything that is
- * wrong: an unknown operation, a path without one of its parameters, a rename of an unknown key, two keys with the
- * same new name.
+ * Reads the text of a contract file for the operations of an API. Returns the contract, or everything that is wrong: an
+ * unknown operation or field, a path without one of its parameters, two fields in the same place, and so on.
  *
  * @example
  * ```ts
@@ -297,7 +296,7 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
   }
   const { duplicates, positionOf, value } = parsed.success
   const problems = [
-    ...duplicates.map((path) => ({ path, message: "the key stands here a second time", expected: "each key once" })),
+    ...duplicates.map((path) => ({ path, message: "the key is repeated here", expected: "each key once" })),
     ...Check.check(api, value)
   ]
   if (problems.length === 0) return Result.succeed(value as ContractFile.File)
@@ -323,8 +322,8 @@ export const readFile = (
   )
 
 /**
- * Confirms the operations that a contract file names, and no others. The whole file is checked before any of it is in
- * force: see {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
+ * Confirms the operations that a contract file lists, and no others. The whole file is checked first: see
+ * {@link fromJson}. `custody contract check FILE` makes the same check on the command line.
  *
  * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
  *

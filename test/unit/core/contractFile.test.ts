@@ -127,7 +127,7 @@ describe("a contract file", () => {
 
   it("says each thing once", () => {
     assert.deepStrictEqual(shown(`{ "operations": { "wallets.get": true,\n"wallets.get": true } }`), [
-      "2:1 [operations wallets.get] the key stands here a second time; each key once"
+      "2:1 [operations wallets.get] the key is repeated here; each key once"
     ])
   })
 
