@@ -183,6 +183,41 @@ describe("import of an OpenAPI document", () => {
     assert.strictEqual(entryOf(ContractImport.propose(read(document)), "wallets.get").difference, true)
   })
 
+  it("takes a body of several kinds for as many operations, and sends the kind", () => {
+    const body = (kind: string, field: string) => ({
+      type: "object",
+      required: ["kind", "assetId", "amount", field],
+      properties: {
+        kind: { const: kind },
+        assetId: { type: "string" },
+        amount: { type: "string" },
+        [field]: { type: "string" }
+      }
+    })
+    const document = read({
+      openapi: "3.1.0",
+      paths: {
+        "/clients/{clientId}/payouts": {
+          post: {
+            operationId: "sendPayout",
+            requestBody: {
+              content: {
+                "application/json": { schema: { oneOf: [body("EXTERNAL", "to"), body("INTERNAL", "toClientId")] } }
+              }
+            },
+            responses: { "201": { description: "Sent" } }
+          }
+        }
+      }
+    })
+    assert.deepStrictEqual(
+      document.operations.map(({ place }) => place),
+      ["EXTERNAL", "INTERNAL"].map((kind) => `paths → /clients/{clientId}/payouts → post (kind: ${kind})`)
+    )
+    const { difference } = entryOf(ContractImport.propose(document), "transactions.send")
+    assert.deepInclude(difference, { constants: { "body.kind": "EXTERNAL" }, fields: { clientId: { in: "path" } } })
+  })
+
   it("reads YAML as JSON", () => {
     const yaml = `
 openapi: 3.0.0

@@ -9,6 +9,8 @@ export interface Field {
   readonly isRequired?: boolean
   /** The values that it can have, if the document lists them. */
   readonly values?: ReadonlyArray<string>
+  /** The unit of a number, where the document says it. */
+  readonly unit?: "seconds" | "milliseconds" | { readonly minor: number }
 }
 
 /** One operation of a document. */
@@ -29,6 +31,8 @@ export interface ApiOperation {
   readonly success: ReadonlyArray<number>
   /** The answer of a success; empty where the document shows none. */
   readonly answer: ReadonlyArray<Field>
+  /** The body of its refusals, as far as the document shows it. */
+  readonly refusal?: ReadonlyArray<Field>
 }
 
 /** A document of an API. */

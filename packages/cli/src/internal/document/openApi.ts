@@ -61,6 +61,15 @@ const valuesOf = (schema: Json): ReadonlyArray<string> => {
   return values.filter((value) => typeof value === "string" || typeof value === "number").map(String)
 }
 
+/** The unit of a number, as its description says it: "in units of 10^-8", "Unix seconds". */
+const unitOf = (schema: Json): Field["unit"] => {
+  const text = `${textOf(schema["description"])} ${textOf(schema["format"])}`.toLowerCase()
+  const digits = /10\s?(?:\^|\*\*)\s?[-−](\d{1,2})/.exec(text)?.[1]
+  if (digits !== undefined) return { minor: Number(digits) }
+  if (!/unix|epoch|timestamp/.test(text)) return undefined
+  return /milli|\bms\b/.test(text) ? "milliseconds" : text.includes("second") ? "seconds" : undefined
+}
+
 /** A schema as fields: its own, unless it is the root, and those within. */
 const fieldsOf = (
   document: Json,
@@ -73,12 +82,14 @@ const fieldsOf = (
   const type = typeOf(schema)
   const values = valuesOf(schema)
   const format = textOf(schema["format"])
+  const unit = type === "integer" || type === "number" ? unitOf(schema) : undefined
   const own: Field = {
     path,
     type,
     ...(isRequired ? { isRequired } : {}),
     ...(format === "" ? {} : { format }),
-    ...(values.length === 0 ? {} : { values })
+    ...(values.length === 0 ? {} : { values }),
+    ...(unit === undefined ? {} : { unit })
   }
   const shown = path === "" && type !== "array" ? [] : [own]
   if (depth >= deepest) return shown
@@ -114,10 +125,12 @@ const operationOf = (
 ): ApiOperation => {
   const parameters = [...shared, ...listOf(value["parameters"])].map((parameter) => resolved(document, parameter))
   const content = contentOf(resolved(document, value["requestBody"]))
-  const answers = Object.entries(objectAt(value, "responses")).filter(([status]) => status.startsWith("2"))
-  const shown = answers
-    .map(([, answer]) => contentOf(resolved(document, answer)))
-    .find((answer) => answer !== undefined)
+  const responses = Object.entries(objectAt(value, "responses"))
+  const answers = responses.filter(([status]) => status.startsWith("2"))
+  const refusals = responses.filter(([status]) => status.startsWith("4") || status === "default")
+  const shownOf = (of: typeof responses) =>
+    of.map(([, answer]) => contentOf(resolved(document, answer))).find((answer) => answer !== undefined)
+  const [shown, refused] = [shownOf(answers), shownOf(refusals)]
   const name = textOf(value["operationId"])
   return {
     name: name === "" ? `${method.toUpperCase()} ${path}` : name,
@@ -133,8 +146,30 @@ const operationOf = (
     body: content === undefined ? [] : fieldsOf(document, content[1], "", false),
     ...(content === undefined ? {} : { contentType: content[0] }),
     success: answers.map(([status]) => Number(status)).filter(Number.isInteger),
-    answer: shown === undefined ? [] : fieldsOf(document, shown[1], "", false)
+    answer: shown === undefined ? [] : fieldsOf(document, shown[1], "", false),
+    ...(refused === undefined ? {} : { refusal: fieldsOf(document, refused[1], "", false) })
   }
+}
+
+/**
+ * A body that is one of several, told apart by a field of one value each: as many operations, so that one endpoint can be
+ * several of ours.
+ */
+const split = (document: Json, operation: ApiOperation, value: Json): ReadonlyArray<ApiOperation> => {
+  const content = contentOf(resolved(document, value["requestBody"]))
+  const alternatives = listOf(resolved(document, content?.[1])["oneOf"])
+  const bodies = alternatives.map((schema) => fieldsOf(document, schema, "", false))
+  const kinds = bodies.map((body) => body.find(({ isRequired, values }) => isRequired === true && values?.length === 1))
+  const values = kinds.map((kind) => kind?.values?.[0])
+  if (bodies.length < 2 || values.includes(undefined) || new Set(kinds.map((kind) => kind?.path)).size > 1) {
+    return [operation]
+  }
+  return bodies.map((body, at) => ({
+    ...operation,
+    description: `${operation.description} ${values[at]}`,
+    place: `${operation.place} (${kinds[at]!.path}: ${values[at]})`,
+    body
+  }))
 }
 
 export const isOpenApi = (value: Json): boolean => textOf(value["openapi"]).startsWith("3.")
@@ -151,7 +186,9 @@ export const read = (document: Json): ApiDocument => {
       const shared = listOf(objectAt(item)["parameters"])
       return Object.entries(resolved(document, item))
         .filter(([method]) => methods.includes(method))
-        .map(([method, value]) => operationOf(document, path, method, shared, objectAt(value)))
+        .flatMap(([method, value]) =>
+          split(document, operationOf(document, path, method, shared, objectAt(value)), objectAt(value))
+        )
     })
   }
 }

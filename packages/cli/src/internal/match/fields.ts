@@ -30,6 +30,8 @@ const aliases: Readonly<Record<string, ReadonlyArray<string>>> = {
   assetId: ["asset", "asset code", "asset symbol"],
   networkId: ["network", "network code", "destination network"],
   walletId: ["wallet"],
+  fromClientId: ["client id", "source client", "sender"],
+  toClientId: ["destination client", "recipient client"],
   name: ["title", "label"],
   symbol: ["ticker", "code"],
   address: ["public address", "deposit address"],

@@ -115,7 +115,9 @@ const fieldScore = (mine: Ours, theirs: ApiOperation): number => {
   const sent = [...mine.query, ...mine.body].filter(({ path }) => !paging.has(path) && !path.includes("."))
   const required = sent.filter(({ isRequired }) => isRequired === true)
   const asked = required.length > 0 ? required : sent
-  const requested = share(asked.filter(({ path }) => find(path, request) !== undefined).length, asked.length)
+  const placed = asked.filter(({ path }) => find(path, request) !== undefined).length
+  // Without a place for what is always sent, theirs is hardly ours, however much else it has.
+  const requested = share(placed, asked.length) * (required.length > 0 && placed < asked.length ? 0.5 : 1)
   const [own, other] = [recordsOf(mine), recordsOf(theirs)]
   if (own === undefined || other === undefined) return requested
   const hits = own.fields.filter(({ path }) => find(path, other.fields) !== undefined).length

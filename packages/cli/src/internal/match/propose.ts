@@ -3,10 +3,9 @@ import type { Defaults, Differences, Place } from "@effect-custody/core/Contract
 import { type ApiDocument, type ApiOperation, type Field, parametersOf } from "../document/model.ts"
 import { find } from "./fields.ts"
 import { type Candidate, type Match, match, type Ours } from "./operations.ts"
+import { assumed, defaultsOf, type General, generalOf, prefixOf } from "./general.ts"
 import { recordsOf } from "./payload.ts"
 import { keyOf, singular, split } from "./words.ts"
-
-type Casing = NonNullable<Defaults["casing"]>
 
 /** What was found for one operation of ours. */
 export interface Entry {
@@ -41,142 +40,6 @@ export interface Proposal {
   readonly unused: ReadonlyArray<string>
 }
 
-/** The most frequent of several values. */
-const mostFrequent = <A>(values: ReadonlyArray<A>): A | undefined => {
-  const counts = new Map<A, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
-}
-
-const casingOf = (name: string): Casing | undefined => {
-  if (split(name).length < 2) return undefined
-  if (name.includes("_")) return "snake_case"
-  if (name.includes("-")) return "kebab-case"
-  const [first = ""] = name
-  return first === first.toUpperCase() ? "PascalCase" : "camelCase"
-}
-
-const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
-
-/** One of our names as the service writes its own. */
-const inCasing = (name: string, casing: Casing): string => {
-  const words = split(name)
-  switch (casing) {
-    case "snake_case":
-      return words.join("_")
-    case "kebab-case":
-      return words.join("-")
-    case "PascalCase":
-      return words.map(capital).join("")
-    case "camelCase":
-      return words.map((word, index) => (index === 0 ? word : capital(word))).join("")
-  }
-}
-
-/** Where one of our names is looked for, unless an entry says otherwise. */
-const assumed = (name: string, casing: Casing): string => (casing === "camelCase" ? name : inCasing(name, casing))
-
-/** The names of what is sent and of the records that come back, without those of the envelope. */
-const lastNames = (operation: ApiOperation): ReadonlyArray<string> =>
-  [...operation.query, ...operation.body, ...(recordsOf(operation)?.fields ?? [])].map(({ path }) =>
-    path.slice(path.lastIndexOf(".") + 1)
-  )
-
-const version = /^v\d{1,4}$/
-const bases = new Set(["api", "rest", "public", "integration"])
-
-/** What every path begins with and says nothing of it, such as `/api/v2`; empty if there is none. */
-const prefixOf = (operations: ReadonlyArray<ApiOperation>): string => {
-  const [first = [], ...others] = operations.map(({ path }) => path.split("/").slice(1))
-  const until = first.findIndex(
-    (segment, index) =>
-      !(version.test(segment) || bases.has(segment)) || others.some((segments) => segments[index] !== segment)
-  )
-  return first
-    .slice(0, Math.max(until, 0))
-    .map((segment) => `/${segment}`)
-    .join("")
-}
-
-const paging = {
-  page: ["page", "page number", "page index"],
-  size: ["limit", "page size", "per page", "size", "take"],
-  offset: ["offset", "skip", "start index"],
-  cursor: ["cursor", "after", "starting after", "page token", "next token"],
-  next: ["next", "next cursor", "next page token", "next token", "cursor"]
-} as const
-
-const named = (fields: ReadonlyArray<Field>, names: ReadonlyArray<string>): string | undefined =>
-  fields.find(({ path }) => names.includes(keyOf(path.slice(path.lastIndexOf(".") + 1))))?.path
-
-/** How a list of theirs is paged, as far as its query shows it. */
-const pagingOf = ({ answer, query }: ApiOperation): NonNullable<Defaults["paging"]> | undefined => {
-  const size = named(query, paging.size)
-  const sized = size === undefined ? {} : { size }
-  const page = named(query, paging.page)
-  if (page !== undefined) return { style: "page", page, ...sized }
-  const offset = named(query, paging.offset)
-  if (offset !== undefined) return { style: "offset", offset, ...sized }
-  const cursor = named(query, paging.cursor)
-  const next = named(
-    answer.filter(({ path }) => !path.includes("[]")),
-    paging.next
-  )
-  return cursor === undefined || next === undefined ? undefined : { style: "cursor", cursor, ...sized, next }
-}
-
-/** What is said of all operations at once. */
-interface General {
-  readonly prefix: string
-  readonly casing: Casing
-  readonly payload: string | null
-  readonly items: string | null
-  readonly paging: NonNullable<Defaults["paging"]> | undefined
-}
-
-const generalOf = (
-  prefix: string,
-  operations: ReadonlyArray<ApiOperation>,
-  chosen: ReadonlyArray<Candidate>
-): General => {
-  const records = chosen.flatMap(({ theirs }) => recordsOf(theirs) ?? [])
-  const payloads = (isList: boolean) =>
-    records.filter((record) => record.isList === isList).map(({ payload }) => payload)
-  const payload = mostFrequent(payloads(false))
-  const items = mostFrequent(payloads(true))
-  const pages = chosen.filter(({ ours }) => recordsOf(ours)?.isList === true && ours.method === "GET")
-  const pagings = pages.flatMap(({ theirs }) => pagingOf(theirs) ?? []).map((style) => JSON.stringify(style))
-  const common = mostFrequent(pagings)
-  return {
-    prefix,
-    casing: mostFrequent(operations.flatMap(lastNames).flatMap((name) => casingOf(name) ?? [])) ?? "camelCase",
-    payload: payload === undefined ? "data" : payload,
-    items: items === undefined ? (payload ?? "data") : items,
-    paging:
-      common === undefined
-        ? undefined
-        : pages.flatMap(({ theirs }) => pagingOf(theirs) ?? []).find((style) => JSON.stringify(style) === common)
-  }
-}
-
-const assumedPaging = JSON.stringify({ style: "page", page: "page", size: "limit" })
-
-const defaultsOf = ({ casing, items, paging: style, payload, prefix }: General): Defaults => ({
-  ...(prefix === "" ? {} : { prefix }),
-  ...(casing === "camelCase" ? {} : { casing }),
-  ...(payload === "data" ? {} : { payload }),
-  ...(items === payload ? {} : { items }),
-  ...(style === undefined || JSON.stringify(style) === assumedPaging ? {} : { paging: style })
-})
-
-const generalLook = ({ paging: style }: General, document: ApiDocument): ReadonlyArray<string> => [
-  ...(style?.style === "page" ? ['does the first page have the number 1? If it is 0, say "first": 0 in paging'] : []),
-  ...(document.kind.startsWith("OpenAPI")
-    ? []
-    : ["the document shows examples: fields that they leave out are not known"]),
-  "compare errors with { code, message, errors }, and say in defaults.errors what differs"
-]
-
 /** Fields of a list's request that paging and searching are made of: their absence is no difference. */
 const optionalEverywhere = new Set(["page", "limit", "sort_key", "order", "search"])
 
@@ -193,8 +56,11 @@ interface Draft {
 const isTop = ({ path }: Field): boolean => !path.includes(".") && !path.includes("[]")
 
 /** Why a value may need `as`, if it does. */
-const typeLook = (mine: Field, theirs: Field): ReadonlyArray<string> => {
+const typeLook = (mine: Field, theirs: Field, { amounts, times }: General): ReadonlyArray<string> => {
   const isNumber = theirs.type === "number" || theirs.type === "integer"
+  if ((mine.format === "decimal" && amounts !== undefined) || (mine.format === "date-time" && times !== undefined)) {
+    return isNumber ? [] : [`${theirs.path} is no number, as the others are`]
+  }
   if (mine.format === "decimal" && theirs.type === "integer")
     return [`${theirs.path} is an integer: minor units? Then say "as": { "minor": digits }`]
   if (mine.format === "decimal" && isNumber)
@@ -205,6 +71,10 @@ const typeLook = (mine: Field, theirs: Field): ReadonlyArray<string> => {
 }
 
 const isSent = (field: Field, query: ReadonlyArray<Field>): boolean => query.includes(field)
+
+/** In a query there are no paths, only names. */
+const placed = ({ path }: Field, isQuery: boolean): Place =>
+  isQuery ? { in: "query", name: path } : { in: "body", at: path }
 
 /** The path with our names for its parameters, and what fills those that are none of ours. */
 const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
@@ -224,10 +94,10 @@ const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
     } else draft.obstacles.push(`nothing of ours fills ${name} of their path`)
   }
   for (const name of own.filter((mineName) => ![...renamed.values()].includes(mineName))) {
-    const found = find(name, [...theirs.query, ...theirs.body])
+    const found = find(name, [...theirs.query, ...theirs.body], own.length === 1 ? ["id"] : [])
     if (found === undefined) draft.obstacles.push(`their request has no place for ${name}`)
     else {
-      draft.fields[name] = { in: isSent(found.field, theirs.query) ? "query" : "body", at: found.field.path }
+      draft.fields[name] = placed(found.field, isSent(found.field, theirs.query))
       draft.look.push(`${name} goes into ${found.field.path}, and not into the path`)
     }
   }
@@ -238,7 +108,17 @@ const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
 }
 
 /** Places the fields of the request, but for those of the path. */
-const placeFields = (mine: Ours, theirs: ApiOperation, { casing, paging: style }: General, draft: Draft): void => {
+const placeFields = (mine: Ours, theirs: ApiOperation, general: General, draft: Draft): void => {
+  const { casing, paging: style } = general
+  const base = mine.contentType?.includes("multipart") === true ? undefined : general.body
+  /** Fields below the place of all bodies, by their names there. */
+  const original = new Map<Field, Field>()
+  const relative = (field: Field): Field => {
+    if (base === undefined || !theirs.body.includes(field) || !field.path.startsWith(`${base}.`)) return field
+    const short = { ...field, path: field.path.slice(base.length + 1) }
+    original.set(short, field)
+    return short
+  }
   const paged = new Set(Object.values(style ?? {}))
   const theirFields = [...theirs.query, ...theirs.body]
   const used = new Set(
@@ -255,10 +135,7 @@ const placeFields = (mine: Ours, theirs: ApiOperation, { casing, paging: style }
         (optionalEverywhere.has(name) && recordsOf(mine)?.isList === true && (name === "page" || name === "limit"))
       )
         continue
-      const found = find(
-        name,
-        theirFields.filter(({ path }) => !paged.has(path) && !used.has(path))
-      )
+      const found = find(name, theirFields.filter(({ path }) => !paged.has(path) && !used.has(path)).map(relative))
       if (found === undefined) {
         if (field.isRequired === true)
           draft.obstacles.push(`their request has no place for ${name}, which is always sent`)
@@ -266,13 +143,17 @@ const placeFields = (mine: Ours, theirs: ApiOperation, { casing, paging: style }
           draft.look.push(`they have no ${name}: it must not be given, or has another name`)
         continue
       }
-      const { field: place, isSure } = found
+      const { field: short, isSure } = found
+      const place = original.get(short) ?? short
       used.add(place.path)
       const goesToQuery = isSent(place, theirs.query)
-      if (goesToQuery !== isQuery) draft.fields[name] = { in: goesToQuery ? "query" : "body", at: place.path }
-      else if (place.path !== assumed(name, casing)) draft.fields[name] = place.path
+      const usual = goesToQuery || base === undefined ? assumed(name, casing) : `${base}.${assumed(name, casing)}`
+      const isNumericId = /(?:^i|I)d$/.test(name) && place.type === "integer" && field.type !== "integer"
+      if (goesToQuery !== isQuery) draft.fields[name] = placed(place, goesToQuery)
+      else if (isNumericId) draft.fields[name] = { ...(place.path === usual ? {} : { at: place.path }), as: "number" }
+      else if (place.path !== usual) draft.fields[name] = place.path
       if (!isSure) draft.look.push(`${name} → ${place.path}: another name for the same thing?`)
-      draft.look.push(...typeLook(field, place))
+      draft.look.push(...typeLook(field, place, general))
     }
   }
   for (const { isRequired, path, type, values } of theirFields.filter(
@@ -286,15 +167,25 @@ const placeFields = (mine: Ours, theirs: ApiOperation, { casing, paging: style }
   }
 }
 
-/** What an id is called where it bears the name of its kind: a payout of `/payouts` has a `payout_id`. */
-const idNames = ({ path }: ApiOperation): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .filter((segment) => segment !== "" && !segment.startsWith(":"))
-    .flatMap((segment) => [`${singular(segment)} id`, `${singular(split(segment).at(-1) ?? "")} id`])
+/**
+ * What an id is called where it bears the name of its kind: a payout of `/payouts` has a `payout_id`, and one of our
+ * transactions a `transaction`.
+ */
+const idNames = (mine: Ours, { path }: ApiOperation): ReadonlyArray<string> => {
+  const kind = singular(split(mine.name.slice(0, mine.name.indexOf("."))).at(-1) ?? "")
+  return [
+    kind,
+    `${kind} id`,
+    ...path
+      .split("/")
+      .filter((segment) => segment !== "" && !segment.startsWith(":"))
+      .flatMap((segment) => [`${singular(segment)} id`, `${singular(split(segment).at(-1) ?? "")} id`])
+  ]
+}
 
 /** Says where the fields of the answer come from. */
-const placeAnswer = (mine: Ours, theirs: ApiOperation, { casing }: General, draft: Draft): void => {
+const placeAnswer = (mine: Ours, theirs: ApiOperation, general: General, draft: Draft): void => {
+  const { casing } = general
   const [own, other] = [recordsOf(mine), recordsOf(theirs)]
   if (own === undefined) return
   if (other === undefined) {
@@ -307,7 +198,7 @@ const placeAnswer = (mine: Ours, theirs: ApiOperation, { casing }: General, draf
     const found = find(
       name,
       other.fields.filter(({ path }) => !used.has(path)),
-      name === "id" ? idNames(theirs) : []
+      name === "id" ? idNames(mine, theirs) : []
     )
     if (found === undefined) {
       if (field.isRequired === true) draft.look.push(`their answer has no ${name}, which is promised`)
@@ -317,22 +208,23 @@ const placeAnswer = (mine: Ours, theirs: ApiOperation, { casing }: General, draf
     used.add(origin.path)
     if (origin.path !== assumed(name, casing)) draft.response[name] = origin.path
     if (!isSure) draft.look.push(`${name} ← ${origin.path}: another name for the same thing?`)
-    if (name === "status" && origin.values !== undefined)
+    if (name === "status" && origin.values !== undefined && !general.areStatusesAlike)
       draft.look.push(`status has the values ${origin.values.join(", ")}: say in "values" which of ours each is`)
-    draft.look.push(...typeLook(field, origin))
+    draft.look.push(...typeLook(field, origin, general))
   }
 }
 
 /** The payload of an operation, where it is not that of the others. */
 const payloadOf = (
   theirs: ApiOperation,
-  { items, payload }: General
+  general: General
 ): Pick<Differences, "items" | "payload" | "record" | "success"> => {
+  const { items, payload } = general
   if (theirs.success.includes(204))
     return { success: theirs.success, ...(theirs.answer.length === 0 && payload !== null ? { payload: null } : {}) }
   const records = recordsOf(theirs)
   if (records === undefined) return {}
-  const record = records.record === undefined ? {} : { record: records.record }
+  const record = records.record === undefined || records.record === general.record ? {} : { record: records.record }
   if (records.isList) return records.payload === items ? record : { items: records.payload, ...record }
   return records.payload === payload ? record : { payload: records.payload, ...record }
 }
@@ -409,11 +301,11 @@ export const propose = (document: ApiDocument): Proposal => {
   }))
   const matches = match(operations)
   const chosen = matches.flatMap(({ chosen: pair }) => pair ?? [])
-  const general = generalOf(prefix, operations, chosen)
+  const general = generalOf(prefix, operations, chosen, document)
   const used = new Set(chosen.map(({ theirs }) => theirs))
   return {
     defaults: defaultsOf(general),
-    look: generalLook(general, document),
+    look: general.look,
     entries: matches.map((found) => entryOf(found, general)),
     unused: operations.filter((operation) => !used.has(operation)).map((operation) => routeOf(operation, general))
   }
