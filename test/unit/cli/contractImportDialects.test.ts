@@ -72,4 +72,10 @@ describe("what a document says of all operations", () => {
     assert.deepStrictEqual(defaults, { amounts: { minor: 8 }, times: "seconds" })
     assert.include(look, "amounts are integers of 10^-8: is that so for every asset and currency?")
   })
+
+  it("is the kind of a body that is one of several, which is always sent", () => {
+    const { entries } = count(documents[4]!, 4).proposal
+    const send = entries.find(({ operation }) => operation === "transactions.send")
+    assert.deepInclude(send?.difference, { constants: { "body.kind": "EXTERNAL" } })
+  })
 })
