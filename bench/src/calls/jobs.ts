@@ -5,6 +5,14 @@ export const basePath = "/api/integration"
 
 export const accessToken = "access-token-of-the-benchmark"
 
+/** The answer that a session begins with. */
+export const session = (): string =>
+  JSON.stringify({
+    message: "Vault API keys generated",
+    data: { accessToken, refreshToken: "refresh-token", expiresAt: Date.now() + 86_400_000, vaultId: 1 },
+    status: 201
+  })
+
 export type JobName = "read" | "write" | "refusal" | "list"
 
 export interface Job {

@@ -1,13 +1,7 @@
 /** The service, as cheap as it can be: the same answers to everybody. A process of its own; says where it listens. */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
-import { accessToken, basePath, jobs } from "./jobs.ts"
-
-const session = JSON.stringify({
-  message: "Vault API keys generated",
-  data: { accessToken, refreshToken: "refresh-token", expiresAt: Date.now() + 86_400_000, vaultId: 1 },
-  status: 201
-})
+import { basePath, jobs, session } from "./jobs.ts"
 
 const answers = new Map<string, { readonly status: number; readonly body: string }>(
   Object.values(jobs).map(({ answer, method, path, status }) => [
@@ -15,7 +9,7 @@ const answers = new Map<string, { readonly status: number; readonly body: string
     { status, body: answer }
   ])
 )
-answers.set(`POST ${basePath}/auth/generate-tokens`, { status: 201, body: session })
+answers.set(`POST ${basePath}/auth/generate-tokens`, { status: 201, body: session() })
 
 const server = Http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const answer = answers.get(`${request.method} ${request.url}`)

@@ -20,7 +20,7 @@ import { parseArgs } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { baseline, ours } from "../calls/contenders.ts"
-import { basePath, jobs } from "../calls/jobs.ts"
+import { basePath, jobs, session } from "../calls/jobs.ts"
 import { measure } from "../calls/rounds.ts"
 import { undisturbed } from "../support/statistics.ts"
 
@@ -37,12 +37,6 @@ const used = async (): Promise<number> => {
   }
   return process.memoryUsage().heapUsed
 }
-
-const session = JSON.stringify({
-  message: "Vault API keys generated",
-  data: { accessToken: "access", refreshToken: "refresh", expiresAt: Date.now() + 86_400_000, vaultId: 1 },
-  status: 201
-})
 
 /** A call costs the same however many are in flight: the cost per call, and how far the dearest is above the cheapest. */
 const inFlight = async (): Promise<void> => {
@@ -82,7 +76,7 @@ const waiting = async (): Promise<void> => {
   // Tokens are given, and no call is ever answered.
   const server = Http.createServer((request, response) => {
     request.resume()
-    if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end(session)
+    if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end(session())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const environment = environmentOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -131,7 +125,7 @@ const answering = (answer: (method: string, url: URL) => string) =>
 const tenants = async (): Promise<void> => {
   const count = 10_000
   const vault = jobs.read.answer
-  const http = answering((method) => (method === "POST" ? session : vault))
+  const http = answering((method) => (method === "POST" ? session() : vault))
   const program = Effect.gen(function* () {
     const clients = yield* Custody.layerMap(
       () => ({ environment: environmentOf("http://127.0.0.1:1"), apiKey: Redacted.make("key") }),
@@ -158,7 +152,7 @@ const rows = async (): Promise<void> => {
   const limit = 1_000
   const pages = 1_000
   const http = answering((method, url) => {
-    if (method === "POST") return session
+    if (method === "POST") return session()
     const page = Number(url.searchParams.get("page") ?? "1")
     const data = Array.from({ length: page > pages ? 0 : limit }, (_, at) => ({
       id: `t-${page}-${at}`,
