@@ -21,7 +21,9 @@ const exceptLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 /** Control characters in visible form, so that no terminal obeys them and no log line ends early. */
 const visible = (text: string, which: RegExp): string =>
-  text.replaceAll(which, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  text.search(which) === -1
+    ? text
+    : text.replaceAll(which, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** A text of an answer as an error may repeat it: bounded, on one line, without secrets. */
 export const textIn = (redact: Redact, text: string): string => {
@@ -53,14 +55,8 @@ export const valueIn = (redact: Redact, value: unknown, depth = 0): unknown => {
   }
   if (!Predicate.isReadonlyObject(value)) return value
   if (depth >= deepest) return {}
-  const fields: Record<string, unknown> = {}
-  for (const name of Object.keys(value).slice(0, mostFields)) {
-    Object.defineProperty(fields, textIn(redact, name), {
-      value: valueIn(redact, value[name], depth + 1),
-      configurable: true,
-      enumerable: true,
-      writable: true
-    })
-  }
-  return fields
+  const fields = Object.keys(value)
+    .slice(0, mostFields)
+    .map((name) => [textIn(redact, name), valueIn(redact, value[name], depth + 1)] as const)
+  return Object.fromEntries(fields)
 }

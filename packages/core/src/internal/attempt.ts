@@ -160,6 +160,11 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
   return {
     /** One attempt, replays included. */
     attempt: <A>(call: Call<A>) => caught(call, attempt(call)),
+    /** The end of a call whose first exchange was refused for good. */
+    refused: (call: Call<unknown>, token: AccessToken, failed: Failed): Effect.Effect<never, CallError.CallError> =>
+      Effect.flatMap(diagnostics(call.encoded, token), (shown) =>
+        Effect.fail(CallError.ofAttempt(call, failed, shown))
+      ),
     /** The rest of an attempt whose exchange did not succeed. */
     recover: <A>(call: Call<A>, token: AccessToken, failed: Failed) => caught(call, recover(call, token, failed))
   }

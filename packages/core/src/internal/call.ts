@@ -11,7 +11,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Defect from "../Defect.ts"
-import type { Environment } from "../Environment.ts"
+import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
@@ -26,12 +26,13 @@ import { confirm } from "./confirmation.ts"
 import type * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
+import * as Replay from "./replay.ts"
 import { resend } from "./resend.ts"
 
 type Call<A> = Exchange.Call<A>
 
 export interface Options {
-  readonly environment: Environment
+  readonly environment: Environment.Environment
   /** Sends the request of a call once. */
   readonly exchange: Attempt.Options["exchange"]
   /** Sends it for the first time, at less cost, where that is possible. */
@@ -132,6 +133,8 @@ export const make = (options: Options) => {
     turn
   } = options
 
+  const isReal = Environment.isReal(environment)
+
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
@@ -146,7 +149,7 @@ export const make = (options: Options) => {
             return Effect.andThen(turn, exchange(call, token))
           })
 
-  const { attempt, recover } = Attempt.make({
+  const { attempt, recover, refused } = Attempt.make({
     tokens,
     exchange: inTurn,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
@@ -181,6 +184,7 @@ export const make = (options: Options) => {
     return Effect.flatMap(first(fiber, call, token, deadline), (outcome) => {
       if (outcome === undefined) return deadlinePassed(call)
       if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
+      if (Replay.next(call.operation.safety, outcome._tag) === "Fail") return refused(call, token, outcome)
       return Effect.flatMap(seconds, (now) =>
         within(call, Duration.seconds(call.endsAt - now), attempts(call, recover(call, token, outcome)))
       )
@@ -195,7 +199,7 @@ export const make = (options: Options) => {
     Effect.withFiber((fiber) => {
       const encoded = operation.encode(input)
       if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-      const confirmed = confirm(operation, environment, contract, fiber.getRef(WireContract))
+      const confirmed = confirm(operation, isReal, contract, fiber.getRef(WireContract))
       if (Result.isFailure(confirmed)) return Effect.fail(confirmed.failure)
       const wire = confirmed.success
       const cursor = fiber.getRef(Page.Cursor)

@@ -11,19 +11,14 @@ import type { Call } from "./exchange.ts"
 import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import * as Response from "./response.ts"
+import { unframed } from "./unframed.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
 
-/**
- * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
- * body but its code and its messages, unless bodies are kept.
- */
-export const ofAttempt = (
-  { operation, wire }: Pick<Call<unknown>, "operation" | "wire">,
-  failed: Failed,
-  diagnostics: Diagnostics
-): CallError => {
+type Called = Pick<Call<unknown>, "operation" | "wire">
+
+const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagnostics): CallError => {
   const { answer } = failed
   const { keepsBodies, redact, requestIdHeaders } = diagnostics
   const name = operation.operation
@@ -47,6 +42,13 @@ export const ofAttempt = (
     ...(text === undefined ? {} : { body: text })
   })
 }
+
+/**
+ * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
+ * body but its code and its messages, unless bodies are kept.
+ */
+export const ofAttempt = (call: Called, failed: Failed, diagnostics: Diagnostics): CallError =>
+  unframed(() => errorOf(call, failed, diagnostics))
 
 /** What an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (
@@ -81,14 +83,17 @@ export const outcomeUnknown = (
   { doubt, evidence: shown, sentAt }: CallState.CallState,
   reason: string
 ): OutcomeUnknown =>
-  new OutcomeUnknown({
-    operation: operation.operation,
-    fingerprint: fingerprint(encoded),
-    sentAt: DateTime.makeUnsafe(sentAt),
-    reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
-    ...shown,
-    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
-  })
+  unframed(
+    () =>
+      new OutcomeUnknown({
+        operation: operation.operation,
+        fingerprint: fingerprint(encoded),
+        sentAt: DateTime.makeUnsafe(sentAt),
+        reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
+        ...shown,
+        ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
+      })
+  )
 
 /** What a call was doing, to complete "the deadline passed while …". */
 const activity: Readonly<Record<CallState.Phase["_tag"], string>> = {

@@ -19,6 +19,26 @@ export interface Diagnostics {
 const secretsIn = ({ body }: Encoded): ReadonlyArray<string> =>
   body._tag === "None" ? [] : Object.values(body.fields).filter(Predicate.isString)
 
+/** The secrets that are known, and what takes them out of a text. */
+interface Known {
+  readonly held: ReadonlyArray<Redacted.Redacted>
+  readonly compiled: ReadonlyMap<Redacted.Redacted, Redaction.Compiled>
+  readonly redact: Redaction.Redact
+}
+
+const none: Known = { held: [], compiled: new Map(), redact: Redaction.by([]) }
+
+/** The same secrets, prepared. Those that are prepared already stay so. */
+const prepared =
+  (held: ReadonlyArray<Redacted.Redacted>) =>
+  (before: Known): Known => {
+    if (held.length === before.held.length && held.every((secret, at) => secret === before.held[at])) return before
+    const compiled = new Map(
+      held.map((secret) => [secret, before.compiled.get(secret) ?? Redaction.compile(Redacted.value(secret))])
+    )
+    return { held, compiled, redact: Redaction.by([...compiled.values()]) }
+  }
+
 export const make = (options: {
   readonly tokens: TokenService["Service"]
   readonly keepsBodies: boolean
@@ -27,18 +47,18 @@ export const make = (options: {
   readonly others: ReadonlyArray<Redacted.Redacted>
 }) => {
   const { keepsBodies, others, requestIdHeaders, tokens } = options
-  const compiled = Ref.makeUnsafe<ReadonlyMap<Redacted.Redacted, Redaction.Compiled>>(new Map())
+  const known = Ref.makeUnsafe(none)
 
   /** For the error of a request that went with this token, or with the secret in its body. */
-  return Effect.fnUntraced(function* (encoded: Encoded, token: AccessToken | undefined): Effect.fn.Return<Diagnostics> {
-    const held = [...others, ...(yield* tokens.secrets), ...(token === undefined ? [] : [token.value])]
-    const known = yield* Ref.updateAndGet(
-      compiled,
-      (before) =>
-        new Map(held.map((secret) => [secret, before.get(secret) ?? Redaction.compile(Redacted.value(secret))]))
-    )
-    const values = new Set(held.map(Redacted.value))
-    const own = token === undefined ? secretsIn(encoded).filter((secret) => !values.has(secret)) : []
-    return { keepsBodies, requestIdHeaders, redact: Redaction.by([...known.values(), ...own.map(Redaction.compile)]) }
-  })
+  return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
+    Effect.flatMap(tokens.secrets, (ofSession) => {
+      const held = [...others, ...ofSession, ...(token === undefined ? [] : [token.value])]
+      return Effect.map(Ref.updateAndGet(known, prepared(held)), ({ compiled, redact }) => {
+        if (token !== undefined) return { keepsBodies, requestIdHeaders, redact }
+        const values = new Set(held.map(Redacted.value))
+        const own = secretsIn(encoded).filter((secret) => !values.has(secret))
+        const all = Redaction.by([...compiled.values(), ...own.map(Redaction.compile)])
+        return { keepsBodies, requestIdHeaders, redact: all }
+      })
+    })
 }

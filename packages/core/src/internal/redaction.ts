@@ -194,9 +194,10 @@ export type Redact = (text: string) => string
 
 /** Takes prepared secrets out of a text: see {@link make}. */
 export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
+  let known: ReadonlyArray<Windows> | undefined
   const apply = (text: string): string => {
     if (text.length < shortest) return text
-    const known = secrets.flatMap((secret) => secret.windows())
+    known ??= secrets.flatMap((secret) => secret.windows())
     if (known.length === 0) return text
     const { ends, starts, units } = canonical(text)
     const marks = new Uint8Array(text.length)

@@ -1,0 +1,25 @@
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { Wallets } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { unframed } from "../../../packages/core/src/internal/unframed.ts"
+
+describe("an error without frames", () => {
+  it.effect("is that of an answer: its stack names no file of ours, and says what the error says", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Wallets.get({ walletId: "missing" }))
+      assert.strictEqual(error.stack, `NotFound: ${error.message}`)
+    }).pipe(Effect.provide(CustodyEmulator.layer))
+  )
+
+  it("leaves the frames of all other errors, also where making it throws", () => {
+    const before = Error.stackTraceLimit
+    assert.throws(() =>
+      unframed(() => {
+        throw new Error("cannot be made")
+      })
+    )
+    assert.strictEqual(Error.stackTraceLimit, before)
+    assert.include(new Error("another").stack, "unframed.test")
+  })
+})
