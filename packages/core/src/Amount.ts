@@ -38,6 +38,18 @@ const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
 }
 
+/** A decimal without an exponent. It is no longer than it is when written out. */
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+
+/** An amount in the form that services write, without what only an exponent needs. */
+const quickly = (text: string): BigDecimal.BigDecimal | undefined => {
+  if (text.length > maxDigits || !plainNumber.test(text)) return undefined
+  const point = text.indexOf(".")
+  return point === -1
+    ? BigDecimal.make(BigInt(text), 0)
+    : BigDecimal.make(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1)
+}
+
 const plain = ({ scale, value }: BigDecimal.BigDecimal): string => {
   if (scale <= 0) return (value * 10n ** BigInt(-scale)).toString()
   const digits = magnitude(value)
@@ -105,8 +117,7 @@ const exactly = SchemaTransformation.transformEffect({
  */
 export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
   Wire.pipe(Schema_.decodeTo(Bounded, exactly)),
-  (value) =>
-    typeof value === "string" ? Option.getOrElse(Option.filter(parse(value), isBounded), () => Quick.none) : Quick.none
+  (value) => (typeof value === "string" ? quickly(value) : undefined) ?? Quick.none
 )
 
 /**

@@ -62,15 +62,69 @@ const known = (ast: SchemaAST.AST): Quick | undefined => {
   return undefined
 }
 
+const byCodec = (codec: Schema.Top): Quick => {
+  const decode = Schema.decodeUnknownResult(codec as Schema.Codec<unknown, unknown>)
+  return (value) => Result.getOrElse(decode(value), () => none)
+}
+
 /** The decoder of a codec: quick where possible, else the codec itself. */
 export const of = (codec: Schema.Top): Quick => {
-  const decode = Schema.decodeUnknownResult(codec as Schema.Codec<unknown, unknown>)
-  const byCodec: Quick = (value) => Result.getOrElse(decode(value), () => none)
+  const slow = byCodec(codec)
   const quick = known(codec.ast)
-  if (quick === undefined) return byCodec
+  if (quick === undefined) return slow
   return (value) => {
     const decoded = quick(value)
-    return decoded === none ? byCodec(value) : decoded
+    return decoded === none ? slow(value) : decoded
+  }
+}
+
+/** The fields of records that have the same fields in the same order, as those of a list mostly have. */
+interface Shape {
+  readonly keys: ReadonlyArray<string>
+  /** Of each field; `undefined` where the record has a field that is not named, or lacks one that is promised. */
+  readonly decoders: ReadonlyArray<Quick> | undefined
+}
+
+const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean => {
+  if (some.length !== others.length) return false
+  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false
+  return true
+}
+
+/**
+ * The decoder of a record whose fields are all named and as assumed: a copy of it, in which the fields are replaced that
+ * do not stay as they are.
+ */
+const whole = (
+  promised: Readonly<Record<string, Schema.Top>>,
+  usual: Readonly<Record<string, Schema.Top>>,
+  noExtra: object
+): ((value: Readonly<Record<string, unknown>>) => unknown) => {
+  const codecs = new Map([...Object.entries(usual), ...Object.entries(promised)])
+  const decoders = new Map<string, Quick>()
+  const decoderOf = (name: string): Quick => {
+    const codec = codecs.get(name)!
+    const decoder = decoders.get(name) ?? known(codec.ast) ?? byCodec(codec)
+    decoders.set(name, decoder)
+    return decoder
+  }
+  const shapeOf = (keys: ReadonlyArray<string>): Shape => {
+    const isWhole = keys.every((name) => codecs.has(name)) && Object.keys(promised).every((name) => keys.includes(name))
+    return { keys, decoders: isWhole ? keys.map(decoderOf) : undefined }
+  }
+  let last: Shape = { keys: [], decoders: undefined }
+  return (value) => {
+    const keys = Object.keys(value)
+    if (!isSame(keys, last.keys)) last = shapeOf(keys)
+    const values = Object.values(value)
+    if (last.decoders === undefined || values.includes(null)) return none
+    const record: Record<string, unknown> = { ...value, extra: noExtra }
+    for (let at = 0; at < keys.length; at++) {
+      const decoded = last.decoders[at]!(values[at])
+      if (decoded === none) return none
+      if (decoded !== values[at]) record[keys[at]!] = decoded
+    }
+    return record
   }
 }
 
@@ -86,8 +140,11 @@ export const record = (
   if (names.some((name) => name in Object.prototype)) return () => none
   let decoders: ReadonlyArray<Quick> | undefined
   const least = Object.keys(promised).length
+  const plain = whole(promised, usual, noExtra)
   return (value, keepsAll) => {
     if (!Predicate.isReadonlyObject(value)) return none
+    const quickly = plain(value)
+    if (quickly !== none) return quickly
     decoders ??= names.map((name) => of((promised[name] ?? usual[name])!))
     const decoded: Record<string, unknown> = {}
     let others: Array<readonly [string, unknown]> | undefined
