@@ -29,6 +29,9 @@ export interface AccessToken {
 /** The longest access token that is sent, in characters: servers refuse larger headers. */
 const longestToken = 32_768
 
+/** The tokens that were looked at, and can be sent: each is asked about with every call. */
+const sendable = new WeakSet<Redacted.Redacted>()
+
 /**
  * Whether a header can carry an access token: 1 to 32,768 characters, all of them printable, of Latin-1, or a tab.
  *
@@ -36,8 +39,11 @@ const longestToken = 32_768
  * @since 0.1.0
  */
 export const isSendable = (token: Redacted.Redacted): boolean => {
+  if (sendable.has(token)) return true
   const value = Redacted.value(token)
-  return value.length > 0 && value.length <= longestToken && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  const isSendable = value.length > 0 && value.length <= longestToken && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  if (isSendable) sendable.add(token)
+  return isSendable
 }
 
 /**

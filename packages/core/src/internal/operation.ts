@@ -58,7 +58,10 @@ const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
 /** Encodes one part of an input; nothing where the contract has no such part. */
 const encoderOf = (schema: Schema.Top | undefined) => {
   const names = namesOf(schema)
-  if (schema === undefined) return { names, encode: () => Result.succeed({}) }
+  if (schema === undefined) {
+    const nothing = Result.succeed({})
+    return { names, encode: () => nothing }
+  }
   const encode = Schema.encodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
   return {
     names,

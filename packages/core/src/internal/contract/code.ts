@@ -50,6 +50,8 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
     return HttpBody.text(JSON.stringify(body), contentType)
   }
 
+  const pathOf = ClientWire.filled(plan.route.path)
+
   const request = ({ encoded }: Asked): ReturnType<Wire["request"]> => {
     const said = asked(() => code.request(oursOf(encoded)))
     if (Result.isFailure(said)) return Result.fail([{ path: [], message: said.failure }])
@@ -58,7 +60,7 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
     if (missing.length > 0)
       return Result.fail(missing.map((name) => ({ path: [name], message: "cannot be a segment of a path" })))
     return Result.succeed(
-      HttpClientRequest.make(plan.route.method)(ClientWire.filled(plan.route.path, params), {
+      HttpClientRequest.make(plan.route.method)(pathOf(params), {
         urlParams: UrlParams.fromInput(query(given)),
         headers: { accept: contentType, ...headers },
         body: bodyOf(body)

@@ -26,8 +26,12 @@ export const isSegment = (text: string): boolean => !["", ".", ".."].includes(te
 const isHeaderValue = (text: string): boolean =>
   Array.from(text).every((character) => character === "\t" || (character >= " " && character <= "~"))
 
-const present = (fields: Json): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const present = (fields: Json): Json => {
+  const names = Object.keys(fields)
+  return names.every((name) => fields[name] !== undefined)
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
@@ -68,12 +72,17 @@ export const fieldsOf = ({ body, params, query }: Encoded): ReadonlyArray<readon
 export const parametersMissing = (path: string, params: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   parametersOf(path).filter((name) => !isSegment(params[name] ?? ""))
 
-/** A path with its parameters. */
-export const filled = (path: string, params: Readonly<Record<string, string>>): string =>
-  path
-    .split("/")
-    .map((segment) => (segment.startsWith(":") ? encodeURIComponent(params[segment.slice(1)] ?? "") : segment))
-    .join("/")
+/** What gives a path with its parameters. */
+export const filled = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
+  // The parts between the parameters, and the parameters, in turn.
+  const [first = "", ...rest] = path.split(/(?<=^|\/):([^/]*)/)
+  if (rest.length === 0) return () => path
+  return (params) => {
+    let whole = first
+    for (let at = 0; at < rest.length; at += 2) whole += encodeURIComponent(params[rest[at]!] ?? "") + rest[at + 1]!
+    return whole
+  }
+}
 
 const numberOf = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
 
@@ -96,6 +105,7 @@ const bodyOf = ({ body, contentType = jsonType, shape }: Plan, fields: Json): Ht
 const requestOf = (plan: Plan) => {
   const { constants, contentType, fields, paging, route, shape } = plan
   const accept = contentType ?? jsonType
+  const pathOf = filled(route.path)
   return (asked: Asked): Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>> => {
     const issues: Array<Issue> = []
     const draft: Draft = { params: {}, query: [], headers: {}, body: {} }
@@ -122,7 +132,7 @@ const requestOf = (plan: Plan) => {
     if (issues.length > 0 || Result.isFailure(page)) return Result.fail(issues)
     const isLink = paging?.isWhole === true && asked.cursor !== undefined
     return Result.succeed(
-      HttpClientRequest.make(route.method)(filled(route.path, draft.params), {
+      HttpClientRequest.make(route.method)(pathOf(draft.params), {
         urlParams: UrlParams.fromInput(isLink ? page.success : [...draft.query, ...page.success]),
         headers: draft.headers,
         body: bodyOf(plan, draft.body),
@@ -215,18 +225,17 @@ export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload 
         return Upload.toBody(present(body.fields))
     }
   }
+  const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })
+  const pathOf = filled(route.path)
   return {
     route,
-    request: ({ cursor, encoded: { body, params, query } }) =>
-      cursor === undefined || !isPaged
-        ? Result.succeed(
-            HttpClientRequest.make(route.method)(filled(route.path, params), {
-              urlParams: UrlParams.fromInput(present(query) as UrlParams.Input),
-              body: bodyOf(body),
-              acceptJson: true
-            })
-          )
-        : Result.fail([{ path: ["page"], message: notByCursor }]),
+    request: ({ cursor, encoded: { body, params, query } }) => {
+      if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notByCursor }])
+      const urlParams = UrlParams.fromInput(present(query) as UrlParams.Input)
+      const { hash, headers, method } = empty
+      const request = HttpClientRequest.makeWith(method, pathOf(params), urlParams, hash, headers, HttpBody.empty)
+      return Result.succeed(body._tag === "None" ? request : HttpClientRequest.setBody(request, bodyOf(body)))
+    },
     envelope: (body, status) =>
       isObject(body) &&
       body["data"] === null &&
