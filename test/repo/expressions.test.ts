@@ -97,7 +97,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
   },
   "core/src/internal/exactJson.ts": {
-    "/(?:^|[\\s:,[])-?(?:[\\d.]{16}|[\\d.]{1,15}[eE])/": ["", "[-1", ""],
+    "/(?:^|[ \\n\\r\\t:,[])-?\\d(?:[\\d.]{15}|[\\d.]{0,14}[eE])/": ["", "[-1", ""],
     "/[eE]/": ["", "1", ""],
     "/^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$/": ["1", "0", "e!"]
   },

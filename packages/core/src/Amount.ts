@@ -38,12 +38,9 @@ const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits
 }
 
-/** A decimal without an exponent. It is no longer than it is when written out. */
-const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
-
-/** An amount in the form that services write, without what only an exponent needs. */
+/** An amount without an exponent, as services write it. Written out, it is no longer than its text. */
 const quickly = (text: string): BigDecimal.BigDecimal | undefined => {
-  if (text.length > maxDigits || !plainNumber.test(text)) return undefined
+  if (text.length > maxDigits || !jsonNumber.test(text) || text.includes("e") || text.includes("E")) return undefined
   const point = text.indexOf(".")
   return point === -1
     ? BigDecimal.make(BigInt(text), 0)

@@ -1,4 +1,5 @@
 /** A plan from the side of the client: from our JSON to a request, and from an answer to our envelope. Pure. */
+import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
@@ -74,14 +75,13 @@ export const parametersMissing = (path: string, params: Readonly<Record<string, 
 
 /** What gives a path with its parameters. */
 export const filled = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
-  // The parts between the parameters, and the parameters, in turn.
-  const [first = "", ...rest] = path.split(/(?<=^|\/):([^/]*)/)
-  if (rest.length === 0) return () => path
-  return (params) => {
-    let whole = first
-    for (let at = 0; at < rest.length; at += 2) whole += encodeURIComponent(params[rest[at]!] ?? "") + rest[at + 1]!
-    return whole
-  }
+  const segments = path.split("/")
+  const names = segments.map((segment) => (segment.startsWith(":") ? segment.slice(1) : undefined))
+  if (names.every((name) => name === undefined)) return () => path
+  return (params) =>
+    segments
+      .map((segment, at) => (names[at] === undefined ? segment : encodeURIComponent(params[names[at]] ?? "")))
+      .join("/")
 }
 
 const numberOf = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value))
@@ -232,9 +232,13 @@ export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload 
     request: ({ cursor, encoded: { body, params, query } }) => {
       if (cursor !== undefined && isPaged) return Result.fail([{ path: ["page"], message: notByCursor }])
       const urlParams = UrlParams.fromInput(present(query) as UrlParams.Input)
-      const { hash, headers, method } = empty
-      const request = HttpClientRequest.makeWith(method, pathOf(params), urlParams, hash, headers, HttpBody.empty)
-      return Result.succeed(body._tag === "None" ? request : HttpClientRequest.setBody(request, bodyOf(body)))
+      const make = (headers: Headers.Headers) =>
+        HttpClientRequest.makeWith(route.method, pathOf(params), urlParams, empty.hash, headers, HttpBody.empty)
+      return Result.succeed(
+        body._tag === "None"
+          ? make(empty.headers)
+          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), bodyOf(body)))
+      )
     },
     envelope: (body, status) =>
       isObject(body) &&
