@@ -30,7 +30,7 @@ export interface Outage {
   ) => Effect.Effect<number | undefined>
 }
 
-/** Why an API key was not exchanged. A wrong address is answered as a rejection. */
+/** Why an API key was not exchanged. A wrong address looks like a rejection. */
 const notExchanged = ({ phase, reason }: NotSpent): string =>
   phase === "Rejected"
     ? `the API key could not be exchanged (${reason}): see whether the base address is right`
@@ -39,7 +39,7 @@ const notExchanged = ({ phase, reason }: NotSpent): string =>
 /** The longest pause that the service did not ask for, in milliseconds. */
 export const longestUnasked = ({ cooldown }: SessionTiming.SessionTiming): number => 12 * Duration.toMillis(cooldown)
 
-/** The pause that stands when another one is added: the one that ends later. */
+/** Of two pauses, the one that ends later. */
 export const standing = (known: Pause | undefined, added: Pause): Pause =>
   known === undefined || known.until <= added.until ? added : known
 
@@ -61,20 +61,20 @@ export const make = (options: {
   const retryAfterOf = (response?: TokenResponse): Duration.Duration | undefined =>
     response !== undefined && "retryAfter" in response ? response.retryAfter : undefined
 
-  /** A pause in whole milliseconds: as long as the service asks for, within bounds. */
+  /** A pause in whole milliseconds: at least as long as the service asks for, within bounds. */
   const pauseOf = (wanted: number, response?: TokenResponse): number =>
     Math.ceil(Math.min(Math.max(wanted, Duration.toMillis(retryAfterOf(response) ?? 0)), maxCooldown))
 
   const millisAfter = (response?: TokenResponse): number => pauseOf(cooldown, response)
 
-  /** Nothing is sent for so long at least; whoever needs a new token waits, or fails with the error that it gives. */
+  /** Starts or extends the pause: nothing is sent, and callers that need a new token wait, or fail with its error. */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
     const added = { until: (yield* uptime) + millis, error }
     yield* state.update(({ pause }) => ({ pause: standing(pause, added) }))
     return standing((yield* state.get).pause, added).error
   })
 
-  /** Fails now, and for so long at least, with the same error. An explicit start fails with its own. */
+  /** Starts or extends the pause, and fails with its error. An explicit start fails with its own error. */
   const pause = Effect.fnUntraced(function* (
     purpose: Purpose,
     millis: number,
@@ -112,9 +112,9 @@ export const make = (options: {
   })
 
   /**
-   * The pause after an attempt that was certainly not processed. What never arrived, and what the service says when to
-   * repeat, is sent again by the schedule while the outage is no longer than the cool-down. After that the pause is as
-   * long as the outage has lasted, from one cool-down to two: an outage costs no more requests for the early ones.
+   * The pause after an attempt that was certainly not processed. If it never arrived, or has a `Retry-After`, it is sent
+   * again by the schedule while the outage is shorter than the cool-down. After that the pause is as long as the outage
+   * has lasted, from one cool-down to two, so that the early repetitions do not add requests to a long outage.
    */
   const afterNotSpent = Effect.fnUntraced(function* (response: NotSpent, error: RefreshUnavailable) {
     const at = yield* uptime
@@ -129,7 +129,7 @@ export const make = (options: {
     return { lasted, millis }
   })
 
-  /** Nothing was spent. Calls wait for a refresh within their own deadlines, and for a start only so long. */
+  /** Nothing was used up. Calls wait for a refresh within their own deadlines, and for a start for a limited time. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
     const reason = purpose._tag === "Start" ? notExchanged(response) : response.reason

@@ -1,7 +1,7 @@
 /**
  * Rotates or starts a session, coordinated with every other process through the stored record.
  *
- * 1. `look`: load the record. A newer session is adopted; a living lease of another process is waited for.
+ * 1. `look`: load the record. Adopt a newer session; wait for a living lease of another process.
  * 2. `claim`: compare-and-swap lease and intent into the record. This write is the lock, the note that survives a crash,
  *    and the proof that the store can be written before the secret is spent. If the secret is not sent after all, the
  *    claim is withdrawn.
@@ -37,7 +37,7 @@ import type { TokenResponse } from "./tokenResponse.ts"
 
 type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 
-/** How long to wait for other holders altogether, in lease timeouts. */
+/** How long to wait for other holders in total, in lease timeouts. */
 const patience = 6
 /** The delays between two looks at a record that another process holds, in milliseconds. */
 const lookDelay = { first: 20, longest: 100, growth: 1.5 } as const
@@ -61,8 +61,8 @@ export interface Options {
 }
 
 /**
- * What an attempt came to: a token; `Sent`: the secret was sent, and the record has to be looked at again; `Outrun`: it
- * was not, because somebody was faster, or a replica shows an older record than there is.
+ * The result of an attempt: a token; `Sent`: the secret was sent, and the record has to be loaded again; `Outrun`: it was
+ * not, because another process was faster, or a replica shows an old record.
  */
 type Attempted = AccessToken | "Sent" | "Outrun"
 
@@ -78,7 +78,7 @@ export const make = (options: Options) => {
   const countWatched = (millis: number) =>
     state.update(({ watch }) => ({ watch: { ...watch, millis: watch.millis + millis } }))
 
-  /** The pause before another look at a record that somebody else writes to, longer each time. */
+  /** The growing pause before another look at a record that another process writes to. */
   const lookAgainAfter = Effect.fnUntraced(function* (looks: number) {
     const delay = Math.min(lookDelay.first * lookDelay.growth ** looks, lookDelay.longest)
     yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
@@ -153,7 +153,7 @@ export const make = (options: Options) => {
     }
   })
 
-  /** Writes the outcome of an attempt; `false` if somebody else has written since. */
+  /** Writes the outcome of an attempt; `false` if another process has written since. */
   const written = (stored: Stored, record: SessionRecord | undefined) =>
     record === undefined
       ? Effect.succeed(true)
@@ -220,7 +220,7 @@ export const make = (options: Options) => {
     const { error } = decision
     if (isExplicit) return yield* error
     const end = decision.end && (SessionState.endSeen(yield* state.get, record.session) ?? decision.end)
-    // Not every call asks a source that has nothing.
+    // Pause, so that not every call asks a source without keys.
     yield* cooldown.failUntil(cooldown.millisAfter(), end ?? error)
     return yield* end === undefined ? error : state.end(end, record.session)
   })
@@ -251,7 +251,7 @@ export const make = (options: Options) => {
       }
       const looked = yield* look(purpose, known)
       isHeld = looked.decision._tag === "Wait"
-      // An explicit start has a key of its own: it does not wait for what a refresh or another key ran into.
+      // An explicit start has its own key, so the pause after a refresh or another key does not apply to it.
       const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
       const { decision } = looked
       switch (decision._tag) {
@@ -283,7 +283,7 @@ export const make = (options: Options) => {
         case "Send": {
           if (paused !== undefined) return yield* paused.error
           const attempted = yield* sendOrReapply(purpose, known, decision, looked)
-          // Its own attempt took as long as it took: that was no waiting for others. What follows it follows at once.
+          // The time of its own attempt does not count as waiting for others. The next look follows at once.
           if (attempted === "Sent") waitingSince = yield* uptime
           else if (attempted === "Outrun") yield* lookAgainAfter(looks)
           else return attempted

@@ -24,7 +24,7 @@ export interface SessionState {
   readonly session: Session | undefined
   /** Whether the store is known to have it. */
   readonly isDurable: boolean
-  /** Since when it is in use, by the uptime: here, or wherever it was obtained if that was long ago. */
+  /** Since when it is in use, by the uptime. A session that was obtained long ago counts from then. */
   readonly usedSince: number | undefined
   /** Whether the service has ever accepted its access token. */
   readonly wasAccepted: boolean
@@ -32,7 +32,7 @@ export interface SessionState {
   readonly isRefused: boolean
   /** How many sessions in a row, up to this one, have an access token that no header can carry. */
   readonly unsendable: number
-  /** Why it cannot go on. */
+  /** Why it cannot continue. */
   readonly end: EndReason | undefined
   /** Since when the outcome of its refresh is unknown. */
   readonly ambiguousSince: number | undefined
@@ -42,7 +42,7 @@ export interface SessionState {
   /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
 
-  /** The secrets of the sessions before this one, the latest last. They are dead, and still not for anybody to read. */
+  /** The secrets of the sessions before this one, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   /** How long another process's lease has been watched. */
   readonly watch: Watch
@@ -55,7 +55,7 @@ export interface SessionState {
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
   /** The record of a new session that the store has not taken yet. */
   readonly unstored: SessionRecord | undefined
-  /** The claims to withdraw: their secrets were certainly not sent. */
+  /** The claims to withdraw, because their secrets were certainly not sent. */
   readonly unsent: ReadonlyArray<Unsent>
   /** An API key from the source that was not sent. */
   readonly cachedKey: Key | undefined
@@ -163,7 +163,7 @@ export const secretsOf =
     return [...new Set(known.filter((one) => one !== undefined))]
   }
 
-/** The changes when a session ends. Its rejection, if one was remembered, is dealt with. */
+/** The changes when a session ends. A remembered rejection of it is forgotten. */
 const ended = (
   { endedSessions, rejectedSecrets }: SessionState,
   session: Session | undefined,
@@ -257,14 +257,14 @@ export const access = (options: {
     return (yield* uptime) - (age > clockTolerance ? age : 0)
   })
 
-  /** Takes note that the service has accepted an access token. */
+  /** Remembers that the service has accepted an access token. */
   const accepted = ({ value }: AccessToken): void => {
     const { isRefused, session, wasAccepted } = Ref.getUnsafe(ref)
     if ((wasAccepted && !isRefused) || session?.accessToken !== value) return
     MutableRef.update(ref.ref, (state) => ({ ...state, wasAccepted: true, isRefused: false }))
   }
 
-  /** From here on, calls use this session. */
+  /** Lets calls use this session from now on. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
     // By no clock: that of the process that obtained it may be hours apart, and a new token may not be accepted at once.
     yield* update(inUse(session, isDurable, yield* uptime))
@@ -273,7 +273,7 @@ export const access = (options: {
     return accessToken(session)
   })
 
-  /** Uses a session from the store, if it is another one than now. */
+  /** Uses a session from the store, if it is not the current one. */
   const adopt = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<AccessToken> {
     const current = liveSession(yield* get)
     return current !== undefined && keyOf(current) === keyOf(session)

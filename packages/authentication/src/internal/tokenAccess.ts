@@ -17,7 +17,7 @@ import type { SingleFlight } from "./singleFlight.ts"
 
 export interface TokenAccess extends ReturnType<typeof make> {}
 
-/** So many new tokens in a row may be rejected before they were ever accepted; after that, the pauses grow. */
+/** How many new tokens in a row may be rejected without ever being accepted. After that, the pauses grow. */
 const inVainAtMost = 4
 
 export const make = (options: {

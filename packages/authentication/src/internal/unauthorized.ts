@@ -67,7 +67,7 @@ export const make = (options: {
     if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
     const since = yield* otherThan(rejected)
     if (since !== undefined) return since
-    // A new token may not be accepted everywhere yet: it is tried once more, whoever rotates it meanwhile. Its age counts
+    // A new token may not be accepted everywhere yet, so it is tried once more, even during a rotation. Its age counts
     // from when it was rejected: a slow store makes no token older.
     const { usedSince } = known
     if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined

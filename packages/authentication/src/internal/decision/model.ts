@@ -46,7 +46,7 @@ export interface Start {
 
 export type Purpose = Refresh | Start
 
-/** A process wants something of a session and has loaded its record. */
+/** What a process asks for, after it has loaded the record. */
 export interface Request {
   readonly purpose: Purpose
   /** The process that asks: one name per service instance. */
@@ -55,7 +55,7 @@ export interface Request {
   readonly secretInDoubt: boolean
   /** The newest session this process knows. It can be newer than the record: not stored yet, or the store was restored. */
   readonly local: Session | undefined
-  /** Whether the lease on the record was seen unchanged for longer than a holder may be silent. */
+  /** Whether the lease on the record has been unchanged for longer than a holder may be silent. */
   readonly leaseIsDead: boolean
   readonly now: number
   /**
@@ -90,11 +90,11 @@ export type RequestDecision =
   | { readonly _tag: "Pause"; readonly until: number; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot go on. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
-  /** Write the record (the claim), and the mark if there is one; if nobody was faster, send the secret. */
+  /** Write the record (the claim), and the mark if there is one; if no other process was faster, send the secret. */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
-      /** The claim that says, moreover, that the API key is about to be sent. It is written last, and burns the key. */
+      /** The claim with the mark that the API key is about to be sent. It is written last, and uses up the key. */
       readonly mark: SessionRecord | undefined
       readonly secret: Redacted.Redacted
       readonly priorIntent: Intent | undefined
@@ -110,7 +110,7 @@ export type ResponseDecision =
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
   | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }
-  /** Write the record, if one is given. The secret was not spent, or nobody knows. */
+  /** Write the record, if there is one. The secret was not used up, or that is unknown. */
   | {
       readonly _tag: "Release"
       readonly record: SessionRecord | undefined
@@ -197,11 +197,11 @@ export const refreshIntentOf = (record: SessionRecord, session: Session | undefi
   return intent !== undefined && intent.generation === session?.generation ? intent : undefined
 }
 
-/** The record with the newer of its own session and another one. An end belongs to the session it was written with. */
+/** The record with the newer of two sessions: its own and another one. An end stays only with its own session. */
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 
-/** What a person does who has no key that can be sent. */
+/** What a person has to do if no key can be sent. */
 export const giveKey =
   "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
 

@@ -1,4 +1,4 @@
-/** What to do when a process wants something of a session: pure. */
+/** What to do on a request, before the one-time secret is sent. Pure. */
 import type { Intent, Session, SessionRecord } from "../../Session.ts"
 import {
   endOf,
