@@ -91,7 +91,7 @@ export interface InDoubt {
   readonly answer: Outcome
   /** In a word or two, such as `HTTP 502` or `ECONNRESET`. */
   readonly reason: string
-  /** Why the payload of a 2xx cannot be read. It may repeat what the service said. */
+  /** Why the payload of a 2xx cannot be read. It may repeat text of the service. */
   readonly issue: string | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: Duration.Duration | undefined
@@ -256,13 +256,13 @@ export const classify = <A>(
     const issue = isSuccess(status) ? (payload?.failure ?? "a status that the contract does not name") : undefined
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
-  const said = wire.error(body)
-  const meaning = meaningOf(status, said.body, said.tag)
+  const error = wire.error(body)
+  const meaning = meaningOf(status, error.body, error.tag)
   return {
     _tag: refusal(kind, status, meaning),
     answer,
     meaning,
-    code: codeOf(said.body),
+    code: codeOf(error.body),
     reason: `HTTP ${status}`,
     retryAfter
   }

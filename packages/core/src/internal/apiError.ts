@@ -49,8 +49,8 @@ export const codeOf = (body: unknown): string | undefined =>
  * What an answer of the error kind means: as the contract says, by its code, or by its status where that alone has a
  * meaning.
  */
-export const meaning = (status: number, body: unknown, said: ApiError.Tag | undefined): ApiError.Tag =>
-  status === 429 || said === undefined ? tagOf(status, codeOf(body)) : said
+export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
+  status === 429 || tag === undefined ? tagOf(status, codeOf(body)) : tag
 
 /** Whether a body has the form of the specification's error body, so that the error's fields hold all of it. */
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>

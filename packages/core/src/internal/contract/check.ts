@@ -43,8 +43,8 @@ interface Known {
   readonly defaults: ContractFile.Defaults
 }
 
-const checkSource = (said: Json): Problems =>
-  said["source"] === undefined ? [] : within(["source"], structure(ContractFile.Source, said["source"]))
+const checkSource = (given: Json): Problems =>
+  given["source"] === undefined ? [] : within(["source"], structure(ContractFile.Source, given["source"]))
 
 const checkConfirmed = ({ confirmed }: Json, isProposed: boolean): Problems => {
   if (confirmed === undefined) return []
@@ -57,10 +57,10 @@ const namesIn = (shapes: Known["shapes"], of: (shape: OperationShape) => Iterabl
   ...new Set([...shapes.values()].flatMap((shape) => [...of(shape)]))
 ]
 
-const checkDefaults = (shapes: Known["shapes"], said: unknown): Problems => {
-  const form = structure(Defaults, said)
-  if (!Predicate.isReadonlyObject(said)) return form
-  const { contentType, fields, prefix, response } = said
+const checkDefaults = (shapes: Known["shapes"], given: unknown): Problems => {
+  const form = structure(Defaults, given)
+  if (!Predicate.isReadonlyObject(given)) return form
+  const { contentType, fields, prefix, response } = given
   const inputs = namesIn(shapes, ({ input }) => input.keys())
   const outputs = namesIn(shapes, ({ payload }) => recordOf(payload)?.fields.keys() ?? [])
   const strangers = (part: string, names: unknown, known: ReadonlyArray<string>): Problems =>
@@ -71,10 +71,10 @@ const checkDefaults = (shapes: Known["shapes"], said: unknown): Problems => {
       : []
   return [
     ...form,
-    ...checkCommon(said, true),
+    ...checkCommon(given, true),
     ...strangers("fields", fields, inputs),
     ...strangers("response", response, outputs),
-    ...(form.length > 0 ? [] : Operation.checkForms(said as ContractFile.Defaults)),
+    ...(form.length > 0 ? [] : Operation.checkForms(given as ContractFile.Defaults)),
     ...(typeof prefix === "string" && prefix !== "" ? within(["prefix"], checkPrefix(prefix)) : []),
     ...(typeof contentType === "string" && !contentType.includes("json")
       ? [problem(["contentType"], `${quoted(contentType)} is no type of JSON`, 'such as "application/vnd.api+json"')]
@@ -93,30 +93,30 @@ const checkPrefix = (prefix: string): Problems =>
         )
       ]
 
-const checkEntry = ({ defaults, shapes }: Known, name: string, said: unknown, isProposed: boolean): Problems => {
+const checkEntry = ({ defaults, shapes }: Known, name: string, given: unknown, isProposed: boolean): Problems => {
   const shape = shapes.get(name)
   if (shape === undefined) {
     return [problem([], `there is no operation ${quoted(name)}`, meantOperation(shapes.keys())(name))]
   }
-  if (said === true) return Operation.checkSuccess(shape, undefined, defaults)
-  if (isCode(said)) return checkCode(shape, said, defaults)
-  if (!Predicate.isReadonlyObject(said)) {
-    return [problem([], `${JSON.stringify(said)} confirms nothing`, "true, or an object of differences")]
+  if (given === true) return Operation.checkSuccess(shape, undefined, defaults)
+  if (isCode(given)) return checkCode(shape, given, defaults)
+  if (!Predicate.isReadonlyObject(given)) {
+    return [problem([], `${JSON.stringify(given)} confirms nothing`, "true, or an object of differences")]
   }
-  const form = structure(Entry, said)
-  const common = [...form, ...checkCommon(said, false), ...checkSource(said), ...checkConfirmed(said, isProposed)]
-  // What is said of fields is compared with the operation once its form is right.
-  const isObjects = [said["fields"], said["response"]].every(
+  const form = structure(Entry, given)
+  const common = [...form, ...checkCommon(given, false), ...checkSource(given), ...checkConfirmed(given, isProposed)]
+  // Fields are compared with the operation once the form of the entry is right.
+  const isObjects = [given["fields"], given["response"]].every(
     (each) => each === undefined || Predicate.isReadonlyObject(each)
   )
-  const forms = isObjects ? Operation.checkForms(said as ContractFile.Differences) : []
+  const forms = isObjects ? Operation.checkForms(given as ContractFile.Differences) : []
   if (
     forms.length > 0 ||
-    form.some(({ path }) => path.length > 0 && Object.hasOwn(said, path[0]!) && path[0]! in Entry.fields)
+    form.some(({ path }) => path.length > 0 && Object.hasOwn(given, path[0]!) && path[0]! in Entry.fields)
   ) {
     return [...common, ...forms]
   }
-  return [...common, ...Operation.check(shape, said as ContractFile.Differences, defaults)]
+  return [...common, ...Operation.check(shape, given as ContractFile.Differences, defaults)]
 }
 
 /** What code says of method and path is checked as data is; the rest is for the compiler. */
@@ -134,29 +134,30 @@ const checkCode = (
 
 const checkEntries = (known: Known, part: "operations" | "proposed", entries: unknown): Problems =>
   Predicate.isReadonlyObject(entries)
-    ? Object.entries(entries).flatMap(([name, said]) =>
-        within([part, name], checkEntry(known, name, said, part === "proposed"))
+    ? Object.entries(entries).flatMap(([name, given]) =>
+        within([part, name], checkEntry(known, name, given, part === "proposed"))
       )
     : []
 
 /** Everything that is wrong with a contract for the operations of an API. */
-export const check = (api: Api, said: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(said)) {
+export const check = (api: Api, given: unknown): Problems => {
+  if (!Predicate.isReadonlyObject(given)) {
     return [problem([], "there is no object", `such as { "operations": { "wallets.get": true } }`)]
   }
   const shapes = shapesOf(api)
-  const inRoot = Object.keys(said).filter((name) => shapes.has(name))
-  const inDefaults = said["defaults"] === undefined ? [] : within(["defaults"], checkDefaults(shapes, said["defaults"]))
+  const inRoot = Object.keys(given).filter((name) => shapes.has(name))
+  const inDefaults =
+    given["defaults"] === undefined ? [] : within(["defaults"], checkDefaults(shapes, given["defaults"]))
   // Operations are checked under defaults that are right, so that a mistake there is not told of each of them.
-  const defaults = inDefaults.length > 0 ? {} : ((said["defaults"] ?? {}) as ContractFile.Defaults)
+  const defaults = inDefaults.length > 0 ? {} : ((given["defaults"] ?? {}) as ContractFile.Defaults)
   const known: Known = { shapes, defaults }
-  const { operations, proposed } = said
+  const { operations, proposed } = given
   const twice =
     Predicate.isReadonlyObject(operations) && Predicate.isReadonlyObject(proposed) ? Object.keys(proposed) : []
   return [
     ...inRoot.map((name) => problem([name], `${quoted(name)} stands beside the operations`, 'it under "operations"')),
-    ...structure(Root, Object.fromEntries(Object.entries(said).filter(([name]) => !inRoot.includes(name)))),
-    ...checkSource(said),
+    ...structure(Root, Object.fromEntries(Object.entries(given).filter(([name]) => !inRoot.includes(name)))),
+    ...checkSource(given),
     ...inDefaults,
     ...checkEntries(known, "operations", operations),
     ...checkEntries(known, "proposed", proposed),

@@ -1,4 +1,4 @@
-/** Checks what a contract says of one operation against the operation itself. Pure. */
+/** Checks a contract's entry for one operation against the operation itself. Pure. */
 import * as ContractFile from "../../ContractFile.ts"
 import { isBodiless } from "../withoutPayload.ts"
 import { checkForm, checkHeader } from "./checkParts.ts"
@@ -34,10 +34,10 @@ export const checkBase = (path: string, prefix: string | undefined): Problems =>
 /** A read is sent again and used in look-ups, so it must stay one; a write that goes as GET could be repeated by anyone. */
 export const checkMethod = (
   { safety, input, route }: OperationShape,
-  said: Pick<Differences, "method" | "readOnly">
+  entry: Pick<Differences, "method" | "readOnly">
 ): Problems => {
-  const { readOnly } = said
-  const method = said.method ?? route.method
+  const { readOnly } = entry
+  const method = entry.method ?? route.method
   if (safety === "read") {
     if (method === "GET" || (method === "POST" && readOnly === true)) return []
     const expected = '"GET", or "POST" with "readOnly": true if the documentation says that it changes nothing'
@@ -55,8 +55,8 @@ export const checkMethod = (
 }
 
 /** Every parameter of the path has a field, and every field that was in the path has a place. */
-const checkPath = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
-  const path = said.path ?? shape.route.path
+const checkPath = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
+  const path = entry.path ?? shape.route.path
   if (!isPath(path)) {
     const expected = `such as ${quoted(shape.route.path)}, relative to the base address`
     return [problem(["path"], `${quoted(path)} is not a path`, expected)]
@@ -64,10 +64,10 @@ const checkPath = (shape: OperationShape, said: Differences, defaults: Defaults)
   const given = Said.parametersOf(path)
   const targets = [...shape.input.keys()].map((name) => ({
     name,
-    target: Said.targetOf(shape, name, said, defaults)
+    target: Said.targetOf(shape, name, entry, defaults)
   }))
   const filled = targets.filter(({ target }) => target.in === "path")
-  const at = said.path === undefined ? [] : ["path"]
+  const at = entry.path === undefined ? [] : ["path"]
   return [
     ...within(["path"], checkBase(path, defaults.prefix)),
     ...filled
@@ -164,10 +164,10 @@ const checkValue = (
 }
 
 /** What a place says that cannot be, for a field of the input. */
-const checkPlace = (shape: OperationShape, name: string, said: Differences, defaults: Defaults): Problems => {
-  const place = Said.placeOf(name, said, defaults)
+const checkPlace = (shape: OperationShape, name: string, entry: Differences, defaults: Defaults): Problems => {
+  const place = Said.placeOf(name, entry, defaults)
   const field = shape.input.get(name)!
-  const target = Said.targetOf(shape, name, said, defaults)
+  const target = Said.targetOf(shape, name, entry, defaults)
   const given = typeof place === "string" ? { name: place } : place
   const problems: Array<Problems[number]> = []
   if (given.at !== undefined && target.in !== "body") {
@@ -185,7 +185,7 @@ const checkPlace = (shape: OperationShape, name: string, said: Differences, defa
   if (shape.body === "Multipart" && field.part === "body" && target.in !== "body") {
     problems.push(problem(["in"], "a field of multipart/form-data may be a file", '"body"'))
   }
-  if (target.in === "body" && (said.method ?? shape.route.method) === "GET") {
+  if (target.in === "body" && (entry.method ?? shape.route.method) === "GET") {
     problems.push(problem([], "GET carries no body", '"in": "path", "query" or "header"'))
   }
   if (target.in !== "body" && leafOf(field.shape) === undefined) {
@@ -195,25 +195,25 @@ const checkPlace = (shape: OperationShape, name: string, said: Differences, defa
 }
 
 /** Fields that meet each other, or a constant. */
-const checkMeetings = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
+const checkMeetings = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
   const sent = [...shape.input.keys()].map((name) => ({
     at: ["fields", name],
     name,
-    target: Said.targetOf(shape, name, said, defaults)
+    target: Said.targetOf(shape, name, entry, defaults)
   }))
-  const constants = Object.keys(said.constants ?? {}).flatMap((key, index) => {
-    const constant = Said.constantsOf({ constants: said.constants! }, {})[index]
+  const constants = Object.keys(entry.constants ?? {}).flatMap((key, index) => {
+    const constant = Said.constantsOf({ constants: entry.constants! }, {})[index]
     return constant === undefined ? [] : [{ at: ["constants", key], name: key, target: constant.target as Said.Target }]
   })
   const all = [...sent, ...constants]
   return all.flatMap((each, index) => {
     const other = all.slice(0, index).find(({ target }) => sameTarget(target, each.target))
     if (other === undefined) return []
-    // The one that is said is the one to change.
-    const isSaid = each.at[0] === "constants" || Object.hasOwn(said.fields ?? {}, each.name)
+    // The one in this entry is the one to change.
+    const isOwn = each.at[0] === "constants" || Object.hasOwn(entry.fields ?? {}, each.name)
     return [
       problem(
-        isSaid ? each.at : other.at,
+        isOwn ? each.at : other.at,
         `${quoted(other.name)} and ${quoted(each.name)} would both be sent as ${shown(each.target)}`,
         "a place of its own for each"
       )
@@ -221,8 +221,8 @@ const checkMeetings = (shape: OperationShape, said: Differences, defaults: Defau
   })
 }
 
-const checkFields = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => {
-  const { fields = {}, paging } = said
+const checkFields = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
+  const { fields = {}, paging } = entry
   const known = [...shape.input.keys()]
   const isPaged = shape.isPaged && (paging ?? defaults.paging) !== undefined
   return Object.keys(fields).flatMap((name) => {
@@ -233,7 +233,7 @@ const checkFields = (shape: OperationShape, said: Differences, defaults: Default
     if (isPaged && (name === "page" || name === "limit")) {
       return [problem([name], `${quoted(name)} is never used: "paging" says how pages are asked for`, 'it in "paging"')]
     }
-    return within([name], checkPlace(shape, name, said, defaults))
+    return within([name], checkPlace(shape, name, entry, defaults))
   })
 }
 
@@ -291,8 +291,8 @@ export const checkSuccess = (
   ]
 }
 
-/** What is said of an operation that it cannot have. */
-const checkUnused = (shape: OperationShape, said: Differences): Problems => {
+/** Parts of an entry that the operation cannot have. */
+const checkUnused = (shape: OperationShape, entry: Differences): Problems => {
   const isList = shape.payload._tag === "List"
   const unused: ReadonlyArray<readonly [keyof Differences, boolean, string]> = [
     ["items", isList, "the operation gives no list"],
@@ -302,7 +302,7 @@ const checkUnused = (shape: OperationShape, said: Differences): Problems => {
     ["record", recordOf(shape.payload) !== undefined, "the answer holds no record"]
   ]
   return unused
-    .filter(([part, isUsed]) => said[part] !== undefined && !isUsed)
+    .filter(([part, isUsed]) => entry[part] !== undefined && !isUsed)
     .map(([part, , why]) => problem([part], `${quoted(part)} is never used: ${why}`, `the entry without it`))
 }
 
@@ -317,12 +317,12 @@ export const checkForms = ({ fields = {}, response = {} }: Pick<Differences, "fi
 ]
 
 /** What is wrong with the entry of an operation whose form is right. */
-export const check = (shape: OperationShape, said: Differences, defaults: Defaults): Problems => [
-  ...checkMethod(shape, said),
-  ...checkPath(shape, said, defaults),
-  ...within(["fields"], checkFields(shape, said, defaults)),
-  ...checkMeetings(shape, said, defaults),
-  ...within(["response"], checkResponse(shape, said)),
-  ...checkSuccess(shape, said.success, defaults),
-  ...checkUnused(shape, said)
+export const check = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => [
+  ...checkMethod(shape, entry),
+  ...checkPath(shape, entry, defaults),
+  ...within(["fields"], checkFields(shape, entry, defaults)),
+  ...checkMeetings(shape, entry, defaults),
+  ...within(["response"], checkResponse(shape, entry)),
+  ...checkSuccess(shape, entry.success, defaults),
+  ...checkUnused(shape, entry)
 ]

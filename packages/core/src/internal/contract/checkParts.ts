@@ -1,18 +1,18 @@
-/** Checks what may be said of one operation or of all: places, origins, paging, errors, constants. Pure. */
+/** Checks the parts of an entry or of the defaults: places, origins, paging, errors, constants. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ContractFile from "../../ContractFile.ts"
 import { oneOf, problem, type Problems, quoted, structure, within } from "./problem.ts"
 
 const styles = ["page", "offset", "cursor", "link"] as const
 
-const checkPaging = (said: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(said)) return [problem([], `${JSON.stringify(said)} does not fit`, "an object")]
-  const member = ContractFile.Paging.members.find(({ fields }) => fields.style.literal === said["style"])
+const checkPaging = (given: unknown): Problems => {
+  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} does not fit`, "an object")]
+  const member = ContractFile.Paging.members.find(({ fields }) => fields.style.literal === given["style"])
   if (member === undefined) {
-    return [problem(["style"], `${JSON.stringify(said["style"])} is no style of paging`, oneOf(styles))]
+    return [problem(["style"], `${JSON.stringify(given["style"])} is no style of paging`, oneOf(styles))]
   }
-  const problems = structure(member, said)
-  const names = Object.entries(said).filter(([part]) => ["page", "size", "offset", "cursor"].includes(part))
+  const problems = structure(member, given)
+  const names = Object.entries(given).filter(([part]) => ["page", "size", "offset", "cursor"].includes(part))
   const twice = names.filter(([, name], at) => names.findIndex(([, other]) => other === name) !== at)
   return [
     ...problems,
@@ -22,7 +22,7 @@ const checkPaging = (said: unknown): Problems => {
     ...twice.map(([part, name]) =>
       problem([part], `two parts of paging would both be sent as ${JSON.stringify(name)}`, "a name of its own for each")
     ),
-    ...(typeof said["next"] === "string" ? within(["next"], checkDotted(said["next"])) : [])
+    ...(typeof given["next"] === "string" ? within(["next"], checkDotted(given["next"])) : [])
   ]
 }
 
@@ -62,10 +62,10 @@ const checkConstant = (key: string, isOfAll: boolean): Problems => {
 /** Refusals that are about the session or the pace are never in doubt: the service has not looked at the request. */
 const certain = [401, 429, 498]
 
-const checkErrors = (said: unknown): Problems => {
-  const problems = structure(ContractFile.Errors, said)
+const checkErrors = (given: unknown): Problems => {
+  const problems = structure(ContractFile.Errors, given)
   if (problems.length > 0) return problems
-  const { code, doubtful = [], fields, message } = said as ContractFile.Errors
+  const { code, doubtful = [], fields, message } = given as ContractFile.Errors
   const paths = Object.entries({ code, message, fields }).flatMap(([name, path]) =>
     path === undefined ? [] : within([name], checkDotted(path))
   )
@@ -87,21 +87,21 @@ const checkErrors = (said: unknown): Problems => {
   ]
 }
 
-const checkMeta = (said: unknown): Problems => {
-  const problems = structure(ContractFile.Meta, said)
-  return problems.length > 0 || !Predicate.isReadonlyObject(said)
+const checkMeta = (given: unknown): Problems => {
+  const problems = structure(ContractFile.Meta, given)
+  return problems.length > 0 || !Predicate.isReadonlyObject(given)
     ? problems
-    : Object.entries(said).flatMap(([name, path]) => within([name], checkDotted(String(path))))
+    : Object.entries(given).flatMap(([name, path]) => within([name], checkDotted(String(path))))
 }
 
-/** Where a path stands that is said of one operation or of all. */
+/** The parts that are dotted paths. */
 const dotted = ["payload", "items", "record", "body"] as const
 
 /** The parts that mean the same for one operation as for all of them. */
-export const checkCommon = (said: Readonly<Record<string, unknown>>, isOfAll: boolean): Problems => {
-  const { constants, errors, meta, paging, success } = said
+export const checkCommon = (given: Readonly<Record<string, unknown>>, isOfAll: boolean): Problems => {
+  const { constants, errors, meta, paging, success } = given
   return [
-    ...dotted.flatMap((name) => (typeof said[name] === "string" ? within([name], checkDotted(said[name])) : [])),
+    ...dotted.flatMap((name) => (typeof given[name] === "string" ? within([name], checkDotted(given[name])) : [])),
     ...(paging === undefined ? [] : within(["paging"], checkPaging(paging))),
     ...(meta === undefined ? [] : within(["meta"], checkMeta(meta))),
     ...(errors === undefined ? [] : within(["errors"], checkErrors(errors))),
@@ -117,18 +117,18 @@ export const checkCommon = (said: Readonly<Record<string, unknown>>, isOfAll: bo
 /** What is wrong with the form of a place or an origin. */
 export const checkForm = (
   schema: typeof ContractFile.PlaceFields | typeof ContractFile.OriginFields,
-  said: unknown
+  given: unknown
 ): Problems => {
-  if (said === "") return [problem([], "the name is empty", "the service's name")]
-  if (typeof said === "string") return []
-  if (!Predicate.isReadonlyObject(said)) {
+  if (given === "") return [problem([], "the name is empty", "the service's name")]
+  if (typeof given === "string") return []
+  if (!Predicate.isReadonlyObject(given)) {
     return [
-      problem([], `${JSON.stringify(said)} does not fit`, 'a name, or an object such as { "at": "amount.value" }')
+      problem([], `${JSON.stringify(given)} does not fit`, 'a name, or an object such as { "at": "amount.value" }')
     ]
   }
-  const problems = structure(schema, said)
+  const problems = structure(schema, given)
   if (problems.length > 0) return problems
-  const { as, at, name, open, values } = said as ContractFile.PlaceFields
+  const { as, at, name, open, values } = given as ContractFile.PlaceFields
   return [
     ...(at === undefined ? [] : within(["at"], checkDotted(at))),
     ...(name === "" ? [problem(["name"], "the name is empty", "the service's name")] : []),

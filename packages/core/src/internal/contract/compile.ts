@@ -23,12 +23,12 @@ export const shapesOf = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
 /** Both sides of an operation's wire. */
 export interface Compiled {
   readonly wire: Wire
-  /** The side of the service, or why it cannot be said. */
+  /** The service's side, or why there is none. */
   readonly inverse: Inverse | string
 }
 
-const ofData = (shape: Shape.OperationShape, said: Differences, defaults: Defaults): Compiled => {
-  const plan = Plan.make(shape, said, defaults)
+const ofData = (shape: Shape.OperationShape, entry: Differences, defaults: Defaults): Compiled => {
+  const plan = Plan.make(shape, entry, defaults)
   return { wire: ClientWire.make(plan), inverse: InverseWire.make(plan) }
 }
 
@@ -36,8 +36,8 @@ const ofData = (shape: Shape.OperationShape, said: Differences, defaults: Defaul
 export const make = (api: Api, defaults: Defaults, entries: Entries): ReadonlyMap<string, Compiled> =>
   new Map(
     [...shapesOf(api)].map(([name, shape]) => {
-      const said = Object.hasOwn(entries, name) ? entries[name] : undefined
-      if (Code.isCode(said)) return [name, Code.compile(shape, said, defaults)] as const
-      return [name, ofData(shape, said === true || said === undefined ? {} : said, defaults)] as const
+      const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
+      if (Code.isCode(entry)) return [name, Code.compile(shape, entry, defaults)] as const
+      return [name, ofData(shape, entry === true || entry === undefined ? {} : entry, defaults)] as const
     })
   )

@@ -37,13 +37,13 @@ export const make = ({ code, fields, message, tags = {} }: Errors, names: Readon
   return {
     read: (body) => {
       const found = Path.at(body, codeAt)
-      const said = typeof found === "string" || typeof found === "number" ? String(found) : undefined
-      const tag = said !== undefined && Object.hasOwn(tags, said) ? tags[said] : undefined
+      const sent = typeof found === "string" || typeof found === "number" ? String(found) : undefined
+      const tag = sent !== undefined && Object.hasOwn(tags, sent) ? tags[sent] : undefined
       const text = Path.at(body, messageAt)
       const errors = renamed(Path.at(body, fieldsAt), names)
       return {
         body: {
-          ...(said === undefined ? {} : { code: said }),
+          ...(sent === undefined ? {} : { code: sent }),
           ...(text === undefined ? {} : { message: text }),
           ...(errors === undefined ? {} : { errors })
         },

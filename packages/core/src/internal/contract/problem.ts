@@ -64,12 +64,12 @@ const valueAt = (value: unknown, path: Path): unknown =>
   )
 
 /** A schema's message says what it expected. What it got is looked up in the input. */
-const typeProblem = (said: unknown, { message, path = [] }: StandardIssue): Problem => {
+const typeProblem = (given: unknown, { message, path = [] }: StandardIssue): Problem => {
   const keys = path.map((segment) => {
     const key = typeof segment === "object" ? segment.key : segment
     return typeof key === "number" ? key : String(key)
   })
-  const value = valueAt(said, keys)
+  const value = valueAt(given, keys)
   return value === undefined
     ? problem(keys.slice(0, -1), `${quoted(String(keys.at(-1) ?? ""))} is missing`, "a value for it")
     : problem(keys, `${JSON.stringify(value)} does not fit`, message.replace(/^Expected /, ""))
@@ -81,19 +81,19 @@ export interface Structure extends Schema.Codec<unknown, unknown> {
 }
 
 /** Everything that keeps an object from being what a schema says, unknown keys among it. */
-export const structure = (schema: Structure, said: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(said)) return [problem([], `${JSON.stringify(said)} does not fit`, "an object")]
+export const structure = (schema: Structure, given: unknown): Problems => {
+  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} does not fit`, "an object")]
   const known = Object.keys(schema.fields)
-  const strangers = Object.keys(said)
+  const strangers = Object.keys(given)
     .filter((name) => !known.includes(name))
     .map((name) => problem([name], `nothing is known as ${quoted(name)}`, meant(name, known)))
-  const decoded = Schema.decodeResult(schema)(said, {
+  const decoded = Schema.decodeResult(schema)(given, {
     errors: "all"
   })
   return [
     ...strangers,
     ...(Result.isFailure(decoded)
-      ? formatter(decoded.failure.issue).issues.map((issue) => typeProblem(said, issue))
+      ? formatter(decoded.failure.issue).issues.map((issue) => typeProblem(given, issue))
       : [])
   ]
 }

@@ -1,4 +1,4 @@
-/** What a contract says of one operation: its own entry over the defaults of the API. Pure. */
+/** The parts of a contract for one operation: its own entry over the defaults of the API. Pure. */
 import type { Defaults, Differences, Errors, Place } from "../../ContractFile.ts"
 import * as Path from "./path.ts"
 import type { OperationShape, Part } from "./shape.ts"
@@ -8,7 +8,7 @@ export type Target =
   | { readonly in: "path" | "query" | "header"; readonly name: string }
   | { readonly in: "body"; readonly path: Path.Segments }
 
-/** What is sent always. */
+/** A value that is always sent. */
 export interface Constant {
   readonly target: Exclude<Target, { readonly in: "path" }>
   readonly value: string | number | boolean
@@ -21,18 +21,18 @@ export const parametersOf = (path: string): ReadonlyArray<string> =>
     .filter((segment) => segment.startsWith(":"))
     .map((segment) => segment.slice(1))
 
-/** What is said of a field: by the operation, or else by the defaults. */
+/** The place of a field: from the entry, or else from the defaults. */
 export const placeOf = (name: string, { fields = {} }: Differences, defaults: Defaults): Place => {
   if (Object.hasOwn(fields, name)) return fields[name] ?? {}
   return defaults.fields !== undefined && Object.hasOwn(defaults.fields, name) ? (defaults.fields[name] ?? {}) : {}
 }
 
 /** Where a field of the input goes. A string is the name of a parameter, a query key, or a dotted path into the body. */
-export const targetOf = (shape: OperationShape, name: string, said: Differences, defaults: Defaults): Target => {
+export const targetOf = (shape: OperationShape, name: string, entry: Differences, defaults: Defaults): Target => {
   const assumed: Part = shape.input.get(name)?.part ?? "body"
-  const place = placeOf(name, said, defaults)
+  const place = placeOf(name, entry, defaults)
   const given = typeof place === "string" ? { name: place } : place
-  const isParameter = parametersOf(said.path ?? shape.route.path).includes(given.name ?? name)
+  const isParameter = parametersOf(entry.path ?? shape.route.path).includes(given.name ?? name)
   const part = given.in ?? (isParameter ? "path" : assumed)
   if (part === "path") return { in: part, name: given.name ?? name }
   const key = given.name ?? Path.cased(name, defaults.casing)
@@ -40,7 +40,7 @@ export const targetOf = (shape: OperationShape, name: string, said: Differences,
   if (typeof place === "string") return { in: "body", path: Path.segmentsOf(place) }
   if (place.at !== undefined) return { in: "body", path: Path.segmentsOf(place.at) }
   // The fields of multipart/form-data stand side by side.
-  const base = shape.body === "Multipart" ? undefined : (said.body ?? defaults.body)
+  const base = shape.body === "Multipart" ? undefined : (entry.body ?? defaults.body)
   return { in: "body", path: [...(base === undefined ? [] : Path.segmentsOf(base)), key] }
 }
 
@@ -52,14 +52,14 @@ const constantOf = (key: string, value: Constant["value"]): Constant => {
     : { target: { in: place === "header" ? "header" : "query", name }, value }
 }
 
-/** What is always sent with an operation. */
-export const constantsOf = (said: Differences, defaults: Defaults): ReadonlyArray<Constant> =>
-  Object.entries({ ...defaults.constants, ...said.constants }).map(([key, value]) => constantOf(key, value))
+/** The values that are always sent with an operation. */
+export const constantsOf = (entry: Differences, defaults: Defaults): ReadonlyArray<Constant> =>
+  Object.entries({ ...defaults.constants, ...entry.constants }).map(([key, value]) => constantOf(key, value))
 
-export const errorsOf = (said: Differences, defaults: Defaults): Errors => ({ ...defaults.errors, ...said.errors })
+export const errorsOf = (entry: Differences, defaults: Defaults): Errors => ({ ...defaults.errors, ...entry.errors })
 
 /** The method and the path, below the base address. */
-export const routeOf = (shape: OperationShape, said: Differences, defaults: Defaults) => ({
-  method: said.method ?? shape.route.method,
-  path: `${defaults.prefix ?? ""}${said.path ?? shape.route.path}`
+export const routeOf = (shape: OperationShape, entry: Differences, defaults: Defaults) => ({
+  method: entry.method ?? shape.route.method,
+  path: `${defaults.prefix ?? ""}${entry.path ?? shape.route.path}`
 })

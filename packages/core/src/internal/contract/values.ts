@@ -170,10 +170,10 @@ const translated = (values: NonNullable<OriginFields["values"]>, isOpen: boolean
 /** How a value travels, or `undefined` if it travels as it is. */
 export const make = (
   { kind }: Leaf,
-  said: Pick<OriginFields, "as" | "values" | "open">,
+  origin: Pick<OriginFields, "as" | "values" | "open">,
   defaults: Defaults
 ): Conversion | undefined => {
-  if (said.values !== undefined) return translated(said.values, said.open === true)
-  const conversion = typed(said.as ?? typeOf(kind, defaults), kind)
+  if (origin.values !== undefined) return translated(origin.values, origin.open === true)
+  const conversion = typed(origin.as ?? typeOf(kind, defaults), kind)
   return conversion === asIs ? undefined : conversion
 }

@@ -36,8 +36,8 @@ const refuse = (world: World, entry: Entry, refused: Answer.Refused, spoken?: Ro
   entry.status = refused.status
   entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
-  const said = typeof spoken === "object" ? spoken.error({ ...body }) : body
-  return { status: refused.status, headers: json, body: JSON.stringify(said) }
+  const content = typeof spoken === "object" ? spoken.error({ ...body }) : body
+  return { status: refused.status, headers: json, body: JSON.stringify(content) }
 }
 
 /** A success, encoded by the contract and then changed by the quirks. */
@@ -54,8 +54,8 @@ const succeed = (
       ? encoded
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
   if (typeof route.spoken === "object") {
-    const { body: said, status } = route.spoken.answer(body, route.status, request)
-    return { status, headers: json, body: said === undefined ? "" : JSON.stringify(said) }
+    const { body: content, status } = route.spoken.answer(body, route.status, request)
+    return { status, headers: json, body: content === undefined ? "" : JSON.stringify(content) }
   }
   const named =
     granted.ownName === undefined
