@@ -71,6 +71,8 @@ export interface Operation<out A, out E> {
   readonly decode: (envelope: unknown) => Result.Result<A, string>
   /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
+  /** The fields of the record that it answers with, or of each record of a list. */
+  readonly fields: () => ReadonlySet<string>
   /** What is known of an envelope whose payload cannot be read. */
   readonly unread: (envelope: unknown) => Unread
 }

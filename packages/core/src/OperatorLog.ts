@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
  * @category models
  */
 export interface Line {
-  readonly level: "Warn" | "Error"
+  readonly level: "Debug" | "Warn" | "Error"
   /** What happened. */
   readonly event: string
   readonly action: string
@@ -81,6 +81,11 @@ export const lines = {
     level: "Warn",
     event: "A call was interrupted after it may have taken effect, and nobody receives its error",
     action: "look it up before it is sent again; provide `onUncertain` to keep a record of each"
+  },
+  "answer.dropped": {
+    level: "Debug",
+    event: "Fields of an answer are not of the type that is assumed; they are kept under extra",
+    action: "compare them with the service's documentation, and say in the contract how they are written"
   },
   "code.defect": {
     level: "Error",

@@ -3,6 +3,8 @@ import { Amount, RetryPolicy } from "@effect-custody/core"
 import { Clients, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import { sentBy } from "../../support/clients/reports.ts"
 import { answered, layer, script, sent } from "../../support/clients/scripted.ts"
@@ -88,6 +90,31 @@ describe("a field that is not as assumed", () => {
       const { items } = yield* Transactions.list()
       assert.deepStrictEqual<object>(items, [read, { id: "t-2", status: "PENDING", extra: {} }])
     }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a field that is dropped", () => {
+  const logged = (level: "Debug" | "Info") =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const odd = { id: "t-1", status: "PENDING", note: 7, amount: { secret: true } }
+      yield* script(answered(200, { data: [odd, { ...odd, amount: "1" }], meta: {} }))
+      yield* Transactions.list().pipe(
+        Effect.provideService(References.MinimumLogLevel, level),
+        Effect.provide(Logger.layer([logger]))
+      )
+      return lines
+    }).pipe(Effect.provide(layer()))
+
+  it.effect("is told in a debug log by its name, with how often, and not its value", () =>
+    Effect.gen(function* () {
+      const [line = "", ...others] = yield* logged("Debug")
+      assert.include(line, "transactions.list: amount (1), note (2).")
+      assert.notInclude(line, "secret")
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(yield* logged("Info"), [])
+    })
   )
 })
 

@@ -23,6 +23,7 @@ import * as RetryBudget from "./budget.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { confirm } from "./confirmation.ts"
+import * as Dropped from "./dropped.ts"
 import type * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
@@ -222,7 +223,8 @@ export const make = (options: Options) => {
         endsAt: secondsOf(clock) + Duration.toSeconds(deadline),
         state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
       }
-      const whole = straight(fiber, call)
+      const bare = straight(fiber, call)
+      const whole = Dropped.isSeen(fiber) ? Effect.tap(bare, (result) => Dropped.report(operation, result)) : bare
       return operation.safety === "read" ? whole : reportingInterruption(call, whole)
     })
 

@@ -11,7 +11,7 @@ import * as ErrorAnswer from "./apiError.ts"
 import * as Envelope from "./envelope.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Paging from "./contract/paging.ts"
-import { needsPayload } from "./contract/shape.ts"
+import { fieldNames, needsPayload } from "./contract/shape.ts"
 import * as Wire from "./contract/wire.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
@@ -162,6 +162,7 @@ export const operationOf = <A>(
         onFailure: (error) => error.message
       }),
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
+    fields: () => fieldNames(success),
     unread: envelope.unread
   }
 }

@@ -134,6 +134,12 @@ export const make = (operation: string, contract: Contract.Any): OperationShape 
   }
 }
 
+/** The names of the fields of the record that an answer holds, or of each record of a list. */
+export const fieldNames = (envelope: Schema.Top): ReadonlySet<string> => {
+  const data = dataOf(envelope)
+  return new Set(data === undefined ? [] : recordOf(shapeOf(data))?.fields.keys())
+}
+
 /** The record that an answer holds, or a list of. */
 export const recordOf = (payload: Shape): RecordShape | undefined =>
   payload._tag === "Record" ? payload : payload._tag === "List" ? recordOf(payload.item) : undefined
