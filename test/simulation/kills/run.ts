@@ -95,7 +95,11 @@ export const run = Effect.fnUntraced(
       for (let attempt = 1; ; attempt++) {
         const worker = new Worker(`${slot}.${life}`, start, history)
         workers.set(slot, worker)
-        yield* until(`${worker.name} is ready`, () => worker.isReady || !worker.isAlive, 120)
+        yield* until(
+          () => `${worker.name} is ready`,
+          () => worker.isReady || !worker.isAlive,
+          120
+        )
         if (worker.isAlive) {
           sessions.join(worker)
           return worker
@@ -112,7 +116,11 @@ export const run = Effect.fnUntraced(
     /** One life after the other, until enough have ended. */
     const hunted = Effect.fnUntraced(function* (slot: number) {
       let worker = yield* boot(slot, 0)
-      yield* until("every session has begun", () => sessions.begun.size >= settings.sessions, 120)
+      yield* until(
+        () => "every session has begun",
+        () => sessions.begun.size >= settings.sessions,
+        120
+      )
       for (let life = 1; given < kills;) {
         if (isSpared(slot, processes, clock() - began, leaseMillis)) {
           yield* Effect.sleep("200 millis")

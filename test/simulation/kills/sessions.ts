@@ -51,9 +51,13 @@ export const makeSessions = (options: {
         .map(({ asked }) => asked.get(name))
     const isDone = () => tags().includes("ok") && tags().every((tag) => tag !== undefined)
     const deadline = clock() + roundSeconds * 1000
+    const silent = () =>
+      present()
+        .filter(({ asked }) => asked.has(name) && asked.get(name) === undefined)
+        .map((worker) => worker.name)
     for (;;) {
       yield* until(
-        `${name}: all have read (${[...otherEnds.keys()].join()})`,
+        () => `${name}: all have read; ${silent().join()} have not`,
         () => isDone() || tags().some((tag) => tag !== undefined && tag !== "ok"),
         (deadline - clock()) / 1000
       )

@@ -86,13 +86,13 @@ export class Worker {
 }
 
 /** Waits for something that a process of its own does. */
-export const until = (what: string, holds: () => boolean, seconds: number): Effect.Effect<void> =>
+export const until = (what: () => string, holds: () => boolean, seconds: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const end = clock() + seconds * 1000
     return Effect.whileLoop({
       while: () => !holds(),
       body: () =>
-        clock() > end ? Effect.die(new Error(`not within ${seconds} s: ${what}`)) : Effect.sleep("10 millis"),
+        clock() > end ? Effect.die(new Error(`not within ${seconds} s: ${what()}`)) : Effect.sleep("10 millis"),
       step: () => {}
     })
   })
