@@ -42,7 +42,7 @@ export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
   ...support
 }) {
   override get message(): string {
-    return `${this.identity} has no session: ${this.reason}.${answered(this)}`
+    return `there is no session "${this.identity}": ${this.reason}.${answered(this)}`
   }
 }
 
@@ -114,7 +114,7 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
 }) {
   override get message(): string {
     const retryAt = DateTime.formatIso(this.retryAt)
-    return `${this.identity} has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.${answered(this)}`
+    return `the session "${this.identity}" has no new tokens: ${this.reason}. Nothing was spent; the next attempt is due at ${retryAt}.${answered(this)}`
   }
 }
 

@@ -130,7 +130,7 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
   yield* Console.log(`API key: ${Redacted.value(yield* emulator.issueApiKey())}`)
   yield* Console.log(
     `Access tokens live ${Duration.format(tokenLifetime)} · page: ${origin}/ · reference: ${origin}/docs · ` +
-      "more keys: POST /emulator/api-keys"
+      "more keys: POST /emulator/api-keys · money for a client: POST /emulator/fund"
   )
   if (quiet) return yield* Effect.never
   const format = ConsoleLine.formatter(ConsoleLine.usesColour(process.env, process.stdout.isTTY))

@@ -242,6 +242,16 @@ const namesSessionKey = Effect.gen(function* () {
   return (yield* lists(["CUSTODY", "SESSION"], "KEY")) || (yield* lists([], "CUSTODY_SESSION_KEY"))
 }).pipe(Effect.orElseSucceed(() => false))
 
+/** The variable of each option that {@link layer} checks. */
+const variableOf: Readonly<Record<string, string>> = {
+  "environment.subdomain": "CUSTODY_SUBDOMAIN",
+  "environment.host": "CUSTODY_HOST",
+  "environment.url": "CUSTODY_BASE_URL",
+  apiKey: "CUSTODY_API_KEY",
+  sessionFile: "CUSTODY_SESSION_FILE",
+  sessionKey: "CUSTODY_SESSION_KEY"
+}
+
 const configured = Effect.gen(function* () {
   yield* assertSet
   const { apiKey, contractFile, environment, sessionFile, sessionKey } = yield* Configured
@@ -249,12 +259,17 @@ const configured = Effect.gen(function* () {
     const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
     return yield* new ConfigurationInvalid({ option: "CUSTODY_SESSION_KEY", reason })
   }
-  return layer({
+  const options = {
     environment,
     sessionFile,
     apiKey: Option.getOrUndefined(apiKey),
     sessionKey: Option.getOrUndefined(sessionKey)
-  }).pipe(Layer.provide(contractOf(contractFile)))
+  }
+  yield* Effect.mapError(
+    validated(options),
+    ({ option, reason }) => new ConfigurationInvalid({ option: variableOf[option] ?? option, reason })
+  )
+  return layer(options).pipe(Layer.provide(contractOf(contractFile)))
 })
 
 /**

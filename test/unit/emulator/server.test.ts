@@ -194,8 +194,11 @@ describe("controls over HTTP", () => {
         ["transactions.transfer", "transactions.transfer", "paymentOrders.create", "fiatGateway.createPaymentLink"]
       )
       assert.deepInclude(writes[0].input, transfer)
+      const dave = yield* control("POST", "fund", { clientId: "dave", assetId: "usdc", amount: "10" })
+      assert.deepStrictEqual([dave.status, typeof dave.json.transactionId], [200, "string"])
       const refused = yield* Effect.all([
-        control("POST", "fund", { clientId: "carol", assetId: "usdc", amount: "10" }),
+        control("POST", "fund", { clientId: "carol", assetId: "gold", amount: "10" }),
+        control("POST", "fund", { clientId: "", assetId: "usdc", amount: "10" }),
         control("POST", "fund", { clientId: "alice", assetId: "usdc", amount: 10 }),
         control("POST", "fail-next", { end: "COMPLETED" }),
         control("POST", "durations", { pendingFor: "soon" }),
@@ -204,7 +207,7 @@ describe("controls over HTTP", () => {
       ])
       assert.deepStrictEqual(
         refused.map(({ status }) => status),
-        [400, 400, 400, 400, 400, 400]
+        [400, 400, 400, 400, 400, 400, 400]
       )
     }).pipe(served)
   )

@@ -361,8 +361,8 @@ describe("the ledger", () => {
     Effect.gen(function* () {
       const { fund } = yield* funded()
       const wrong = [
-        { clientId: "carol", assetId: "usdc", amount: "1" },
-        { clientId: "alice", assetId: "doge", amount: "1" },
+        { clientId: "", assetId: "usdc", amount: "1" },
+        { clientId: "carol", assetId: "doge", amount: "1" },
         { clientId: "alice", assetId: "usdc", amount: "-1" },
         { clientId: "alice", assetId: "usdc", amount: "much" }
       ]
@@ -371,6 +371,15 @@ describe("the ledger", () => {
         errors.map(({ option }) => option),
         ["clientId", "assetId", "amount", "amount"]
       )
+      assert.strictEqual((yield* Effect.flip(Clients.get({ externalId: "carol" })))._tag, "NotFound")
+    }).pipe(inProcess)
+  )
+
+  it.effect("is told of a client that is funded before anybody has created it", () =>
+    Effect.gen(function* () {
+      const { fund } = yield* CustodyEmulator
+      yield* fund({ clientId: "carol", assetId: "usdc", amount: "1" })
+      assert.strictEqual((yield* Clients.get({ externalId: "carol" })).externalId, "carol")
     }).pipe(inProcess)
   )
 })

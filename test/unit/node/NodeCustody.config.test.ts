@@ -380,14 +380,14 @@ describe("the configuration", () => {
     })
   )
 
-  it.live("with a value that is wrong fails as the option does", () =>
+  it.live("with a value that is wrong fails with the name of the variable", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<readonly [Record<string, string>, string]> = [
-        [{ ...whole, CUSTODY_SUBDOMAIN: "acme.evil" }, "environment.subdomain"],
-        [{ ...whole, CUSTODY_HOST: "custody.example/api" }, "environment.host"],
-        [{ ...whole, CUSTODY_BASE_URL: "http://custody.example/api/integration" }, "environment.url"],
-        [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, "apiKey"],
-        [{ ...whole, CUSTODY_SESSION_KEY: "short" }, "sessionKey"],
+        [{ ...whole, CUSTODY_SUBDOMAIN: "acme.evil" }, "CUSTODY_SUBDOMAIN"],
+        [{ ...whole, CUSTODY_HOST: "custody.example/api" }, "CUSTODY_HOST"],
+        [{ ...whole, CUSTODY_BASE_URL: "http://custody.example/api/integration" }, "CUSTODY_BASE_URL"],
+        [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, "CUSTODY_API_KEY"],
+        [{ ...whole, CUSTODY_SESSION_KEY: "short" }, "CUSTODY_SESSION_KEY"],
         [{ ...whole, CUSTODY_SESSION_KEY: "" }, "CUSTODY_SESSION_KEY"]
       ]
       for (const [env, option] of wrong) {

@@ -48,6 +48,11 @@ const add = (vault: Vault, externalId: string, now: number): Client => {
   return client
 }
 
+/** The client, which is created if the vault does not have it. */
+export const ensure = (vault: Vault, externalId: string, now: number): void => {
+  if (!exists(vault, externalId)) add(vault, externalId, now)
+}
+
 const columns: Listing.Columns<Client> = {
   externalId: ({ externalId }) => externalId,
   id: ({ id }) => Number(id),

@@ -81,7 +81,10 @@ export class ControlGroup extends HttpApiGroup.make("controls").add(
     payload: Schema.Struct({ clientId: Schema.String, assetId: Schema.String, amount: Schema.String, vaultId }),
     success: TransactionCreated,
     error
-  }).annotate(OpenApi.Description, "Credits a client's wallet with an amount, as an incoming transaction."),
+  }).annotate(
+    OpenApi.Description,
+    "Credits a client with an amount, as an incoming transaction. A new client is created first."
+  ),
   HttpApiEndpoint.post("payOrder", "/emulator/pay-order", {
     payload: Schema.Struct({ orderId: Schema.String }),
     success: TransactionCreated,

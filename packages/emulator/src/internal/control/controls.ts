@@ -1,5 +1,6 @@
 /** The controls of an emulator, for tests and operators. */
 import * as Amount from "@effect-custody/core/Amount"
+import * as Id from "@effect-custody/core/Id"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
@@ -9,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findAsset } from "../categories/checks.ts"
 import type { Fault } from "../../Fault.ts"
@@ -64,7 +66,7 @@ export interface Controls {
   readonly ledger: Effect.Effect<ReadonlyArray<Write>>
   /** Those with a higher sequence number. */
   readonly ledgerAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Write>>
-  /** Credits a client's wallet with an amount, as an incoming transaction. Returns its id. */
+  /** Credits a client with an amount, as an incoming transaction. A new client is created first. Returns the id. */
   readonly fund: (options: {
     readonly clientId: string
     readonly assetId: string
@@ -127,6 +129,8 @@ const orInvalid =
   <A>(result: Result.Result<A, Answer.Refused>): Result.Result<A, ConfigurationInvalid> =>
     Result.mapError(result, ({ message }) => invalid(option, message))
 
+const isClientId = Schema.is(Id.ClientId)
+
 const fund = (
   world: World,
   { amount, assetId, clientId, vaultId = defaultVault }: Parameters<Controls["fund"]>[0],
@@ -135,8 +139,9 @@ const fund = (
   Result.gen(function* () {
     const vault = world.vault(vaultId)
     const sum = yield* amountOf(amount)
-    yield* orInvalid("clientId")(Clients.known(vault, clientId, ""))
+    if (!isClientId(clientId)) return yield* Result.fail(invalid("clientId", "must not be empty"))
     const asset = yield* orInvalid("assetId")(findAsset(vault, { assetId }, ""))
+    Clients.ensure(vault, clientId, now)
     const ledger = Ledger.at(vault, now)
     const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })
     return { transactionId: id }

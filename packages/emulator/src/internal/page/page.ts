@@ -67,7 +67,7 @@ ${Actions.callActions.map(button).join("")}
 <input id="fund-client" aria-label="Client" placeholder="client, such as alice">
 <input id="fund-asset" aria-label="Asset" value="usdc">
 <input id="fund-amount" aria-label="Amount" value="100" inputmode="decimal">
-<button type="button" id="fund" title="Credits the client's wallet with the amount">Fund</button>
+<button type="button" id="fund" title="Credits the client with the amount; a new client is created first">Fund</button>
 </fieldset>
 <p id="said" role="status" aria-live="polite"></p>
 </section>
