@@ -92,9 +92,10 @@ export class CustodyClient extends Context.Service<
           exchange: Exchange.make(transport, tokens),
           first: Exchange.makeFirst(transport, tokens)
         })
-        const observed = Instrumentation.client(transport, tokens, listener, (exchanges) =>
-          Call.make({ ...parts, ...exchanges })
-        )
+        // Most clients are never observed, and a process may have thousands of them.
+        let observed: typeof call | undefined
+        const makeObserved = () =>
+          Instrumentation.client(transport, tokens, listener, (exchanges) => Call.make({ ...parts, ...exchanges }))
         const clock = yield* Clock.Clock
         if (listener !== undefined) yield* listener.showBudget(() => Call.budgetLeft(parts, clock))
         return CustodyClient.of({
@@ -104,7 +105,10 @@ export class CustodyClient extends Context.Service<
                 // A call fails only with what the operation's type lists: its declared answers, and the failures that its
                 // safety class and its provenance allow. The type of each endpoint is derived from them.
                 // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
-                (Instrumentation.isOn(listener, fiber) ? observed : call)(operation, input) as Effect.Effect<A, E>
+                (Instrumentation.isOn(listener, fiber) ? (observed ??= makeObserved()) : call)(
+                  operation,
+                  input
+                ) as Effect.Effect<A, E>
             )
         })
       })
