@@ -4,8 +4,11 @@ import type { JobName } from "./jobs.ts"
 /** Makes so many calls of a job, so many at a time. Fails if one of them does not end as the job says. */
 export type Run = (job: JobName, calls: number, inFlight: number) => Promise<void>
 
+/** How many connections a contender has, where it can be told. */
+export const usualConnections = 64
+
 /** Gets ready to call the service at an origin. */
-export type Contender = (origin: string) => Promise<Run>
+export type Contender = (origin: string, connections?: number) => Promise<Run>
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -14,9 +14,9 @@ export interface Cost {
   readonly wall: number
 }
 
-const [name = "", origin = ""] = process.argv.slice(2)
+const [name = "", origin = "", connections] = process.argv.slice(2)
 const contender = await contenders[name]!()
-const run = await contender(origin)
+const run = await contender(origin, connections === undefined ? undefined : Number(connections))
 
 process.on("message", ({ calls, inFlight, job }: Order) => {
   const wall = performance.now()

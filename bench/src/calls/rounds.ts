@@ -35,6 +35,8 @@ export interface Plan {
   readonly inFlight: number
   /** How many of the calls of a job a round makes: 1 is all of them. */
   readonly share: number
+  /** How many connections those have who can be told. */
+  readonly connections?: number
 }
 
 /** What one call cost in each round, in microseconds. */
@@ -52,7 +54,10 @@ export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
   const server = await start("server.ts")
   const processes = new Map<string, ChildProcess>()
   try {
-    for (const name of plan.names) processes.set(name, (await start("process.ts", name, String(server.said))).child)
+    const args = plan.connections === undefined ? [] : [String(plan.connections)]
+    for (const name of plan.names) {
+      processes.set(name, (await start("process.ts", name, String(server.said), ...args)).child)
+    }
     const measured = plan.jobs.flatMap((job) =>
       plan.names.map((name) => ({ name, job, cpu: [] as Array<number>, wall: [] as Array<number> }))
     )

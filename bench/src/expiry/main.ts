@@ -17,6 +17,7 @@ import * as Redacted from "effect/Redacted"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { parseArgs } from "node:util"
+import { Agent, setGlobalDispatcher } from "undici"
 
 const { values } = parseArgs({
   options: { calls: { type: "string", default: "10000" }, verbose: { type: "boolean", default: false } }
@@ -146,14 +147,18 @@ const contenders: Readonly<Record<string, { readonly expiredStatus: number; read
     // It knows 401 only.
     expiredStatus: 401,
     make: async (origin) => {
+      // It sends with the runtime's fetch, which has no limit of its own.
+      setGlobalDispatcher(new Agent({ connections }))
       const client = new OAuth2Client({ server: origin, clientId: "c", tokenEndpoint: "/oauth/token" })
       const fetching = new OAuth2Fetch({
         client,
-        getNewToken: async () => ({
+        // As its README has it for a session that is stored: what cannot be refreshed needs a person.
+        getStoredToken: () => ({
           accessToken: "access-0",
           refreshToken: "refresh-0",
           expiresAt: Date.now() + 86_400_000
         }),
+        getNewToken: () => null,
         scheduleRefresh: false
       })
       const call = async () => {

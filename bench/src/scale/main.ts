@@ -1,7 +1,7 @@
 /**
  * What many of something cost: calls in flight, calls that wait, tenants that do nothing, rows of a stream.
  *
- * `node src/scale/main.ts [--rounds N]`. `pnpm bench:rotation` says what a rotation costs.
+ * `node src/scale/main.ts [--rounds N] [--only waiting,tenants,rows,inFlight,connections]`. `pnpm bench:rotation` says what a rotation costs.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment } from "@effect-custody/core"
@@ -24,7 +24,7 @@ import { basePath, jobs, session } from "../calls/jobs.ts"
 import { measure } from "../calls/rounds.ts"
 import { undisturbed } from "../support/statistics.ts"
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "11" } } })
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "11" }, only: { type: "string" } } })
 
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
@@ -38,29 +38,46 @@ const used = async (): Promise<number> => {
   return process.memoryUsage().heapUsed
 }
 
-/** A call costs the same however many are in flight: the cost per call, and how far the dearest is above the cheapest. */
-const inFlight = async (): Promise<void> => {
-  console.log("\n| calls in flight | µs per call | times undici.request |\n| ---: | ---: | ---: |")
-  const costs: Array<number> = []
-  for (const count of [1, 10, 100, 1_000, 10_000]) {
-    const share = Math.max(1, count / jobs.read.calls)
-    const measured = await measure({
-      names: [ours, baseline],
-      jobs: ["read"],
-      rounds: Number(values.rounds),
-      inFlight: count,
-      share
-    })
-    const [own = 0, base = 1] = measured.map(({ cpu }) => undisturbed(cpu))
-    costs.push(own)
-    console.log(`| ${count} | ${own.toFixed(0)} | ${(own / base).toFixed(2)} |`)
-  }
+/** What a read costs us and the baseline, and the one as a multiple of the other. */
+const compared = async (plan: { readonly inFlight: number; readonly connections?: number }) => {
+  const share = Math.max(1, plan.inFlight / jobs.read.calls)
+  const names = [ours, baseline]
+  const measured = await measure({ ...plan, names, jobs: ["read"], rounds: Number(values.rounds), share })
+  const [own = 0, base = 1] = measured.map(({ cpu }) => undisturbed(cpu))
+  return { own, ratio: own / base }
+}
+
+/** With few calls in flight each wakes the event loop by itself, whoever makes it: so the multiples are compared. */
+const flat = (what: string, ratios: ReadonlyArray<number>): void =>
   verdict(
-    "from 10 in flight on, the dearest over the cheapest",
-    Math.max(...costs.slice(1)) / Math.min(...costs.slice(1)),
+    `${what}, the multiple of ${baseline}: the largest over the least`,
+    Math.max(...ratios) / Math.min(...ratios),
     1.3,
     "times"
   )
+
+/** A call costs the same however many are in flight. */
+const inFlight = async (): Promise<void> => {
+  console.log(`\n| calls in flight | µs per call | times ${baseline} |\n| ---: | ---: | ---: |`)
+  const ratios: Array<number> = []
+  for (const count of [1, 10, 100, 1_000, 10_000]) {
+    const { own, ratio } = await compared({ inFlight: count })
+    ratios.push(ratio)
+    console.log(`| ${count} | ${own.toFixed(0)} | ${ratio.toFixed(2)} |`)
+  }
+  flat("calls in flight", ratios)
+}
+
+/** And over however many connections. */
+const connections = async (): Promise<void> => {
+  console.log(`\n| connections | µs per call | times ${baseline} |\n| ---: | ---: | ---: |`)
+  const ratios: Array<number> = []
+  for (const count of [1, 2, 4, 8, 16]) {
+    const { own, ratio } = await compared({ inFlight: 32, connections: count })
+    ratios.push(ratio)
+    console.log(`| ${count} | ${own.toFixed(0)} | ${ratio.toFixed(2)} |`)
+  }
+  flat("connections", ratios)
 }
 
 const verdict = (what: string, value: number, bar: number, unit: string): void => {
@@ -177,8 +194,7 @@ const rows = async (): Promise<void> => {
   verdict(`the memory of a stream after ${given} rows, over that after ${given / 10}`, last / first, 1.1, "times")
 }
 
-await waiting()
-await tenants()
-await rows()
-await inFlight()
+const parts = { waiting, tenants, rows, inFlight, connections }
+const chosen = values.only?.split(",") ?? Object.keys(parts)
+for (const [name, part] of Object.entries(parts)) if (chosen.includes(name)) await part()
 process.exit()

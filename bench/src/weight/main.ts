@@ -37,8 +37,8 @@ const rounds = Array.from({ length: Number(values.rounds) }, () =>
 )
 const least = (name: Name): number => Math.min(...rounds.map((round) => round[name]!))
 
-/** The bundle of a program with one endpoint, in bytes after gzip. */
-const bundled = async (external: ReadonlyArray<RegExp>): Promise<number> => {
+/** The bundle of a program, in bytes after gzip. */
+const bundled = async (file: string, external: ReadonlyArray<RegExp>): Promise<number> => {
   const result = await build({
     root: here,
     logLevel: "error",
@@ -50,7 +50,7 @@ const bundled = async (external: ReadonlyArray<RegExp>): Promise<number> => {
     build: {
       write: false,
       minify: true,
-      lib: { entry: Path.join(here, "endpoint.ts"), formats: ["es"] },
+      lib: { entry: Path.join(here, file), formats: ["es"] },
       rollupOptions: { external: [/^node:/, ...external] }
     }
   })
@@ -61,8 +61,9 @@ const bundled = async (external: ReadonlyArray<RegExp>): Promise<number> => {
   return gzipSync(code, { level: 9 }).byteLength
 }
 
-const whole = await bundled([])
-const ours = await bundled([/^effect(\/|$)/, /^@noble\//, /^jsonc-parser$/])
+const whole = await bundled("endpoint.ts", [])
+const bare = await bundled("bare.ts", [])
+const ours = await bundled("endpoint.ts", [/^effect(\/|$)/, /^@noble\//, /^jsonc-parser$/])
 const emulator = measured("emulator.ts")
 
 const base = least("what we stand on")
@@ -73,6 +74,7 @@ const lines: ReadonlyArray<readonly [what: string, value: number, bar: number, u
   ["of it ours, gzip", ours / 1_000, 12, " kB"],
   ["start of an emulator in process", emulator, 5, " ms"]
 ]
+console.log(`a bundle with one request by Effect's own client and schemas, gzip: ${(bare / 1_000).toFixed(1)} kB\n`)
 console.log(`| (${base.toFixed(0)} ms to import what we stand on) | measured | bar | |\n| --- | ---: | ---: | --- |`)
 for (const [what, value, bar, unit] of lines) {
   const isMissed = value > bar

@@ -9,7 +9,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Contender } from "../Contender.ts"
+import { type Contender, usualConnections } from "../Contender.ts"
 import { basePath, jobs } from "../jobs.ts"
 import { type Calls, ofEffects } from "./effects.ts"
 
@@ -32,13 +32,14 @@ export const layer = (origin: string, http: Layer.Layer<HttpClient.HttpClient>) 
     apiKey: Redacted.make("one-time-key")
   }).pipe(Layer.provide([TokenStore.layerMemory, http]))
 
-const over =
-  (http: Layer.Layer<HttpClient.HttpClient>): Contender =>
-  (origin) =>
-    ofEffects(calls, layer(origin, http))
+export const custody: Contender = (origin, connections = usualConnections) =>
+  ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections })))
 
-export const custody: Contender = over(NodeCustody.layerHttpClient())
-export const custodyFetch: Contender = over(FetchHttpClient.layer)
+/** Writes may go over connections that others have used. */
+export const custodyReusing: Contender = (origin, connections = usualConnections) =>
+  ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections, reuse: "all" })))
+
+export const custodyFetch: Contender = (origin) => ofEffects(calls, layer(origin, FetchHttpClient.layer))
 
 /** Against the emulator, with as many rows and as much money as the jobs ask for. */
 export const custodyInProcess: Contender = () =>

@@ -1,9 +1,9 @@
 import { Agent, request } from "undici"
-import { type Contender, ofPromises, opened } from "../Contender.ts"
+import { type Contender, ofPromises, opened, usualConnections } from "../Contender.ts"
 import { accessToken, basePath, jobs } from "../jobs.ts"
 
-export const undici: Contender = async (origin) => {
-  const dispatcher = new Agent({ connections: 64 })
+export const undici: Contender = async (origin, connections = usualConnections) => {
+  const dispatcher = new Agent({ connections })
   return ofPromises(async (name) => {
     const { body, method, path } = jobs[name]
     const response = await request(`${origin}${basePath}${path}`, {
