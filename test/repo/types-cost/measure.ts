@@ -1,5 +1,6 @@
 /**
- * What the types of the 47 operations cost whoever compiles a program that calls them: `pnpm types-cost`.
+ * What the types of the 47 operations cost whoever compiles a program that calls them: `pnpm types-cost`. Fails where
+ * the compiler makes 1.3 times as many types or instantiations, or uses 1.3 times the memory.
  *
  * Three programs, of which the compiler sees the declarations that are published:
  * - `without`: builds the client, and calls no operation;
@@ -90,14 +91,13 @@ for (let run = 0; run < runs; run++) {
 rmSync(directory, { recursive: true })
 
 const [without, plain, all] = [least(costs.without), least(costs.plain), least(costs.with)]
-console.log(`the least of ${runs} runs`)
+console.log(`the least of ${runs} runs; the counts decide, since the times are those of the machine`)
 console.table({ without, plain, with: all })
 
 const ratios = {
-  "with / without, the whole of tsc": all["Total time"] / without["Total time"],
   "with / without, memory": all["Memory used"] / without["Memory used"],
-  "with / plain, instantiations": all.Instantiations / plain.Instantiations,
-  "with / plain, check time": all["Check time"] / plain["Check time"]
+  "with / plain, types": all.Types / plain.Types,
+  "with / plain, instantiations": all.Instantiations / plain.Instantiations
 }
 for (const [name, ratio] of Object.entries(ratios)) console.log(`${name}: ${ratio.toFixed(2)}`)
 const above = Object.entries(ratios).filter(([, ratio]) => !(ratio <= limit))
