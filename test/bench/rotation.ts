@@ -1,6 +1,6 @@
 /**
  * `node test/bench/rotation.ts [rotations]`: what durability costs, the two writes of a rotation (the claim, and the new
- * session) on a SQLite file, with and without encryption.
+ * session) in memory, and on a SQLite file with and without encryption.
  */
 import type { Session } from "@effect-custody/authentication"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
@@ -52,12 +52,15 @@ const measure = Effect.gen(function* () {
 })
 
 const directory = mkdtempSync(Path.join(tmpdir(), "custody-bench-"))
-for (const key of [undefined, Redacted.make(randomBytes(32).toString("base64"))]) {
-  const path = Path.join(directory, key === undefined ? "clear.db" : "sealed.db")
-  const times = await Effect.runPromise(measure.pipe(Effect.provide(TokenStoreSqlite.layer({ path, key }))))
+const key = Redacted.make(randomBytes(32).toString("base64"))
+const stores = {
+  "in memory": TokenStore.layerMemory,
+  "on SQLite, in clear": TokenStoreSqlite.layer({ path: Path.join(directory, "clear.db") }),
+  "on SQLite, encrypted": TokenStoreSqlite.layer({ path: Path.join(directory, "sealed.db"), key })
+}
+for (const [name, store] of Object.entries(stores)) {
+  const times = await Effect.runPromise(Effect.provide(measure, store))
   const at = (part: number) => `${times[Math.min(times.length - 1, Math.floor(times.length * part))]!.toFixed(2)} ms`
-  console.log(
-    `the two writes of a rotation on SQLite, ${key === undefined ? "in clear" : "encrypted"}: p50 ${at(0.5)}, p99 ${at(0.99)}, of ${rotations}`
-  )
+  console.log(`the two writes of a rotation ${name}: p50 ${at(0.5)}, p99 ${at(0.99)}, of ${rotations}`)
 }
 rmSync(directory, { recursive: true })
