@@ -3,7 +3,7 @@ import type { Contender } from "./Contender.ts"
 
 export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   "effect-custody (undici)": async () => (await import("./contenders/custody.ts")).custody,
-  'effect-custody (undici, reuse: "all")': async () => (await import("./contenders/custody.ts")).custodyReusing,
+  "effect-custody (undici with reuse: all)": async () => (await import("./contenders/custody.ts")).custodyReusing,
   "effect-custody (fetch)": async () => (await import("./contenders/custody.ts")).custodyFetch,
   "effect-custody (emulator, in process)": async () => (await import("./contenders/custody.ts")).custodyInProcess,
   "undici dispatch + Schema": async () => (await import("./contenders/lean.ts")).lean,
