@@ -2,8 +2,17 @@
 import { type CustodyClient, RetryPolicy, Transactions } from "@effect-custody/sdk"
 import { Context, Effect, Fiber, FiberSet, Layer, Metric, Option, RcMap, Schema, Semaphore, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
-import * as Answers from "./answers.ts"
-import { Conflict, NoSuchPayout, Order, type Payout, type PayoutId, type Refused, Sent, Unavailable } from "./Api.ts"
+import * as Answers from "../../templates/starter/src/answers.ts"
+import {
+  Conflict,
+  NoSuchPayout,
+  Order,
+  type Payout,
+  type PayoutId,
+  type Refused,
+  Sent,
+  Unavailable
+} from "../../templates/starter/src/Api.ts"
 
 /** What is kept of a payout that was sent or is about to be: without `transactionId`, its end is not known. */
 const Entry = Schema.Struct({ order: Order, transactionId: Schema.optionalKey(Sent.fields.transactionId) })

@@ -3,7 +3,7 @@ import { Amount, Id } from "@effect-custody/core"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
 
-/** Whoever orders a payout names it. The same name is the same payout, however often it is ordered. */
+/** Whoever asks for a payout names it. The same name is the same payout, however often it is asked for. */
 export const PayoutId = Schema.String.pipe(
   Schema.check(Schema.isPattern(/^[A-Za-z0-9-]{1,64}$/, { message: "must be 1 to 64 letters, digits and dashes" })),
   Schema.brand("PayoutId")
@@ -23,28 +23,41 @@ export type Order = typeof Order.Type
 export const Sent = Schema.Struct({
   state: Schema.tag("sent"),
   payoutId: PayoutId,
-  transactionId: Id.TransactionId
+  transactionId: Id.TransactionId,
+  /** How far the transaction is, where the service says so. */
+  status: Schema.optional(Schema.String)
 })
 
-/** The money may have moved. Ask again later; do not order the payout under another name. */
-export const Unknown = Schema.Struct({ state: Schema.tag("unknown"), payoutId: PayoutId })
+/** The money may have moved. Ask again at `askAt`, and do not order the payout under another name. */
+export const Unknown = Schema.Struct({
+  state: Schema.tag("unknown"),
+  payoutId: PayoutId,
+  detail: Schema.String,
+  askAt: Schema.String
+})
 
 export type Payout = typeof Sent.Type | typeof Unknown.Type
 
-/** The payout was not sent, and will not be: something is wrong with the order. */
-export class Refused extends HttpApiError.Problem<Refused>()("Refused", {
-  type: "https://payouts.example/problems/refused",
-  status: 422,
-  title: "The payout was refused"
-}) {}
+/** Certainly not sent, and it will not be: something is wrong with the order. */
+export class Refused extends HttpApiError.Problem<Refused>()(
+  "Refused",
+  { type: "https://payouts.example/problems/refused", status: 422, title: "The payout was refused" },
+  {
+    /** The custody service's own code, where it gave one. */
+    code: Schema.optionalKey(Schema.String),
+    /** What is wrong, by field. */
+    fields: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String)))
+  }
+) {}
 
-/** This request sent nothing. The same order may be made again under its name. */
-export class Unavailable extends HttpApiError.Problem<Unavailable>()("Unavailable", {
-  type: "https://payouts.example/problems/unavailable",
-  status: 503,
-  title: "Payouts cannot be made now"
-}) {}
+/** This request has sent nothing. The same order may be made again under its name, after `retryAt` if it is there. */
+export class Unavailable extends HttpApiError.Problem<Unavailable>()(
+  "Unavailable",
+  { type: "https://payouts.example/problems/unavailable", status: 503, title: "Payouts cannot be made now" },
+  { retryAt: Schema.optionalKey(Schema.DateTimeUtcFromString) }
+) {}
 
+/** There is a payout of that name, for another order. */
 export class Conflict extends HttpApiError.Problem<Conflict>()("Conflict", {
   type: "https://payouts.example/problems/conflict",
   status: 409,
@@ -59,7 +72,7 @@ export class NoSuchPayout extends HttpApiError.Problem<NoSuchPayout>()("NoSuchPa
 
 export class PayoutsGroup extends HttpApiGroup.make("payouts")
   .add(
-    // PUT may be repeated: a caller whose answer got lost sends the same request again.
+    // PUT, because it may be repeated: an answer that got lost is asked for in the same way.
     HttpApiEndpoint.put("pay", "/:payoutId", {
       params: { payoutId: PayoutId },
       payload: Order,
@@ -74,5 +87,5 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
   )
   .prefix("/payouts") {}
 
-/** A request that does not decode is answered with a problem that says where. */
+/** Requests that do not decode are answered with a problem that says where. */
 export class Api extends HttpApi.make("payouts").add(PayoutsGroup).middleware(HttpApiMiddleware.ProblemDetails) {}

@@ -2,42 +2,14 @@
 import { type CustodyClient, RetryPolicy } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/sdk"
 import { Context, Effect, Fiber, FiberSet, Layer, Option, Schema, Stream } from "effect"
-import {
-  Conflict,
-  NoSuchPayout,
-  Order,
-  type Payout,
-  type PayoutId,
-  Refused,
-  Sent,
-  Unavailable,
-  Unknown
-} from "./Api.ts"
+import * as Answers from "./answers.ts"
+import { Conflict, NoSuchPayout, Order, type Payout, type PayoutId, type Refused, Sent, Unavailable } from "./Api.ts"
 import { type Entry, Ledger, type LedgerError } from "./Ledger.ts"
 
 /** Less than a process is given to stop. The SDK ends the call by then, and says whether it was sent. */
 const deadline = "15 seconds"
 
 const isSameOrder = Schema.toEquivalence(Order)
-
-type SendError = Effect.Error<ReturnType<typeof Transactions.send>>
-
-/** What a payout that was certainly not sent means for whoever ordered it. */
-const notSent = (error: Exclude<SendError, { readonly _tag: "OutcomeUnknown" }>): Refused | Unavailable => {
-  const detail = error.message
-  switch (error._tag) {
-    case "BadRequest":
-    case "NotFound":
-    case "RequestInvalid":
-    case "ValidationFailed":
-      return new Refused({ detail })
-    // Endpoints have codes of their own, such as one for too little money.
-    case "UnknownApiError":
-      return new Refused({ detail })
-    default:
-      return new Unavailable({ detail })
-  }
-}
 
 const ledgerFailed = (error: LedgerError) => new Unavailable({ detail: error.message })
 
@@ -70,10 +42,10 @@ export class Payouts extends Context.Service<
           Effect.catchTag("OutcomeUnknown", (error) =>
             Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Option.none())
           ),
-          Effect.mapError(notSent),
+          Effect.mapError(Answers.notSent),
           Effect.tapError(() => Effect.mapError(ledger.release(payoutId), ledgerFailed))
         )
-        if (Option.isNone(sent)) return Unknown.make({ payoutId })
+        if (Option.isNone(sent)) return Answers.unknown(payoutId)
         yield* note(payoutId, { order, transactionId: sent.value.id })
         return Sent.make({ payoutId, transactionId: sent.value.id })
       })
@@ -86,7 +58,7 @@ export class Payouts extends Context.Service<
           Stream.runHead,
           Effect.catch((error) => Effect.as(Effect.logWarning(`${payoutId}: ${error.message}`), Option.none()))
         )
-        if (Option.isNone(found)) return Unknown.make({ payoutId })
+        if (Option.isNone(found)) return Answers.unknown(payoutId)
         yield* note(payoutId, { order, transactionId: found.value.id })
         return Sent.make({ payoutId, transactionId: found.value.id })
       })

@@ -1,5 +1,6 @@
 /** What the end of a send means for whoever ordered the payout. Pure, and exhaustive: a new error does not compile. */
-import type { OutcomeUnknown, Transactions } from "@effect-custody/sdk"
+import type { OutcomeUnknown } from "@effect-custody/core"
+import type { Transactions } from "@effect-custody/sdk"
 import type { Effect } from "effect"
 import { type Payout, type PayoutId, Refused, Unavailable, Unknown } from "./Api.ts"
 
