@@ -8,6 +8,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
+import { services } from "../support/servers/dialects/contracts.ts"
+import { documents } from "../support/servers/dialects/documents.ts"
 
 const packages = Path.resolve(import.meta.dirname, "../../packages")
 
@@ -150,6 +152,38 @@ describe("custody contract probe", () => {
     }))
 })
 
+describe("a service, confirmed in an afternoon", () => {
+  it("from its document to a call under the contract: import, accept, session, probe, accept, call", () =>
+    inDirectory(async (directory) => {
+      writeFileSync(Path.join(directory, "openapi.json"), JSON.stringify(documents[0]!.document))
+      const spoken = Path.join(directory, "spoken.json")
+      writeFileSync(spoken, JSON.stringify(services[0]!.contract))
+      await withEmulator(
+        async (address, apiKey) => {
+          const env = { ...address, CUSTODY_CONTRACT_FILE: "custody.contract.json", USER: "anna" }
+          const run = async (command: string, more: Readonly<Record<string, string>> = {}) => {
+            const { code, errors, output } = await custody(directory, command, { ...env, ...more })
+            assert.strictEqual(code, 0, `${command}: ${errors}`)
+            return output
+          }
+          assert.include(await run("contract import openapi.json"), "47 proposed, 0 undecided, 0 absent")
+          assert.include(await run("contract check"), "confirms 0 operations, and proposes 47 that are not in force")
+          const byDefault = await custody(directory, "contract accept --yes", env)
+          assert.include(byDefault.errors, "nothing is confirmed by default")
+          await run("contract accept authentication.generateTokens --yes")
+          await run("contract accept authentication.refreshToken --yes")
+          await run("session start", { CUSTODY_API_KEY: apiKey })
+          assert.include(await run("contract probe --yes"), "0 failed")
+          assert.include(await run("contract accept --reads --yes"), "30 confirmed by anna")
+          await run("contract accept clients.create --yes")
+          assert.strictEqual(JSON.parse(await run("call clients.create id=alice --yes")).externalId, "alice")
+          assert.match(await run("contract list"), /^clients\.create +POST +\/clients\/create +confirmed +by anna/m)
+        },
+        ["--contract", spoken]
+      )
+    }))
+})
+
 describe("custody contract record", () => {
   it("makes vectors of a log, and says what is wrong with another file", () =>
     inDirectory(async (directory) => {
@@ -224,10 +258,17 @@ describe("custody openapi", () => {
 })
 
 /** `custody emulator` in a process of its own: its address, and an API key of it. */
-const withEmulator = async (use: (env: Readonly<Record<string, string>>, apiKey: string) => Promise<void>) => {
-  const child = spawn(process.execPath, [Path.join(packages, "cli/bin/custody.mjs"), "emulator", "--quiet"], {
-    stdio: ["ignore", "pipe", "inherit"]
-  })
+const withEmulator = async (
+  use: (env: Readonly<Record<string, string>>, apiKey: string) => Promise<void>,
+  options: ReadonlyArray<string> = []
+) => {
+  const child = spawn(
+    process.execPath,
+    [Path.join(packages, "cli/bin/custody.mjs"), "emulator", "--quiet", ...options],
+    {
+      stdio: ["ignore", "pipe", "inherit"]
+    }
+  )
   try {
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
     const lastWord = async () =>

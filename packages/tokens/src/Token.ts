@@ -7,6 +7,7 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
@@ -20,6 +21,7 @@ import * as Schema from "effect/Schema"
  */
 export interface Token extends Lenient.Fields {
   readonly id: Id.TokenId
+  readonly type?: OpenEnum<"FUNGIBLE" | "SECURITY">
   readonly name?: string
   readonly symbol?: string
   readonly decimals?: number
@@ -44,6 +46,7 @@ export interface Token extends Lenient.Fields {
 export const Token = Lenient.struct<Token>(
   { id: Id.TokenId },
   {
+    type: OpenEnum("FUNGIBLE", "SECURITY"),
     name: Schema.String,
     symbol: Schema.String,
     decimals: Page.Count,

@@ -5,6 +5,7 @@
  */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
+import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Schema from "effect/Schema"
 
 /**
@@ -16,6 +17,8 @@ import * as Schema from "effect/Schema"
 export interface Vault extends Lenient.Fields {
   readonly id?: Id.VaultId
   readonly name?: string
+  /** Whether the funds of its clients are kept apart, or together. */
+  readonly type?: OpenEnum<"SEGREGATED" | "CONSOLIDATED">
 }
 
 /**
@@ -24,4 +27,11 @@ export interface Vault extends Lenient.Fields {
  * @since 0.1.0
  * @category codecs
  */
-export const Vault = Lenient.struct<Vault>({}, { id: Id.VaultId, name: Schema.String })
+export const Vault = Lenient.struct<Vault>(
+  {},
+  {
+    id: Id.VaultId,
+    name: Schema.String,
+    type: OpenEnum("SEGREGATED", "CONSOLIDATED")
+  }
+)

@@ -138,13 +138,6 @@ export const command = CliCommand.make(
     const isByOne = names.length === 0 && !reads
     if (all.length === 0) return yield* Console.log(`${path}: nothing is proposed that could be confirmed so`)
 
-    const who = Option.isSome(by) ? by : yield* Output.orFail(user)
-    if (Option.isNone(who)) return yield* Output.failure("say who confirms: --by NAME")
-    const document = Option.getOrUndefined(source)
-    const unsourced = all.find((name) => sourceOf(file, name, document) === undefined)
-    if (unsourced !== undefined) {
-      return yield* Output.failure(`${unsourced} names no document that it was compared with: --source TEXT`)
-    }
     const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
     const writes = all.filter((name) => isRead.get(name) !== true)
     if (isByOne && (yes || !canPrompt)) {
@@ -152,6 +145,14 @@ export const command = CliCommand.make(
     }
     if (writes.length > 0 && all.length > 1 && (yes || !canPrompt)) {
       return yield* Output.failure(`${writes[0]} changes something, and is confirmed by itself: accept ${writes[0]}`)
+    }
+
+    const who = Option.isSome(by) ? by : yield* Output.orFail(user)
+    if (Option.isNone(who)) return yield* Output.failure("say who confirms: --by NAME")
+    const document = Option.getOrUndefined(source)
+    const unsourced = all.find((name) => sourceOf(file, name, document) === undefined)
+    if (unsourced !== undefined) {
+      return yield* Output.failure(`${unsourced} names no document that it was compared with: --source TEXT`)
     }
 
     const paint = yield* Output.paint

@@ -10,8 +10,10 @@ import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 import * as Doctor from "./sessionDoctor.ts"
 import * as SessionReport from "./sessionReport.ts"
@@ -157,13 +159,14 @@ const start = CliCommand.make(
   {
     ...flags,
     apiKey,
+    contract: ContractFiles.flag,
     replace: Flag.Boolean("replace").pipe(
       Flag.withDescription("Replace a session that still works"),
       Flag.withDefault(false)
     ),
     json: Output.json
   },
-  Effect.fnUntraced(function* ({ apiKey, identity, json, replace, sessionFile }) {
+  Effect.fnUntraced(function* ({ apiKey, contract, identity, json, replace, sessionFile }) {
     const place = { identity, sessionFile }
     const before = (yield* Output.orFail(exists(sessionFile))) ? yield* Output.orFail(load(place)) : Option.none()
     if (Option.isSome(before) && !replace) {
@@ -177,7 +180,11 @@ const start = CliCommand.make(
     const environment = yield* Output.orFail(NodeCustody.environmentConfig)
     const key = Option.getOrUndefined(yield* Output.orFail(sessionKey))
     yield* Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
-      Effect.provide(NodeCustody.layer({ environment, identity, sessionFile, sessionKey: key })),
+      Effect.provide(
+        NodeCustody.layer({ environment, identity, sessionFile, sessionKey: key }).pipe(
+          Layer.provide(ContractFiles.layer(contract))
+        )
+      ),
       Output.orFail
     )
     yield* show(yield* reportOn(place), json)
