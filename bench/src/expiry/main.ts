@@ -17,7 +17,6 @@ import * as Redacted from "effect/Redacted"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { parseArgs } from "node:util"
-import { Agent, setGlobalDispatcher } from "undici"
 
 const { values } = parseArgs({
   options: { calls: { type: "string", default: "10000" }, verbose: { type: "boolean", default: false } }
@@ -93,7 +92,7 @@ type Contender = (origin: string) => Promise<Call>
 
 const path = "/api/integration/vaults/details"
 
-/** How many connections everybody has. */
+/** How many connections everybody has whom one can tell. */
 const connections = 64
 
 const agent = () => new Http.Agent({ keepAlive: true, maxSockets: connections })
@@ -147,8 +146,8 @@ const contenders: Readonly<Record<string, { readonly expiredStatus: number; read
     // It knows 401 only.
     expiredStatus: 401,
     make: async (origin) => {
-      // It sends with the runtime's fetch, which has no limit of its own.
-      setGlobalDispatcher(new Agent({ connections }))
+      // It sends with the runtime's fetch, which has no bound. It never reads the answer that it replaces, so a bounded
+      // pool would stand still until that is collected.
       const client = new OAuth2Client({ server: origin, clientId: "c", tokenEndpoint: "/oauth/token" })
       const fetching = new OAuth2Fetch({
         client,
