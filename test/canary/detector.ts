@@ -8,7 +8,9 @@ import { htmlNames } from "./secrets.ts"
 const windowSize = 13
 const stride = 4
 
-const folded = (text: string): string => text.toLowerCase().replaceAll("+", "-").replaceAll("/", "_")
+/** Without letter case: `ß` has the capitals `SS`, and `ς` and `σ` have the same. */
+const folded = (text: string): string =>
+  text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("+", "-").replaceAll("/", "_")
 
 const inBase64 = (secret: string, before: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
@@ -37,8 +39,8 @@ const json = (text: string): string =>
 
 const html = (text: string): string =>
   text
-    .replaceAll(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)))
-    .replaceAll(/&#x([0-9a-f]{1,4});/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replaceAll(/&#x([0-9a-f]{1,5});/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replaceAll(/&([a-z]{2,8});/gi, (whole, name: string) => htmlNames[name] ?? whole)
 
 /** A text, and what it says once each of its escapes is taken off, again and again. */
@@ -55,16 +57,18 @@ function* readings(text: string): Generator<string> {
 /** Where files are: no part of what a program says, and long. */
 const withoutFrames = (text: string): string => text.replaceAll(/^ +at .*$/gm, "")
 
-/** Calls back with a small hash of each piece of a text, until told to stop. */
-const eachPiece = (text: string, see: (at: number, hash: number) => boolean): void => {
+/** Small hashes of the pieces of a text, by where they begin. */
+const hashesOf = (text: string): Uint32Array => {
+  const hashes = new Uint32Array(Math.max(0, text.length - windowSize + 1))
   let power = 1
   for (let step = 1; step < windowSize; step++) power = Math.imul(power, 31)
   let hash = 0
   for (let at = 0; at < text.length; at++) {
     if (at >= windowSize) hash = (hash - Math.imul(text.charCodeAt(at - windowSize), power)) | 0
     hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-    if (at >= windowSize - 1 && see(at - windowSize + 1, Math.imul(hash, 0x9e3779b1) >>> 10)) return
+    if (at >= windowSize - 1) hashes[at - windowSize + 1] = Math.imul(hash, 0x9e3779b1) >>> 10
   }
+  return hashes
 }
 
 export interface Detector {
@@ -80,27 +84,32 @@ export const detector = (secrets: ReadonlyArray<string>): Detector => {
     // A secret is looked for as it is and with its own escapes taken off: a text's are, whoever wrote them.
     for (const reading of readings(secret)) {
       for (const text of [reading, ...spelt(secret).map(folded)]) {
-        eachPiece(text, (at, hash) => {
-          if (at % stride !== 0) return false
-          maybe[hash] = 1
+        const hashes = hashesOf(text)
+        for (let at = 0; at < hashes.length; at += stride) {
+          maybe[hashes[at]!] = 1
           pieces.add(text.slice(at, at + windowSize))
-          return false
-        })
+        }
       }
     }
   }
+  const search = (text: string): string | undefined => {
+    for (const reading of readings(withoutFrames(text))) {
+      const hashes = hashesOf(reading)
+      for (let at = 0; at < hashes.length; at++) {
+        if (maybe[hashes[at]!] === 1 && pieces.has(reading.slice(at, at + windowSize)))
+          return reading.slice(Math.max(0, at - 60), at + 60)
+      }
+    }
+    return undefined
+  }
+  /** Many sinks say the same of many cases. */
+  const clean = new Set<string>()
   return {
     find: (text) => {
-      for (const reading of readings(withoutFrames(text))) {
-        let found: string | undefined
-        eachPiece(reading, (at, hash) => {
-          if (maybe[hash] === 0 || !pieces.has(reading.slice(at, at + windowSize))) return false
-          found = reading.slice(Math.max(0, at - 60), at + 60)
-          return true
-        })
-        if (found !== undefined) return found
-      }
-      return undefined
+      if (clean.has(text)) return undefined
+      const found = search(text)
+      if (found === undefined && text.length < 20_000) clean.add(text)
+      return found
     }
   }
 }

@@ -11,6 +11,9 @@ const drawn = (size: number, seed: number, from: string = letters): string => {
   return text.slice(0, size)
 }
 
+/** Greek, Cyrillic, Turkish, Georgian and Cherokee letters, ligatures and mathematical signs. */
+const alphabets = "αβΓςΣΐжЩюІıİſﬁﬃaZ7-ა℮ꭰ"
+
 /** A secret of a kind, by size. Another seed gives another one. */
 export const kinds: Readonly<Record<string, (size: number, seed: number) => string>> = {
   plain: drawn,
@@ -24,6 +27,9 @@ export const kinds: Readonly<Record<string, (size: number, seed: number) => stri
   },
   "quotes and backslashes": (size, seed) => drawn(size, seed, `${letters}"'\\/<>&%+=,;:{}[]`),
   "not ASCII": (size, seed) => drawn(size, seed, `${letters}äöüßéçñøÅ£§ÿ`),
+  // Every second one is no letter of English. Pairs such as Å£ are UTF-8 of one character, and ß has two capitals.
+  "letters of Europe": (size, seed) => drawn(size, seed, "aKe-7cäöüßéçñøÅ£§ÿ"),
+  "all alphabets": (size, seed) => drawn(size, seed, alphabets),
   repeats: (size, seed) =>
     drawn(13, seed)
       .repeat(Math.ceil(size / 13))

@@ -76,7 +76,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   },
   "core/src/internal/canonicalText.ts": {
     "/^[0-9]+$/": ["", "0", "!"],
-    "/^[0-9a-f]+$/i": ["", "a", "!"]
+    "/^[0-9a-f]+$/": ["", "a", "!"]
   },
   "core/src/internal/contract/checkOperation.ts": {
     "/[\\s?#\\\\]/": ["", "a", ""]

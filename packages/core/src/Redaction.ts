@@ -1,6 +1,7 @@
 /**
  * Removes secrets from texts, in any encoding: plain, in other letter case, escaped for JSON, a URL or HTML, in
- * hexadecimal, in base64; and any piece of 16 characters of each. The errors of the SDK use it.
+ * hexadecimal, in base64; and any piece of 16 characters of each. Backslashes do not count, and an escape inside a secret
+ * counts as the character that it stands for. The errors of the SDK use it.
  *
  * @since 0.1.0
  */

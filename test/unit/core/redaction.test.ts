@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { random } from "../../support/random.ts"
 import { textIn, valueIn } from "../../../packages/core/src/internal/answerText.ts"
+import * as Canonical from "../../../packages/core/src/internal/canonicalText.ts"
 import * as Redaction from "../../../packages/core/src/internal/redaction.ts"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -49,6 +50,9 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "in HTML by names": named,
   "in HTML in HTML": (secret) => decimal(secret).replaceAll("&", "&amp;"),
   "in HTML in JSON": (secret) => inJson(named(secret)),
+  "in HTML by numbers of characters": (secret) =>
+    Array.from(secret, (character) => `&#${character.codePointAt(0)};`).join(""),
+  "in UTF-8 that is read as Latin-1": (secret) => Buffer.from(secret).toString("latin1"),
   "in hexadecimal": (secret) => Buffer.from(secret).toString("hex"),
   "in base64": (secret) => Buffer.from(secret).toString("base64"),
   "in base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
@@ -67,6 +71,8 @@ const secrets: Readonly<Record<string, string>> = {
   "a JWT": `${Buffer.from('{"alg":"HS256"}').toString("base64url")}.${token(3_700)}.${token(43)}`,
   "quotes and backslashes": `${token(12)}\\"'/<&>%+= \\\\u0041%41&amp;${token(12)}`,
   "not ASCII": `schlüssel-€-${token(16)}-ключ`,
+  "letters whose capitals are others": "ßäŸﬁ-ΐςςΣ-ıİſ-ꭰა-𐐨℮-".repeat(3),
+  "letters that are UTF-8 of others": "ç£§Å£ñ§ö£ä§ß".repeat(3),
   repeats: "a".repeat(4_000),
   backslashes: `${token(20)}${"\\".repeat(40)}${token(20)}`,
   "pieces that share a hash": colliding(6)
@@ -88,6 +94,17 @@ describe("redaction", () => {
       }
     })
   }
+
+  it("gives a letter and its capitals one canonical spelling", () => {
+    const unitsOf = (text: string) => Canonical.canonical(text).units.join()
+    const apart: Array<string> = []
+    for (let code = 0; code < 0x1_1000; code++) {
+      const letter = String.fromCodePoint(code)
+      const units = unitsOf(letter)
+      if (unitsOf(letter.toUpperCase()) !== units || unitsOf(letter.toLowerCase()) !== units) apart.push(letter)
+    }
+    assert.deepStrictEqual(apart, [])
+  })
 
   it("prepares a secret once, and not before a text is looked at", () => {
     const secret = Redaction.compile(token(4_096))

@@ -1,5 +1,5 @@
 /**
- * Brings a text into one canonical spelling: decodes escapes, however deeply nested, and folds letters to lower case. Pure,
+ * Brings a text into one canonical spelling: decodes escapes, however deeply nested, and folds letter case. Pure,
  * and linear in the size of the text.
  */
 
@@ -68,14 +68,21 @@ const backslash = 0x5c
 const percent = 0x25
 const ampersand = 0x26
 const semicolon = 0x3b
+const letterU = 0x75
 
-const hexDigit = (unit: number): number => {
-  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30
-  const lower = unit | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
-}
+/** ASCII in small letters, and base64's two alphabets as one. */
+const ascii = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  if (unit >= 0x41 && unit <= 0x5a) return unit + 0x20
+  if (unit === 0x2b) return 0x2d
+  return unit === 0x2f ? 0x5f : unit
+})
 
-/** The value of these code units as hexadecimal digits, or -1 if one is not a digit. */
+/** The digits of hexadecimal numbers by their units, folded; -1 for any other unit. */
+const hexDigits = Int8Array.from({ length: 0x80 }, (_, unit) => "0123456789abcdef".indexOf(String.fromCharCode(unit)))
+
+const hexDigit = (unit: number): number => (unit < 0x80 ? hexDigits[unit]! : -1)
+
+/** The value of these units as hexadecimal digits, or -1 if one is not a digit. */
 const hexNumber = (units: Uint16Array, from: number, to: number): number => {
   let value = 0
   for (let at = from; at < to; at++) {
@@ -86,86 +93,127 @@ const hexNumber = (units: Uint16Array, from: number, to: number): number => {
   return value
 }
 
-/** The character of an entity's inside, such as `amp`, `#43` or `#x2B`, or -1. */
-const entityUnit = (inside: string): number => {
-  if (inside[0] !== "#") return entities.get(inside.toLowerCase())?.charCodeAt(0) ?? -1
-  const isHex = inside[1] === "x" || inside[1] === "X"
+/** The character of an entity's inside, such as `amp`, `#43` or `#x2b`, or -1. */
+const entityCode = (inside: string): number => {
+  if (inside[0] !== "#") return entities.get(inside)?.charCodeAt(0) ?? -1
+  const isHex = inside[1] === "x"
   const digits = inside.slice(isHex ? 2 : 1)
-  const value = (isHex ? /^[0-9a-f]+$/i : /^[0-9]+$/).test(digits) ? Number.parseInt(digits, isHex ? 16 : 10) : -1
-  return value <= 0xffff ? value : -1
+  const value = (isHex ? /^[0-9a-f]+$/ : /^[0-9]+$/).test(digits) ? Number.parseInt(digits, isHex ? 16 : 10) : -1
+  return value <= 0x10_ffff ? value : -1
 }
 
-/** The UTF-16 units of a text with its escapes decoded, and where each of them stood in the original. */
+/** Whether the last unit can be the end of an escape. Most cannot. */
+const mayEndEscape = (units: Uint16Array, size: number): boolean => {
+  const last = units[size - 1]!
+  if (last === semicolon) return true
+  if (hexDigit(last) < 0) return false
+  return (size >= 3 && units[size - 3] === percent) || (size >= 5 && units[size - 5] === letterU)
+}
+
+/** An escape: how many units it takes, the character that it stands for, and whether that is only a byte of one. */
+interface Escape {
+  readonly length: number
+  readonly code: number
+  readonly isByte: boolean
+}
+
+/** The escape that ends at the last unit. */
+const escapeAt = (units: Uint16Array, size: number): Escape | undefined => {
+  if (units[size - 1] === semicolon) {
+    for (let length = 2; length <= longestEntity + 2 && length <= size; length++) {
+      if (units[size - length] !== ampersand) continue
+      const code = entityCode(String.fromCharCode(...units.subarray(size - length + 1, size - 1)))
+      return code < 0 ? undefined : { length, code, isByte: false }
+    }
+    return undefined
+  }
+  if (size >= 3 && units[size - 3] === percent) {
+    const code = hexNumber(units, size - 2, size)
+    if (code >= 0) return { length: 3, code, isByte: code >= 0x80 }
+  }
+  // The backslash before it is gone by now, with all others.
+  if (size >= 5 && units[size - 5] === letterU) {
+    const code = hexNumber(units, size - 4, size)
+    if (code >= 0) return { length: 5, code, isByte: false }
+  }
+  return undefined
+}
+
+/** The UTF-16 units of a text with its escapes decoded, and where each of them stood in the original, if that was asked. */
 export interface Canonical {
   readonly units: Uint16Array
   readonly starts: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** Whether the last unit can be the end of an escape. Most cannot. */
-const mayEndEscape = (units: Uint16Array, size: number): boolean =>
-  units[size - 1] === semicolon ||
-  (size >= 3 && units[size - 3] === percent) ||
-  (size >= 5 && (units[size - 5]! | 0x20) === 0x75)
-
-/** How an escape that ends at the last unit is spelt: how many units it takes, and the unit that it stands for. */
-const escapeAt = (units: Uint16Array, size: number): { readonly length: number; readonly unit: number } | undefined => {
-  const last = units[size - 1]!
-  if (last === semicolon) {
-    for (let length = 2; length <= longestEntity + 2 && length <= size; length++) {
-      if (units[size - length] !== ampersand) continue
-      const unit = entityUnit(String.fromCharCode(...units.subarray(size - length + 1, size - 1)))
-      return unit < 0 ? undefined : { length, unit }
-    }
-    return undefined
-  }
-  if (hexDigit(last) < 0) return undefined
-  if (size >= 3 && units[size - 3] === percent) {
-    const unit = hexNumber(units, size - 2, size)
-    if (unit >= 0) return { length: 3, unit }
-  }
-  // The backslash before it is gone by now, with all others.
-  if (size >= 5 && (units[size - 5]! | 0x20) === 0x75) {
-    const unit = hexNumber(units, size - 4, size)
-    if (unit >= 0) return { length: 5, unit }
-  }
-  return undefined
-}
-
-/** How many units of a UTF-8 sequence follow its first one. */
+/** How many bytes of a UTF-8 sequence follow its first one. */
 const continuations = (first: number): number =>
-  first >= 0xc2 && first <= 0xdf ? 1 : first >= 0xe0 && first <= 0xef ? 2 : 0
+  first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
 
-/** The character of a UTF-8 sequence whose bytes stand as units, or -1. */
-const utf8Unit = (units: Uint16Array, at: number, more: number, size: number): number => {
-  if (at + more >= size) return -1
-  let value = units[at]! & (more === 1 ? 0x1f : 0x0f)
+/** The character of a UTF-8 sequence of so many more bytes, or -1. Bytes of a URL's escapes are joined, letters are not. */
+const joined = (units: Uint16Array, isByte: Uint8Array, at: number, more: number): number => {
+  if (more === 0 || isByte[at] === 0 || at + more >= units.length) return -1
+  let code = units[at]! & (0x3f >> more)
   for (let next = at + 1; next <= at + more; next++) {
     const unit = units[next]!
-    if (unit < 0x80 || unit > 0xbf) return -1
-    value = value * 64 + (unit & 0x3f)
+    if (unit > 0xbf || isByte[next] === 0) return -1
+    code = code * 64 + (unit & 0x3f)
   }
-  return value
+  return code <= 0x10_ffff ? code : -1
 }
 
-/** Letters in lower case, and base64's two alphabets as one. */
-const folded = (unit: number): number => {
-  if (unit >= 0x41 && unit <= 0x5a) return unit + 0x20
-  if (unit === 0x2b) return 0x2d
-  if (unit === 0x2f) return 0x5f
-  if (unit < 0x80) return unit
-  const lower = String.fromCharCode(unit).toLowerCase()
-  return lower.length === 1 ? lower.charCodeAt(0) : unit
+/**
+ * A character without its case, which may be several: the capitals of `ß` are `SS`. Small, capital, and small again: some
+ * differ in one of the two alone.
+ */
+const folded = (code: number): string => String.fromCodePoint(code).toLowerCase().toUpperCase().toLowerCase()
+
+/** How many units more than it has itself a unit has at most without its case. */
+const mostAdded = 2
+
+/** Joins the bytes of characters, and folds what is not ASCII: so many units. */
+const withoutCase = (text: Canonical, isByte: Uint8Array, foreign: number): Canonical => {
+  const { length } = text.units
+  const most = length + foreign * mostAdded
+  const isLocated = text.starts.length > 0
+  const units = new Uint16Array(most)
+  const starts = new Uint32Array(isLocated ? most : 0)
+  const ends = new Uint32Array(isLocated ? most : 0)
+  let size = 0
+  for (let at = 0; at < length; at++) {
+    const unit = text.units[at]!
+    const first = at
+    const from = size
+    if (unit < 0x80) units[size++] = unit
+    else {
+      const more = continuations(unit)
+      const character = joined(text.units, isByte, at, more)
+      const low = text.units[at + 1] ?? 0
+      const isPair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000
+      const code = character >= 0 ? character : isPair ? (unit - 0xd800) * 0x400 + (low - 0xdc00) + 0x1_0000 : unit
+      at += character >= 0 ? more : isPair ? 1 : 0
+      const all = folded(code)
+      for (let step = 0; step < all.length; step++) units[size++] = all.charCodeAt(step)
+    }
+    if (isLocated) {
+      starts.fill(text.starts[first]!, from, size)
+      ends.fill(text.ends[at]!, from, size)
+    }
+  }
+  return { units: units.subarray(0, size), starts, ends }
 }
 
 /**
  * Drops backslashes, decodes JSON's, URLs' and HTML's escapes until none is left, joins the bytes of a character, and
- * folds letters to lower case. The same happens to a secret, so that the two meet whatever they contain.
+ * folds letter case. The same happens to a secret, so that the two meet whatever they contain. Where each unit stood is
+ * located on request: it takes six times the memory.
  */
-export const canonical = (text: string): Canonical => {
+export const canonical = (text: string, isLocated = false): Canonical => {
   const units = new Uint16Array(text.length)
-  const starts = new Uint32Array(text.length)
-  const ends = new Uint32Array(text.length)
+  const isByte = new Uint8Array(text.length)
+  const starts = new Uint32Array(isLocated ? text.length : 0)
+  const ends = new Uint32Array(isLocated ? text.length : 0)
+  let foreign = 0
   let size = 0
   /** Where the run of backslashes before the next unit begins. */
   let before = -1
@@ -175,35 +223,35 @@ export const canonical = (text: string): Canonical => {
       if (before < 0) before = at
       continue
     }
-    units[size] = unit
-    starts[size] = before < 0 ? at : before
-    ends[size] = at + 1
-    size++
+    if (isLocated) {
+      starts[size] = before < 0 ? at : before
+      ends[size] = at + 1
+    }
     before = -1
+    if (unit >= 0x80) foreign++
+    units[size] = unit < 0x80 ? ascii[unit]! : unit
+    isByte[size++] = 0
     while (mayEndEscape(units, size)) {
       const escape = escapeAt(units, size)
       if (escape === undefined) break
+      const { code } = escape
       size -= escape.length
-      if (escape.unit === backslash) {
-        before = starts[size]!
+      const start = isLocated ? starts[size]! : at
+      if (code === backslash) {
+        before = start
         break
       }
-      units[size] = escape.unit
-      ends[size] = at + 1
-      size++
+      if (code >= 0x80) foreign += 2
+      for (const half of code <= 0xffff ? [code] : [0xd800 + ((code - 0x1_0000) >> 10), 0xdc00 + (code & 0x3ff)]) {
+        if (isLocated) {
+          starts[size] = start
+          ends[size] = at + 1
+        }
+        units[size] = half < 0x80 ? ascii[half]! : half
+        isByte[size++] = escape.isByte ? 1 : 0
+      }
     }
   }
-  let kept = 0
-  for (let at = 0; at < size; at++) {
-    const unit = units[at]!
-    const start = starts[at]!
-    const more = continuations(unit)
-    const joined = more === 0 ? -1 : utf8Unit(units, at, more, size)
-    if (joined >= 0) at += more
-    units[kept] = folded(joined >= 0 ? joined : unit)
-    starts[kept] = start
-    ends[kept] = ends[at]!
-    kept++
-  }
-  return { units: units.subarray(0, kept), starts, ends }
+  const decoded: Canonical = { units: units.subarray(0, size), starts, ends }
+  return foreign === 0 ? decoded : withoutCase(decoded, isByte, foreign)
 }

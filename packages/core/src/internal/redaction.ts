@@ -25,41 +25,64 @@ const longest = 131_072
 /** What stands in the place of a secret. */
 export const redacted = "<redacted>"
 
-/** Base64 of bytes as it stands inside a longer encoding, after 0, 1 or 2 other bytes: without the units that others share. */
-const insideBase64 = (bytes: Uint8Array): ReadonlyArray<string> =>
-  [0, 1, 2].map((before) => {
-    let binary = "\0".repeat(before)
-    for (const byte of bytes) binary += String.fromCharCode(byte)
-    const whole = Math.floor((binary.length * 8) / 6)
-    return btoa(binary).slice(Math.ceil((before * 8) / 6), whole)
-  })
-
-const hexDigits = "0123456789abcdef"
-
-const hexOf = (bytes: Uint8Array): string => {
-  let text = ""
-  for (const byte of bytes) text += hexDigits[byte >> 4]! + hexDigits[byte & 15]!
-  return text
-}
-
 const encoder = new TextEncoder()
 
-/** What a secret may look like in an answer, apart from escapes. */
-const spellings = (secret: string): ReadonlyArray<string> => {
-  const bytes = encoder.encode(secret)
-  return [secret, hexOf(bytes), ...insideBase64(bytes)]
+/** A text's bytes in UTF-8 as another text, with a character for each. */
+const binaryOf = (text: string): string => {
+  const bytes = encoder.encode(text)
+  if (bytes.length === text.length) return text
+  let binary = ""
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return binary
 }
 
-/** Sees a hash of the window that ends at each position of a text, made from the one before it. */
-const eachWindow = (units: Uint16Array, size: number, see: (end: number, hash: number) => void): void => {
+const hexDigits = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0))
+
+const inHex = (binary: string): Uint16Array => {
+  const units = new Uint16Array(binary.length * 2)
+  for (let at = 0; at < binary.length; at++) {
+    const byte = binary.charCodeAt(at)
+    units[at * 2] = hexDigits[byte >> 4]!
+    units[at * 2 + 1] = hexDigits[byte & 15]!
+  }
+  return units
+}
+
+/** Base64 of bytes as it stands inside a longer encoding, after 0, 1 or 2 other bytes: without the units that others share. */
+const insideBase64 = (binary: string): ReadonlyArray<string> =>
+  [0, 1, 2].map((before) => {
+    const whole = Math.floor(((before + binary.length) * 8) / 6)
+    return btoa("\0".repeat(before) + binary).slice(Math.ceil((before * 8) / 6), whole)
+  })
+
+const isLatin = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0xff) return false
+  return true
+}
+
+/**
+ * What a secret may look like in an answer, apart from escapes and letter case. What is not ASCII has bytes in UTF-8 and,
+ * as in a header, in Latin-1; and what reads the one as the other writes letters of its own.
+ */
+const spellings = (secret: string): ReadonlyArray<Uint16Array> => {
+  const utf8 = binaryOf(secret)
+  const plain = utf8 === secret ? [secret] : [secret, utf8]
+  const binaries = utf8 !== secret && isLatin(secret) ? [utf8, secret] : [utf8]
+  return [...[...plain, ...binaries.flatMap(insideBase64)].map((text) => canonical(text).units), ...binaries.map(inHex)]
+}
+
+/** A hash of the window that ends at each position of a text, made from the one before it. */
+const hashes = (units: Uint16Array, size: number): Int32Array => {
+  const all = new Int32Array(units.length + 1)
   let power = 1
   for (let at = 1; at < size; at++) power = Math.imul(power, 31)
   let hash = 0
   for (let at = 0; at < units.length; at++) {
     if (at >= size) hash = (hash - Math.imul(units[at - size]!, power)) | 0
     hash = (Math.imul(hash, 31) + units[at]!) | 0
-    if (at >= size - 1) see(at + 1, Math.imul(hash ^ (hash >>> 15), 0x9e3779b1))
+    all[at + 1] = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1)
   }
+  return all
 }
 
 const isSame = (one: Uint16Array, from: number, other: Uint16Array, at: number, size: number): boolean => {
@@ -91,10 +114,11 @@ class Windows {
     let before = 0
     for (const spelling of spellings) {
       this.#units.set(spelling, before)
-      eachWindow(spelling, size, (end, hash) => {
-        if ((end - size) % stride === 0 || end === spelling.length) this.#add(before + end, hash)
-      })
-      before += spelling.length
+      const all = hashes(spelling, size)
+      const { length } = spelling
+      for (let end = size; end < length; end += stride) this.#add(before + end, all[end]!)
+      this.#add(before + length, all[length]!)
+      before += length
     }
   }
 
@@ -117,20 +141,18 @@ class Windows {
     else if (this.#slots[slot] === 0) this.#slots[slot] = end
   }
 
-  /** Where the window that ends there in a text, and has this hash, ends in the secret's spellings; 0 if it is none. */
-  #find(units: Uint16Array, end: number, hash: number): number {
-    // Most windows of a text come to an empty slot.
-    if (this.#slots[hash >>> this.#shift] === 0) return 0
-    const slot = this.#slotOf(units, end, hash)
-    return slot === -1 ? (this.#isFull ? somewhere : 0) : this.#slots[slot]!
-  }
-
   /** Sees what of a text is of the secret: each window of it, and what continues it as in the secret. */
-  eachMatch(units: Uint16Array, see: (from: number, to: number) => void): void {
+  eachMatch(units: Uint16Array, all: Int32Array, see: (from: number, to: number) => void): void {
     const known = this.#units
-    eachWindow(units, this.size, (end, hash) => {
-      const place = this.#find(units, end, hash)
-      if (place === 0) return
+    const slots = this.#slots
+    const shift = this.#shift
+    for (let end = this.size; end <= units.length; end++) {
+      const hash = all[end]!
+      // Most windows of a text come to an empty slot.
+      if (slots[hash >>> shift] === 0) continue
+      const slot = this.#slotOf(units, end, hash)
+      const place = slot === -1 ? (this.#isFull ? somewhere : 0) : slots[slot]!
+      if (place === 0) continue
       let from = end - this.size
       let to = end
       if (place !== somewhere) {
@@ -140,15 +162,12 @@ class Windows {
           at--
         )
           from--
-        for (
-          let at = place;
-          at < known.length && to < units.length && to - end < stride && known[at] === units[to];
-          at++
-        )
-          to++
+        for (let at = place; at < known.length && to < units.length && known[at] === units[to]; at++) to++
       }
       see(from, to)
-    })
+      // What continues it is of the secret as well, and its last windows show what follows it.
+      end = Math.max(end, to - this.size)
+    }
   }
 }
 
@@ -156,10 +175,9 @@ class Windows {
 const windowsOf = (secret: string): ReadonlyArray<Windows> => {
   const bySize = new Map<number, Array<Uint16Array>>()
   for (const spelling of spellings(secret)) {
-    const { units } = canonical(spelling)
-    if (units.length < shortest) continue
-    const size = units.length < shortestRun ? units.length : windowSize
-    bySize.set(size, [...(bySize.get(size) ?? []), units])
+    if (spelling.length < shortest) continue
+    const size = spelling.length < shortestRun ? spelling.length : windowSize
+    bySize.set(size, [...(bySize.get(size) ?? []), spelling])
   }
   return [...bySize].map(([size, all]) => new Windows(size, all))
 }
@@ -176,7 +194,13 @@ export const compile = (given: string): Compiled => {
   return { windows: () => (windows ??= secret.length < shortest ? [] : windowsOf(secret)) }
 }
 
-const isRepeated = (marks: Uint8Array): boolean => marks.includes(1)
+/** Which characters of a text belong to these pieces of its canonical spelling. */
+const marksOf = (text: string, found: ReadonlyArray<readonly [from: number, to: number]>): Uint8Array => {
+  const { ends, starts } = canonical(text, true)
+  const marks = new Uint8Array(text.length)
+  for (const [from, to] of found) marks.fill(1, starts[from]!, ends[to - 1]!)
+  return marks
+}
 
 const cut = (text: string, marks: Uint8Array): string => {
   let rest = ""
@@ -199,17 +223,17 @@ export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
     if (text.length < shortest) return text
     known ??= secrets.flatMap((secret) => secret.windows())
     if (known.length === 0) return text
-    const { ends, starts, units } = canonical(text)
-    const marks = new Uint8Array(text.length)
+    const { units } = canonical(text)
+    const bySize = new Map<number, Int32Array>()
+    const found: Array<readonly [from: number, to: number]> = []
     for (const windows of known) {
-      let marked = 0
-      windows.eachMatch(units, (from, to) => {
-        const end = ends[to - 1]!
-        if (end > marked) marks.fill(1, Math.max(marked, starts[from]!), end)
-        marked = Math.max(marked, end)
-      })
+      const { size } = windows
+      const all = bySize.get(size) ?? hashes(units, size)
+      bySize.set(size, all)
+      windows.eachMatch(units, all, (from, to) => found.push([from, to]))
     }
-    return isRepeated(marks) ? cut(text, marks) : text
+    // Most texts hold no secret, and where their units stood is not asked.
+    return found.length === 0 ? text : cut(text, marksOf(text, found))
   }
   return (text) => {
     try {
@@ -222,7 +246,8 @@ export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
 
 /**
  * Takes the secrets out of a text, however they are spelt in it: plain, in other letter case, escaped for JSON, a URL or
- * HTML, in hexadecimal, in base64; and any piece of 16 characters of each.
+ * HTML, in hexadecimal, in base64; and any piece of 16 characters of each. Backslashes do not count, and an escape that a
+ * secret holds counts for the character that it stands for.
  *
  * Never throws: where it fails, nothing of the text is left.
  */
