@@ -66,7 +66,7 @@ const run = async () => {
     return Effect.runPromise(Effect.provide(emulator, CustodyEmulator.layerServer()))
   }
   const call: Effect.Effect<unknown, unknown, CustodyClient> =
-    what === "input" ? inputs[name]! : name.includes("rows") ? Transactions.list() : Vaults.details()
+    what === "input" ? inputs[name]!() : name.includes("rows") ? Transactions.list() : Vaults.details()
   const told = begin()
   told(tagOf(await Effect.runPromiseExit(Effect.provide(call, layer))))
 }

@@ -1,12 +1,13 @@
 /** Input that is made to take time, memory or stack, from whoever writes a program or its configuration. */
 import { Amount, type CustodyClient, Environment, WireContract } from "@effect-custody/core"
-import { CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
+import { Authentication, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { WireLog } from "@effect-custody/testing"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 const nested = (depth: number): unknown => {
   let value: unknown = "end"
@@ -49,27 +50,36 @@ const contract = (path: string) =>
     (issues) => ({ _tag: "ConfigurationInvalid", issues })
   )
 
-export const inputs: Readonly<Record<string, Input>> = {
-  "an address of 100,000 slashes": environment(`http://127.0.0.1${"/".repeat(100_000)}x`),
-  "an address of a million slashes at its end": environment(`http://127.0.0.1/${"/".repeat(1_000_000)}`),
-  "an address with blanks before it": environment("  http://127.0.0.1/api"),
-  "an environment whose address is not its organization's": Effect.fromResult(
-    Environment.validate({
-      ...Environment.production({ subdomain: "acme", host: "custody.example" }),
-      baseUrl: "https://elsewhere.example/api/integration"
-    })
-  ),
-  "an input that is 8,000 deep": send({ note: nested(8_000) }),
-  "an input that is 1,000,000 deep": send({ note: nested(1_000_000) }),
-  "an input of 5 MB": send({ note: "x".repeat(5_000_000) }),
-  "an id of 5 MB": Wallets.get({ walletId: "%2e".repeat(1_700_000) }),
-  "an id that leads elsewhere": Wallets.get({ walletId: "../../auth/refresh-token" }),
-  "a contract whose path leads elsewhere": contract("/wallets/%2e%2e/:walletId"),
-  "a contract whose path is a million segments": contract("/wallets/:walletId".repeat(300_000)),
-  "a contract that is 100,000 deep": Effect.mapError(
-    Effect.fromResult(WireContract.fromJson("[".repeat(100_000), CustodyApi)),
-    (issues) => ({ _tag: "ConfigurationInvalid", issues })
-  ),
-  "a wire log of 9 MB of quotes": logged(`{"accessToken":"${'\\"'.repeat(4_500_000)}"}`),
-  "a wire log of 1 MB of names": logged(`{${'"accessToken":"x",'.repeat(50_000)}"a":1}`)
+export const inputs: Readonly<Record<string, () => Input>> = {
+  "an address of 100,000 slashes": () => environment(`http://127.0.0.1${"/".repeat(100_000)}x`),
+  "an address of a million slashes at its end": () => environment(`http://127.0.0.1/${"/".repeat(1_000_000)}`),
+  "an address with blanks before it": () => environment("  http://127.0.0.1/api"),
+  "an environment whose address is not its organization's": () =>
+    Effect.fromResult(
+      Environment.validate({
+        ...Environment.production({ subdomain: "acme", host: "custody.example" }),
+        baseUrl: "https://elsewhere.example/api/integration"
+      })
+    ),
+  "an input that is 8,000 deep": () => send({ note: nested(8_000) }),
+  "an input that is 1,000,000 deep": () => send({ note: nested(1_000_000) }),
+  "an input of 5 MB": () => send({ note: "x".repeat(5_000_000) }),
+  "an input of 50 MB": () => send({ note: "x".repeat(50_000_000) }),
+  "an input of 50 MB in a million texts": () => send({ note: Array.from({ length: 1_000_000 }).fill("x".repeat(50)) }),
+  "an input of 300,000 unknown fields": () =>
+    send(Object.fromEntries(Array.from({ length: 300_000 }, (_, nth) => [`field ${nth}`, nth]))),
+  "an API key of 50 MB": () => Authentication.generateTokens({ apiKey: Redacted.make("x".repeat(50_000_000)) }),
+  "an id of 5 MB": () => Wallets.get({ walletId: "%2e".repeat(1_700_000) }),
+  "an id that leads elsewhere": () => Wallets.get({ walletId: "../../auth/refresh-token" }),
+  "a contract whose path leads elsewhere": () => contract("/wallets/%2e%2e/:walletId"),
+  "a contract whose path is a million segments": () => contract("/wallets/:walletId".repeat(300_000)),
+  "a contract that is 100,000 deep": () =>
+    Effect.mapError(Effect.fromResult(WireContract.fromJson("[".repeat(100_000), CustodyApi)), (issues) => ({
+      _tag: "ConfigurationInvalid",
+      issues
+    })),
+  "a wire log of 9 MB of quotes": () => logged(`{"accessToken":"${'\\"'.repeat(4_500_000)}"}`),
+  "a wire log of 9 MB of names": () => logged(`{${'"accessToken":"x",'.repeat(500_000)}"a":1}`),
+  "a wire log of 9 MB of different tokens": () =>
+    logged(`{${Array.from({ length: 300_000 }, (_, nth) => `"accessToken":"token-${nth}",`).join("")}"a":1}`)
 }

@@ -78,6 +78,8 @@ const child = (...args: ReadonlyArray<string>) => {
   return { row, process: process_ }
 }
 
+const statusLine = "HTTP/1.1 "
+
 /** Many requests with long paths for an emulator, which remembers what it receives. */
 const flood = async (count: number): Promise<Row> => {
   const { process: emulator, row } = child("emulator")
@@ -89,11 +91,15 @@ const flood = async (count: number): Promise<Row> => {
   const batch = (size: number) =>
     new Promise<number>((resolve) => {
       let answered = 0
+      let rest = ""
       const socket = Net.connect(Number(port), "127.0.0.1")
       socket.on("error", () => {})
       socket.on("close", () => resolve(answered))
-      socket.on("data", (text) => {
-        answered += text.toString("latin1").split("HTTP/1.1 ").length - 1
+      socket.on("data", (bytes) => {
+        const [before, ...heads] = `${rest}${bytes.toString("latin1")}`.split(statusLine)
+        answered += heads.length
+        // The beginning of an answer may have arrived alone.
+        rest = (heads.at(-1) ?? before ?? "").slice(1 - statusLine.length)
         if (answered >= size) socket.destroy()
       })
       socket.write(Array.from({ length: size }, (_, nth) => request(nth)).join(""))

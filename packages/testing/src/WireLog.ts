@@ -129,8 +129,8 @@ const recordResponse = (
       Effect.tapError((error) => Effect.sync(() => broken(error)))
     )
   const parts = {
-    text: () => read(response.text, (text) => text),
-    json: () => read(response.json, (json) => JSON.stringify(json)),
+    text: () => read(response.text, Bodies.cutText),
+    json: () => read(response.json, (json) => Bodies.cutText(JSON.stringify(json))),
     arrayBuffer: () => read(response.arrayBuffer, (buffer) => Bodies.cut(new Uint8Array(buffer))),
     stream: () =>
       Stream.suspend(() => {

@@ -1,7 +1,7 @@
 /** What the service repeats of a secret, in every spelling, size and amount. Reads core's internals: nothing else is pure. */
 import { assert, describe, it } from "@effect/vitest"
 import { random } from "../../support/random.ts"
-import { textIn, valueIn } from "../../../packages/core/src/internal/answerText.ts"
+import { bodyIn, textIn, valueIn } from "../../../packages/core/src/internal/answerText.ts"
 import * as Canonical from "../../../packages/core/src/internal/canonicalText.ts"
 import * as Redaction from "../../../packages/core/src/internal/redaction.ts"
 
@@ -167,5 +167,18 @@ describe("redaction", () => {
     for (let level = 0; level < 100_000; level++) deep = [deep]
     assert.isAtMost(JSON.stringify(valueIn(redact, deep)).length, 100)
     assert.deepStrictEqual(Object.keys(valueIn(redact, JSON.parse('{"__proto__":"x"}')) as object), ["__proto__"])
+    assert.strictEqual(textIn(redact, "\u0000".repeat(5_000)).length, 1_025)
+    assert.strictEqual(bodyIn(redact, "\u0000".repeat(5_000)).length, 2_000)
+  })
+
+  it("bounds what an error repeats as a whole, however it is nested", () => {
+    const redact = Redaction.make([])
+    const long = "x".repeat(1_000)
+    const listOf = (item: unknown) => Array.from({ length: 64 }, () => item)
+    const record = (value: unknown) =>
+      Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, value]))
+    for (const value of [listOf(listOf(long)), record(record(1)), listOf(listOf(listOf({}))), listOf(listOf("\n"))]) {
+      assert.isAtMost(JSON.stringify(valueIn(redact, value)).length, 100_000)
+    }
   })
 })

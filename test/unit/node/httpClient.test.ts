@@ -15,6 +15,7 @@ import * as Zlib from "node:zlib"
 import { isWhole, rawServer } from "../../support/servers/rawServer.ts"
 
 const http = Effect.provide(NodeCustody.layerHttpClient({ connections: 1 }))
+const platform = NodeCustody.layerHttpClientPlatform({ connections: 1 })
 
 const body = JSON.stringify({ data: { accessToken: "access-1", refreshToken: "refresh-1" }, filler: "x".repeat(2_000) })
 
@@ -129,6 +130,25 @@ describe("what it reads", () => {
       assert.deepStrictEqual([response.status, yield* response.text], [200, "{}"])
     }).pipe(http)
   )
+
+  for (const informational of ["100 Continue", "103 Early Hints"]) {
+    it.live(`more than 32 times ${informational} end the exchange`, () =>
+      Effect.gen(function* () {
+        const server = yield* answering((socket) => socket.write(head("link: </style.css>", informational).repeat(100)))
+        const { reason } = yield* Effect.flip(get(server.port))
+        assert.strictEqual(reason._tag, "TransportError")
+      }).pipe(http)
+    )
+
+    it.live(`more than 32 times ${informational} end an exchange of Effect's client`, () =>
+      Effect.gen(function* () {
+        const server = yield* answering((socket) => socket.write(head("link: </style.css>", informational).repeat(100)))
+        const progress = Effect.provideService(SendProgress.SendProgress, SendProgress.make())
+        const { reason } = yield* Effect.flip(progress(get(server.port)))
+        assert.strictEqual(reason._tag, "TransportError")
+      }).pipe(Effect.provide(platform))
+    )
+  }
 
   it.live("no redirect: it is the answer", () =>
     Effect.gen(function* () {

@@ -11,6 +11,26 @@ describe("Tokens", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("metadata is as large as can be copied, and not larger", () => {
+    const { layer, sent } = scriptedClient({ data: {} })
+    const text = "x".repeat(4 * 1024 * 1024 + 1)
+    return Effect.gen(function* () {
+      yield* Tokens.updateMetadata({ tokenId: "tok-1", metadata: { list: Array.from({ length: 10_000 }, () => 1) } })
+      const refused: ReadonlyArray<readonly [metadata: Record<string, Schema.Json>, message: string]> = [
+        [{ text }, "is larger than 4194304 characters"],
+        [{ [text]: 1 }, "is larger than 4194304 characters"],
+        [{ texts: ["a", text.slice(2)] }, "is larger than 4194304 characters"],
+        [{ list: Array.from({ length: 200_000 }, () => 1) }, "holds more than 200000 values"]
+      ]
+      for (const [metadata, message] of refused) {
+        const error = yield* Effect.flip(Tokens.updateMetadata({ tokenId: "tok-1", metadata }))
+        assert(error._tag === "RequestInvalid")
+        assert.deepStrictEqual(error.issues, [{ path: ["metadata"], message }])
+      }
+      assert.lengthOf(sent, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("metadata is nested as deep as JSON can be written, and not deeper", () => {
     const { layer, sent } = scriptedClient({ data: {} })
     const nested = (levels: number): Schema.Json => {

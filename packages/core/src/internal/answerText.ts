@@ -7,6 +7,9 @@ import { redacted, type Redact } from "./redaction.ts"
 /** How long a text of an answer may be in an error, in characters. */
 const longestText = 1_024
 
+/** How long all texts of an answer's value may be together, in characters. */
+const longestTotal = 32_768
+
 /** How many fields of an object, or items of a list, an error keeps. */
 const mostFields = 64
 
@@ -26,10 +29,10 @@ const visible = (text: string, which: RegExp): string =>
     : text.replaceAll(which, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** A text of an answer as an error may repeat it: bounded, on one line, without secrets. */
-export const textIn = (redact: Redact, text: string): string => {
+export const textIn = (redact: Redact, text: string, longest = longestText): string => {
   // A secret that the limit cuts in two is still recognised.
-  const without = redact(text.slice(0, longestText * 8))
-  return visible(without.length > longestText ? `${without.slice(0, longestText)}…` : without, controls)
+  const shown = visible(redact(text.slice(0, longestText * 8)), controls)
+  return shown.length > longest ? `${shown.slice(0, longest)}…` : shown
 }
 
 /** The headers of an answer with one of these names, in lower case, as an error may repeat them. */
@@ -44,19 +47,34 @@ export const headersIn = (
 
 /** The beginning of a body as an error may repeat it: as {@link textIn}, with its lines. */
 export const bodyIn = (redact: Redact, text: string): string =>
-  visible(redact(text.slice(0, bodyLimit * 8)).slice(0, bodyLimit), exceptLines)
+  visible(redact(text.slice(0, bodyLimit * 8)), exceptLines).slice(0, bodyLimit)
 
-/** A value of an answer as an error may repeat it: bounded in size, number and depth, and without secrets. */
-export const valueIn = (redact: Redact, value: unknown, depth = 0): unknown => {
-  if (typeof value === "string") return textIn(redact, value)
-  if (typeof value === "number") return redact(String(value)) === String(value) ? value : redacted
-  if (Array.isArray(value)) {
-    return depth >= deepest ? [] : value.slice(0, mostFields).map((item) => valueIn(redact, item, depth + 1))
+/** A value of an answer as an error may repeat it: bounded in size, number and depth, as a whole too, and without secrets. */
+export const valueIn = (redact: Redact, value: unknown): unknown => {
+  let left = longestTotal
+  const textOf = (text: string): string => {
+    const shown = textIn(redact, text, Math.min(longestText, left))
+    left -= shown.length
+    return shown
   }
-  if (!Predicate.isReadonlyObject(value)) return value
-  if (depth >= deepest) return {}
-  const fields = Object.keys(value)
-    .slice(0, mostFields)
-    .map((name) => [textIn(redact, name), valueIn(redact, value[name], depth + 1)] as const)
-  return Object.fromEntries(fields)
+  const inside = (value: unknown, depth: number): unknown => {
+    // Each value counts, however short it is.
+    left--
+    if (typeof value === "string") return textOf(value)
+    if (typeof value === "number") return redact(String(value)) === String(value) ? value : redacted
+    if (Array.isArray(value)) {
+      const items: Array<unknown> = []
+      if (depth >= deepest) return items
+      for (const item of value.slice(0, mostFields)) if (left > 0) items.push(inside(item, depth + 1))
+      return items
+    }
+    if (!Predicate.isReadonlyObject(value)) return value
+    if (depth >= deepest) return {}
+    const fields: Array<readonly [name: string, value: unknown]> = []
+    for (const name of Object.keys(value).slice(0, mostFields)) {
+      if (left > 0) fields.push([textOf(name), inside(value[name], depth + 1)])
+    }
+    return Object.fromEntries(fields)
+  }
+  return inside(value, 0)
 }

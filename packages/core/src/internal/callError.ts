@@ -67,12 +67,7 @@ export const evidence = (
     status,
     requestIds,
     ...(issue === undefined ? {} : { issue: AnswerText.textIn(redact, issue) }),
-    payload: Object.fromEntries(
-      Object.entries(payload).map(([name, value]) => [
-        AnswerText.textIn(redact, name),
-        AnswerText.textIn(redact, value)
-      ])
-    )
+    payload: AnswerText.valueIn(redact, payload) as typeof payload
   }
 }
 

@@ -1,5 +1,6 @@
 /** From a contract to the operation that a client calls. Pure. */
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -27,19 +28,34 @@ const picked = (input: Readonly<Record<string, unknown>>, names: ReadonlyArray<s
 /** How deep the values of an input may be nested: JSON is written with a call per level. */
 const deepest = 256
 
-/** Whether a value is nested deeper than that. It walks what JSON walks: lists and plain objects. */
-const isTooDeep = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return false
-  const left: Array<readonly [value: object, depth: number]> = [[value, 1]]
+/** How many characters all texts of a field may have, with the names inside it: several copies of them are made. Files are streams. */
+const largest = 4 * 1024 * 1024
+
+/** How many values a field may hold, all together: as many as an answer may. */
+const mostValues = 200_000
+
+/** Why a field is too deep or too large, if it is. It walks what JSON walks: lists and plain objects. */
+const excess = (value: unknown): string | undefined => {
+  let size = 0
+  let values = 1
+  const left: Array<readonly [value: unknown, depth: number]> = [[value, 0]]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [outer, depth] = next
-    if (depth > deepest) return true
-    if (!Array.isArray(outer) && !isPlain(outer)) continue
-    for (const inner of Object.values(outer)) {
-      if (typeof inner === "object" && inner !== null) left.push([inner, depth + 1])
+    if (typeof outer === "string") size += outer.length
+    else if (Redacted.isRedacted(outer)) left.push([Redacted.value(outer), depth])
+    else if (typeof outer === "object" && outer !== null) {
+      if (depth === deepest) return `is nested deeper than ${deepest} levels`
+      if (!Array.isArray(outer) && !isPlain(outer)) continue
+      const names = Array.isArray(outer) ? [] : Object.keys(outer)
+      const inner: ReadonlyArray<unknown> = Array.isArray(outer) ? outer : Object.values(outer)
+      values += inner.length
+      if (values > mostValues) return `holds more than ${mostValues} values`
+      for (const name of names) size += name.length
+      for (const value of inner) left.push([value, depth + 1])
     }
+    if (size > largest) return `is larger than ${largest} characters`
   }
-  return false
+  return undefined
 }
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
@@ -53,6 +69,20 @@ const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
       return typeof key === "number" ? key : String(key)
     }),
     message
+  }))
+
+const mostIssues = 32
+const mostSegments = 16
+const longestSegment = 64
+const longestMessage = 512
+
+/** As many issues as a person reads, each of a size that a log line can have. */
+const boundedIssues = (issues: RequestInvalid["issues"]): RequestInvalid["issues"] =>
+  issues.slice(0, mostIssues).map(({ message, path }) => ({
+    path: path
+      .slice(0, mostSegments)
+      .map((segment) => (typeof segment === "string" ? segment.slice(0, longestSegment) : segment)),
+    message: message.slice(0, longestMessage)
   }))
 
 /** Encodes one part of an input; nothing where the contract has no such part. */
@@ -114,7 +144,8 @@ export const operationOf = <A>(
   /** The encoded input of an operation that takes none. */
   const empty: Encoded | undefined =
     known.size === 0 && payload === undefined ? { params: {}, query: {}, body: { _tag: "None" } } : undefined
-  const invalid = (issues: RequestInvalid["issues"]) => Result.fail(new RequestInvalid({ operation, issues }))
+  const invalid = (issues: RequestInvalid["issues"]) =>
+    Result.fail(new RequestInvalid({ operation, issues: boundedIssues(issues) }))
 
   return {
     operation,
@@ -134,10 +165,11 @@ export const operationOf = <A>(
         return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
       }
       if (empty !== undefined) return Result.succeed(empty)
-      const deep = Object.keys(fields).filter((name) => isTooDeep(fields[name]))
-      if (deep.length > 0) {
-        return invalid(deep.map((name) => ({ path: [name], message: `is nested deeper than ${deepest} levels` })))
-      }
+      const exceeding = Object.keys(fields).flatMap((name) => {
+        const message = excess(fields[name])
+        return message === undefined ? [] : [{ path: [name], message }]
+      })
+      if (exceeding.length > 0) return invalid(exceeding)
       const encoded = Result.all({
         params: encoders.params.encode(fields),
         query: encoders.query.encode(fields),

@@ -4,6 +4,7 @@
  */
 import type * as Undici from "@effect/platform-node/Undici"
 import type { Socket } from "node:net"
+import * as Informational from "./informational.ts"
 
 const continued = "HTTP/1.1 100"
 
@@ -12,11 +13,13 @@ const largestHead = 64 * 1024
 
 /** What follows the informational heads at the start; `undefined` while one of them has not arrived whole. */
 const afterContinue = (received: Buffer): Buffer | undefined => {
-  for (let rest = received; ;) {
+  for (let rest = received, seen = 0; ; seen++) {
     const start = rest.toString("latin1", 0, continued.length)
     if (!continued.startsWith(start)) return rest
     const end = rest.indexOf("\r\n\r\n")
     if (end === -1) return rest.length > largestHead ? rest : undefined
+    // Of too many, undici gets one, and closes the connection.
+    if (seen === Informational.most) return rest
     rest = rest.subarray(end + 4)
   }
 }

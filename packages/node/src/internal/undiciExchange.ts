@@ -18,6 +18,7 @@ import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { decoded, type Decoded } from "./contentEncoding.ts"
+import * as Informational from "./informational.ts"
 
 /** The caller does not wait any more. Its stack would name this file, so there is none. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
@@ -42,6 +43,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   readonly #onEnd: (exchange: Exchange) => void
   readonly #chunks: Array<Buffer> = []
   #size = 0
+  #informational = 0
   #controller: Undici.Dispatcher.DispatchController | undefined
   #isInterrupted = false
 
@@ -60,12 +62,15 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   }
 
   onResponseStart(
-    _: Undici.Dispatcher.DispatchController,
+    controller: Undici.Dispatcher.DispatchController,
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): void {
     // An informational answer is followed by the real one.
-    if (status < 200) return
+    if (status < 200) {
+      if (++this.#informational > Informational.most) controller.abort(Informational.tooMany)
+      return
+    }
     this.status = status
     this.headers = headers
     if (this.progress !== undefined) this.progress.received = this

@@ -8,6 +8,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
+import * as Informational from "./informational.ts"
 
 /** A request with the progress that it is reported to, in undici's field for what a caller wants back. */
 interface Marked {
@@ -28,6 +29,12 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   handler.onRequestStart = (controller, context) => {
     start?.(controller, context)
     if (!controller.aborted) SendProgress.written(progress)
+  }
+  const answer = handler.onResponseStart?.bind(handler)
+  let informational = 0
+  handler.onResponseStart = (controller, status, headers, text) => {
+    if (status >= 200 || ++informational <= Informational.most) return answer?.(controller, status, headers, text)
+    controller.abort(Informational.tooMany)
   }
   SendProgress.waiting(progress)
   return dispatch(options, handler)

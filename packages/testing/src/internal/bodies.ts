@@ -25,6 +25,10 @@ export const collect = (): Collected => {
   }
 }
 
+/** The kept part of a text, with its whole length if there is more. */
+export const cutText = (text: string): string =>
+  text.length <= kept ? text : `${text.slice(0, kept)}… (${text.length} characters)`
+
 /** The kept part of a text, with the total size if there is more. */
 export const cut = (bytes: Uint8Array, size = bytes.byteLength): string => {
   const text = decoder.decode(bytes.subarray(0, kept))

@@ -59,6 +59,9 @@ const withValues = (text: string, replace: (name: string, value: string) => stri
 /** Shorter texts are no secrets, and would be found inside other words. */
 const shortest = 8
 
+/** How many secrets are looked for in how many characters at most, multiplied: a text that would take more is not shown. */
+const mostWork = 2 ** 27
+
 export interface Secrets {
   /** A named value: the value itself, or the label of a secret. */
   readonly named: (name: string, value: string) => string
@@ -92,6 +95,7 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
   /** Without the secrets seen before: by their labels where they stand as they are, `<redacted>` where spelt otherwise. */
   const withoutSeen = (text: string): string => {
     const seen = [...shown].filter(([secret]) => secret.length >= shortest)
+    if (seen.length * text.length > mostWork) return Redaction.redacted
     const labelled = seen.reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text)
     return Redaction.by([...compiled.values()])(labelled)
   }

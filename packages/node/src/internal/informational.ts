@@ -1,0 +1,8 @@
+/** How many informational answers, such as `100 Continue` and `103 Early Hints`, may precede an answer. Services send one. */
+export const most = 32
+
+/** There were more: the connection is closed. Its stack would name this file, so there is none. */
+export const tooMany = Object.assign(new Error(`more than ${most} informational answers`), {
+  code: "TOO_MANY_INFORMATIONAL_ANSWERS",
+  stack: undefined
+})
