@@ -17,8 +17,17 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/\\d/": ["", "a", ""],
     "/^v\\d{1,4}$/": ["v", "0", "!"]
   },
-  "cli/src/internal/match/propose.ts": {
+  "cli/src/internal/document/openApi.ts": {
+    "/10\\s?(?:\\^|\\*\\*)\\s?[-−](\\d{1,2})/": ["", "10 **", ""],
+    "/milli|\\bms\\b/": ["", "mill", ""],
+    "/unix|epoch|timestamp/": ["", "timestam", ""]
+  },
+  "cli/src/internal/match/general.ts": {
+    "/^(?:.*\\.)?_?links\\.next(?:\\.href)?$/": ["", "a._links.next", "!"],
     "/^v\\d{1,4}$/": ["v", "0", "!"]
+  },
+  "cli/src/internal/match/propose.ts": {
+    "/(?:^i|I)d$/": ["", "Id", "!"]
   },
   "cli/src/internal/match/words.ts": {
     "/([a-z0-9])([A-Z])/g": ["", "aA", ""],
