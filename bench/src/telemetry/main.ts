@@ -2,7 +2,9 @@
  * What telemetry costs a call, in CPU time of the process, as a multiple of the same client without it. The service is a
  * function in the same process that answers at once, so nothing hides the cost.
  *
- * `node src/telemetry/main.ts [--rounds N] [--calls N]`
+ * `node src/telemetry/main.ts [--rounds N] [--calls N] [--pairs N]`
+ *
+ * Ends with 1 if the client that nobody listens to costs more than 1 % more, or if that many pairs do not decide it.
  */
 import { Environment, RetryPolicy, Telemetry, TokenService, Transport } from "@effect-custody/core"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -22,10 +24,14 @@ import * as Tracer from "effect/Tracer"
 import { registerHooks } from "node:module"
 import { parseArgs } from "node:util"
 import { jobs } from "../calls/jobs.ts"
-import { ratios, spread, undisturbed } from "../support/statistics.ts"
+import { medianWithin, quantile, ratios, spread, undisturbed } from "../support/statistics.ts"
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "301" }, calls: { type: "string", default: "160" } }
+  options: {
+    rounds: { type: "string", default: "301" },
+    calls: { type: "string", default: "160" },
+    pairs: { type: "string", default: "20000" }
+  }
 })
 const rounds = Number(values.rounds)
 const calls = Number(values.calls)
@@ -34,7 +40,7 @@ const inFlight = 32
 const warmUp = 20
 
 /** A second copy of the client, without the question whether somebody listens. */
-const question = "Instrumentation.isOn(listener, fiber) ? observed : call"
+const question = "Instrumentation.isOn(listener, fiber) ? (observed ??= makeObserved()) : call"
 registerHooks({
   resolve: (specifier, context, next) => {
     if (!specifier.endsWith("?without-telemetry")) return next(specifier, context)
@@ -135,23 +141,49 @@ const runs = await Promise.all(
   })
 )
 
+/** The CPU time of the process for one round of a variant, in µs per call. */
+const cost = async (at: number): Promise<number> => {
+  const cpu = process.cpuUsage()
+  await runs[at]!()
+  const { system, user } = process.cpuUsage(cpu)
+  return (user + system) / calls
+}
+
 const costs = runs.map((): Array<number> => [])
 for (let round = -warmUp; round < rounds; round++) {
   // Everybody is first in turn, and nobody always follows the same.
   const order = runs.map((_, at) => (at + Math.max(0, round)) % runs.length)
   for (const at of round % 2 === 0 ? order : order.toReversed()) {
-    const cpu = process.cpuUsage()
-    await runs[at]!()
-    const { system, user } = process.cpuUsage(cpu)
-    if (round >= 0) costs[at]!.push((user + system) / calls)
+    const spent = await cost(at)
+    if (round >= 0) costs[at]!.push(spent)
   }
 }
 
 console.log(`CPU time of a read undisturbed, ${rounds} rounds of ${calls} calls, Node ${process.version}\n`)
 console.log("| | µs | × without telemetry | × in the middle half of the rounds |\n| --- | ---: | ---: | ---: |")
 Object.keys(variants).forEach((name, at) => {
-  const [cost, base] = [undisturbed(costs[at]!), undisturbed(costs[0]!)]
+  const [own, base] = [undisturbed(costs[at]!), undisturbed(costs[0]!)]
   const { high, low } = spread(ratios(costs[at]!, costs[0]!))
-  console.log(`| ${name} | ${cost.toFixed(1)} | ${(cost / base).toFixed(3)} | ${low.toFixed(2)}–${high.toFixed(2)} |`)
+  console.log(`| ${name} | ${own.toFixed(1)} | ${(own / base).toFixed(3)} | ${low.toFixed(2)}–${high.toFixed(2)} |`)
 })
-process.exit()
+
+/** What nobody listens to may cost. */
+const most = 1.01
+const fewest = 200
+const pairs: Array<number> = []
+let within = { low: 0, high: Number.POSITIVE_INFINITY }
+while (pairs.length < fewest || (pairs.length < Number(values.pairs) && within.low <= most && within.high > most)) {
+  // One, the other twice, and the one again: what changes steadily meanwhile hits both alike.
+  const isFirst = pairs.length % 2
+  const outer = await cost(isFirst)
+  const inner = (await cost(1 - isFirst)) + (await cost(1 - isFirst))
+  const around = outer + (await cost(isFirst))
+  pairs.push(isFirst === 1 ? around / inner : inner / around)
+  if (pairs.length % 100 === 0) within = medianWithin(pairs)
+}
+const verdict = within.high <= most ? "at most 1 % more" : within.low > most ? "more than 1 % more" : "undecided"
+console.log(
+  `\nnobody listens: ${verdict}. Median of ${pairs.length} pairs × ${quantile(pairs, 0.5).toFixed(4)}, ` +
+    `99 % confidence ${within.low.toFixed(4)}–${within.high.toFixed(4)}`
+)
+process.exit(within.high <= most ? 0 : 1)
