@@ -1,12 +1,13 @@
 /**
  * `pnpm bench:herd [calls]`: so many calls at one expiry, on the default settings, against a service in a process of its
- * own. Prints failures, time, what a waiting call holds, and the refreshes that were sent; exits with 1 if a call failed or
- * more than one refresh was sent.
+ * own. Prints failures, time, what a waiting call holds beside a bare fiber, and the refreshes that were sent; exits
+ * with 1 if a call failed, more than one refresh was sent, or a waiting call holds more than 4 kB.
  */
 import { Environment } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { fork } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -20,6 +21,9 @@ if (!Number.isSafeInteger(calls) || calls < 1) {
   console.error("the number of calls must be a positive whole number")
   process.exit(2)
 }
+
+/** What a waiting call may hold beside its fiber, in bytes. */
+const bar = 4_096
 
 interface Said {
   readonly baseUrl: string
@@ -43,6 +47,21 @@ const heap = () => {
   collectGarbage()
   return process.memoryUsage().heapUsed
 }
+/** What a fiber holds that waits for something and knows nothing, in bytes. */
+const bareFiber = Effect.gen(function* () {
+  const before = heap()
+  const one = Effect.ignore(Effect.never)
+  const all = Effect.all(
+    Array.from({ length: calls }, () => one),
+    { concurrency: "unbounded", discard: true }
+  )
+  const waiting = yield* Effect.forkChild(all, { startImmediately: true })
+  yield* Effect.sleep("500 millis")
+  const bytes = (heap() - before) / calls
+  yield* Fiber.interrupt(waiting)
+  return bytes
+})
+const inKilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} kB`
 const inMegabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`
 
 const directory = mkdtempSync(Path.join(tmpdir(), "custody-herd-"))
@@ -53,6 +72,7 @@ const client = NodeCustody.layer({
 })
 
 const herd = Effect.gen(function* () {
+  const bare = yield* bareFiber
   yield* Vaults.details()
   yield* Effect.promise(() => asked("expire"))
   const before = heap()
@@ -97,11 +117,11 @@ const herd = Effect.gen(function* () {
   const { received } = yield* Effect.promise(() => asked("count"))
   const failed = [...failures.values()].reduce((sum, times) => sum + times, 0)
   return {
-    isWell: failed === 0 && received.refreshes === 1,
+    isWell: failed === 0 && received.refreshes === 1 && waiting - bare <= bar,
     lines: [
       `${calls} calls at one expiry: ${failed} failed, in ${all.toFixed(1)} s; all of them waited for the refresh after ${seconds.toFixed(1)} s`,
       `refreshes sent: ${received.refreshes}; calls refused as expired: ${received.expired}, accepted: ${received.accepted}`,
-      `a waiting call holds ${(waiting / 1024).toFixed(1)} kB of heap; at most ${inMegabytes(highest)} of memory in all`,
+      `a waiting call holds ${inKilobytes(waiting - bare)} of heap beside its fiber, which holds ${inKilobytes(bare)}; at most ${inMegabytes(highest)} of memory in all`,
       ...[...failures].map(([name, times]) => `failed: ${times} ${name}`)
     ]
   }

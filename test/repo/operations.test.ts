@@ -77,13 +77,12 @@ const scraped = Effect.gen(function* () {
   listener.count(uncertainOutcomes, {})
   listener.record(callDuration, { operation: "a" }, 1)
   listener.record(rotationDuration, { outcome: "a" }, 1)
-  yield* listener.showBudget(() => 1)
+  yield* listener.showClient(() => ({ budgetLeft: 1, waiters: 0 }))
   yield* listener.showSession(() => ({
     state: "serving",
     generation: 1,
     obtainedAt: 1,
-    isStored: true,
-    waiters: 0
+    isStored: true
   }))
   const series = new Map<string, ReadonlySet<string>>()
   for (const line of (yield* PrometheusMetrics.format()).split("\n")) {

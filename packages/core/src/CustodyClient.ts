@@ -14,6 +14,7 @@ import * as RetryBudget from "./internal/budget.ts"
 import * as Call from "./internal/call.ts"
 import * as Exchange from "./internal/exchange.ts"
 import * as Instrumentation from "./internal/instrumentation.ts"
+import * as TokenWaits from "./internal/tokenWaits.ts"
 import * as Turn from "./internal/turn.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -72,6 +73,7 @@ export class CustodyClient extends Context.Service<
       Effect.gen(function* () {
         const transport = yield* Transport
         const tokens = yield* TokenService
+        const waits = TokenWaits.make()
         const listener = yield* Listener
         const limit = options?.rateLimit
         const policy = options?.retry ?? RetryPolicy.standard
@@ -79,6 +81,7 @@ export class CustodyClient extends Context.Service<
           environment: transport.environment,
           budget: Ref.makeUnsafe(RetryBudget.empty),
           tokens,
+          waits,
           contract: yield* WireContract,
           policy,
           keepsBodies: options?.diagnostics === "bodies",
@@ -97,7 +100,9 @@ export class CustodyClient extends Context.Service<
         const makeObserved = () =>
           Instrumentation.client(transport, tokens, listener, (exchanges) => Call.make({ ...parts, ...exchanges }))
         const clock = yield* Clock.Clock
-        if (listener !== undefined) yield* listener.showBudget(() => Call.budgetLeft(parts, clock))
+        if (listener !== undefined) {
+          yield* listener.showClient(() => ({ budgetLeft: Call.budgetLeft(parts, clock), waiters: waits.count() }))
+        }
         return CustodyClient.of({
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             Effect.withFiber(

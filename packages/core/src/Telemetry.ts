@@ -84,7 +84,7 @@ export const metrics = {
     "How long a rotation or a start of a session took, by outcome. Its count is the number of rotations.",
     ["outcome"]
   ),
-  waiters: gauge("custody_session_waiters", "{caller}", "Callers that wait for a rotation now."),
+  waiters: gauge("custody_session_waiters", "{caller}", "Calls that wait for an access token now."),
   sessions: gauge("custody_sessions", "{session}", "Sessions of this process, by state.", ["state"]),
   sessionAge: gauge(
     "custody_session_age_seconds",
@@ -153,7 +153,18 @@ export interface SessionReading {
   readonly obtainedAt: number | undefined
   /** Whether its tokens are stored. */
   readonly isStored: boolean
-  /** How many callers wait for a rotation. */
+}
+
+/**
+ * What one client is like now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ClientReading {
+  /** How much is left of its retry budget. */
+  readonly budgetLeft: number
+  /** How many of its calls wait for an access token. */
   readonly waiters: number
 }
 
@@ -184,8 +195,8 @@ export interface Listener {
   readonly record: <D extends OfType<"histogram">>(metric: D, labels: Labels<D>, seconds: number) => void
   /** Shows a session in the metrics until the scope closes. It is read when the metrics are. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
-  /** Shows how much is left of a retry budget until the scope closes. It is read when the metrics are. */
-  readonly showBudget: (left: () => number) => Effect.Effect<void, never, Scope.Scope>
+  /** Shows a client in the metrics until the scope closes. It is read when the metrics are. */
+  readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /**
@@ -267,12 +278,14 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
     sendsTraceContext,
     count: (metric, labels, by = 1) => update(metric, labels, by),
     record: (metric, labels, seconds) => update(metric, labels, seconds),
-    showBudget: makeShown<number>((all) => [observe(metrics.retryBudget, {}, () => Math.min(...all()))]),
+    showClient: makeShown<ClientReading>((all) => [
+      observe(metrics.retryBudget, {}, () => Math.min(...all().map(({ budgetLeft }) => budgetLeft))),
+      observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0))
+    ]),
     showSession: makeShown<SessionReading>((all) => [
       ...states.map((state) =>
         observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
       ),
-      observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0)),
       observe(metrics.sessionAge, {}, () =>
         highest(all().flatMap(({ obtainedAt }) => (obtainedAt === undefined ? [] : [secondsSince(obtainedAt)])))
       ),

@@ -17,7 +17,6 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
-import type { SingleFlight } from "./singleFlight.ts"
 
 /** How a rotation ended, by the event that it caused. One that caused none was not needed, or failed without a request. */
 const outcomes: Partial<Record<SessionEvent["_tag"], string>> = {
@@ -55,7 +54,6 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly state: Ref.Ref<SessionState.SessionState>
 }) {
   const { identity, listener, state } = options
-  const waiters = MutableRef.make(0)
 
   if (listener !== undefined) {
     // An increase from nothing to one is seen only if there was a zero before.
@@ -66,8 +64,7 @@ export const make = Effect.fnUntraced(function* (options: {
         state: SessionState.status(identity)(now).state,
         generation: now.session?.generation,
         obtainedAt: now.session?.obtainedAt,
-        isStored: now.isDurable,
-        waiters: MutableRef.get(waiters)
+        isStored: now.isDurable
       }
     })
   }
@@ -88,15 +85,6 @@ export const make = Effect.fnUntraced(function* (options: {
     }
   }
 
-  const waiting = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      MutableRef.increment(waiters)
-      return Effect.ensuring(
-        effect,
-        Effect.sync(() => MutableRef.decrement(waiters))
-      )
-    })
-
   return {
     /** Counts an event, and logs it if a person has to act on it. */
     observe: (event: SessionEvent): Effect.Effect<void> =>
@@ -107,13 +95,6 @@ export const make = Effect.fnUntraced(function* (options: {
         if (seen !== undefined && outcome !== undefined) MutableRef.set(seen, outcome)
         return logged(event)
       }),
-
-    /** Counts the callers that wait. */
-    flight: (flight: SingleFlight): SingleFlight => ({
-      ...flight,
-      join: (rotation) => waiting(flight.join(rotation)),
-      runAfter: (rotation) => waiting(flight.runAfter(rotation))
-    }),
 
     /** Each rotation in a span, with its duration. */
     rotation:

@@ -1,5 +1,5 @@
 /** One attempt of a call: token, exchange, result. What follows a failure is in the second half. */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
@@ -15,6 +15,7 @@ import type { Diagnostics } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 import * as Replay from "./replay.ts"
 import { outwaiting } from "./sessionPause.ts"
+import type { TokenWaits } from "./tokenWaits.ts"
 
 /** One call rotates the session this often at most, over all its attempts. */
 const maxRotations = 2
@@ -40,8 +41,15 @@ interface Replayed<A> {
   readonly outcome: AttemptOutcome<A>
 }
 
+type Unfinished = AttemptFailure | SessionError | TransportError
+
+/** The end of a call whose deadline has passed, with the error that says what was sent. */
+export const deadlinePassed = ({ deadline, encoded, operation, state }: Call<unknown>) =>
+  CallError.deadlinePassed(operation, encoded, MutableRef.get(state), Duration.format(deadline))
+
 export interface Options {
   readonly tokens: TokenService["Service"]
+  readonly waits: TokenWaits
   readonly exchange: <A>(
     call: Call<A>,
     token: AccessToken | undefined
@@ -52,54 +60,77 @@ export interface Options {
 }
 
 /** Makes one attempt of a call, replays included. */
-export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
-  const attempt = <A>(call: Call<A>): Effect.Effect<A, AttemptFailure | SessionError | TransportError> =>
-    call.operation.safety === "session"
-      ? sendWith(call, undefined)
-      : Effect.suspend(() => {
-          MutableRef.update(call.state, CallState.awaitingToken)
-          return Effect.flatMap(outwaiting(call, tokens.current), (token) => sendWith(call, token))
-        })
-
-  const sendWith = <A>(
-    call: Call<A>,
-    token: AccessToken | undefined
-  ): Effect.Effect<A, AttemptFailure | SessionError | TransportError> =>
-    Effect.flatMap(exchange(call, token), (outcome) =>
-      outcome._tag === "Succeeded" ? Effect.succeed(outcome.value) : recover(call, token, outcome)
+export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) => {
+  /** Waits for a token until the call's deadline, and through the pauses of the session. */
+  const tokenOf = (
+    call: Call<unknown>,
+    key: string | undefined,
+    ask: Effect.Effect<AccessToken, SessionError>
+  ): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
+    outwaiting(
+      call,
+      waits.join(call, key, ask, () =>
+        Effect.fail({ error: deadlinePassed(call), mayResend: false, retryAfter: undefined })
+      )
     )
 
-  /** A newer token than the one that was refused, or `undefined` where none can be had for this call. */
-  const newerToken = Effect.fnUntraced(function* (
+  const current = (call: Call<unknown>): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
+    Effect.suspend(() => {
+      MutableRef.update(call.state, CallState.awaitingToken)
+      return tokenOf(call, "current", tokens.current)
+    })
+
+  const attempt = <A>(call: Call<A>): Effect.Effect<A, Unfinished> =>
+    call.operation.safety === "session"
+      ? sendWith(call, undefined)
+      : Effect.flatMap(current(call), (token) => sendWith(call, token))
+
+  const sendWith = <A>(call: Call<A>, token: AccessToken | undefined): Effect.Effect<A, Unfinished> =>
+    Effect.flatMap(exchange(call, token), (outcome) =>
+      outcome._tag === "Succeeded"
+        ? Effect.succeed(outcome.value)
+        : Effect.flatMap(replay(call, token, outcome), (replayed) => settle(call, replayed))
+    )
+
+  /** The newer token of a rotation, if the answer asks for one and the call may still rotate. */
+  const rotated = (
     call: Call<unknown>,
-    token: AccessToken,
+    { generation }: AccessToken,
     failed: Failed
-  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+  ): Effect.Effect<AccessToken, AttemptFailure | SessionError> | undefined => {
     const { operation, state } = call
-    const { reloads, rotations } = MutableRef.get(state)
-    const next = Replay.next(operation.safety, failed._tag)
-    if (next === "Rotate" && rotations < maxRotations) {
-      MutableRef.update(state, CallState.rotating)
-      return yield* outwaiting(call, tokens.rotate(token.generation))
-    }
-    if (next === "Reload" && reloads < maxReloads) {
-      MutableRef.update(state, CallState.reloading)
-      const newest = yield* outwaiting(call, tokens.reload(token.generation))
-      return newest.generation !== token.generation || newest.isRecent === true ? newest : undefined
-    }
-    return undefined
-  })
+    const mayRotate = MutableRef.get(state).rotations < maxRotations
+    if (!mayRotate || Replay.next(operation.safety, failed._tag) !== "Rotate") return undefined
+    MutableRef.update(state, CallState.rotating)
+    return tokenOf(call, `rotate ${generation}`, tokens.rotate(generation))
+  }
+
+  /** The token in the store, if the answer asks for it, and `undefined` if it is the one that was refused. */
+  const reloaded = (
+    call: Call<unknown>,
+    { generation }: AccessToken,
+    failed: Failed
+  ): Effect.Effect<AccessToken | undefined, AttemptFailure | SessionError> => {
+    const { operation, state } = call
+    const mayReload = MutableRef.get(state).reloads < maxReloads
+    if (!mayReload || Replay.next(operation.safety, failed._tag) !== "Reload") return Effect.undefined
+    MutableRef.update(state, CallState.reloading)
+    // Each asks for itself: the record is to be read after the call's own 401.
+    return Effect.map(tokenOf(call, undefined, tokens.reload(generation)), (newest) =>
+      newest.generation !== generation || newest.isRecent === true ? newest : undefined
+    )
+  }
 
   /** Replays a request at once, for as long as it is refused for its token and there is a newer one. */
   const replay = Effect.fnUntraced(function* <A>(
     call: Call<A>,
     first: AccessToken | undefined,
     failed: Failed
-  ): Effect.fn.Return<Replayed<A>, SessionError | TransportError> {
+  ): Effect.fn.Return<Replayed<A>, Unfinished> {
     let token = first
     let outcome: AttemptOutcome<A> = failed
     while (token !== undefined && outcome._tag !== "Succeeded") {
-      const newer: AccessToken | undefined = yield* newerToken(call, token, outcome)
+      const newer: AccessToken | undefined = yield* rotated(call, token, outcome) ?? reloaded(call, token, outcome)
       if (newer === undefined) break
       token = newer
       outcome = yield* exchange(call, newer)
@@ -107,14 +138,12 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     return { token, outcome }
   })
 
-  /** What follows an exchange that did not succeed: a replay, a look-up, or the failure of the attempt. */
-  const recover = Effect.fnUntraced(function* <A>(
+  /** What follows the last exchange of an attempt, if it did not succeed: a look-up, or the failure of the attempt. */
+  const settle = Effect.fnUntraced(function* <A>(
     call: Call<A>,
-    first: AccessToken | undefined,
-    failed: Failed
-  ): Effect.fn.Return<A, AttemptFailure | SessionError | TransportError> {
+    { outcome, token }: Replayed<A>
+  ): Effect.fn.Return<A, AttemptFailure> {
     const { encoded, operation, state } = call
-    const { outcome, token } = yield* replay(call, first, failed)
     if (outcome._tag === "Succeeded") return outcome.value
     const { reason, retryAfter } = outcome
     const next = Replay.next(operation.safety, outcome._tag)
@@ -147,10 +176,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
     return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
   })
 
-  const caught = <A>(
-    call: Call<A>,
-    attempt: Effect.Effect<A, AttemptFailure | SessionError | TransportError>
-  ): Effect.Effect<A, AttemptFailure> =>
+  const caught = <A>(call: Call<unknown>, attempt: Effect.Effect<A, Unfinished>): Effect.Effect<A, AttemptFailure> =>
     Effect.catchIf(
       attempt,
       (failure): failure is SessionError | TransportError => !("mayResend" in failure),
@@ -165,7 +191,16 @@ export const make = ({ diagnostics, exchange, lookUp, tokens }: Options) => {
       Effect.flatMap(diagnostics(call.encoded, token), (shown) =>
         Effect.fail(CallError.ofAttempt(call, failed, shown))
       ),
-    /** The rest of an attempt whose exchange did not succeed. */
-    recover: <A>(call: Call<A>, token: AccessToken, failed: Failed) => caught(call, recover(call, token, failed))
+    /** The token to begin with. */
+    current: (call: Call<unknown>) => caught(call, current(call)),
+    /** A newer token after a rotation; `undefined` where the answer does not ask for that. */
+    rotated: (call: Call<unknown>, token: AccessToken, failed: Failed) => {
+      const newer = rotated(call, token, failed)
+      return newer === undefined ? undefined : caught(call, newer)
+    },
+    /** The token in the store, if it is not the one that was refused. */
+    reloaded: (call: Call<unknown>, token: AccessToken, failed: Failed) => caught(call, reloaded(call, token, failed)),
+    /** The end of an attempt whose last exchange did not succeed. */
+    settle
   }
 }

@@ -16,7 +16,7 @@ import type { Operation } from "../Operation.ts"
 import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { Interrupted, onUncertain, RequestInvalid } from "../SdkError.ts"
-import type { TokenService } from "../TokenService.ts"
+import type { AccessToken, TokenService } from "../TokenService.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
 import * as RetryBudget from "./budget.ts"
@@ -24,11 +24,12 @@ import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { confirm } from "./confirmation.ts"
 import * as Dropped from "./dropped.ts"
-import type * as Exchange from "./exchange.ts"
+import * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import * as Replay from "./replay.ts"
 import { resend } from "./resend.ts"
+import type { TokenWaits } from "./tokenWaits.ts"
 
 type Call<A> = Exchange.Call<A>
 
@@ -41,6 +42,8 @@ export interface Options {
   /** Shared by all calls of a client. */
   readonly budget: Ref.Ref<RetryBudget.Budget>
   readonly tokens: TokenService["Service"]
+  /** The calls of a client that wait for a token. */
+  readonly waits: TokenWaits
   readonly contract: WireContract
   /** The policy of calls that bring none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
@@ -54,23 +57,19 @@ export interface Options {
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
-const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+const seconds = Clock.clockWith((clock) => Effect.succeed(Exchange.secondsOf(clock)))
 
-const seconds = Clock.clockWith((clock) => Effect.succeed(secondsOf(clock)))
-
-/** The end of a call whose deadline has passed, with the error that says what was sent. */
-const deadlinePassed = ({ deadline, encoded, operation, state }: Call<unknown>) =>
-  Effect.fail(CallError.deadlinePassed(operation, encoded, MutableRef.get(state), Duration.format(deadline)))
-
-/** Ends a call when this much of its deadline has passed. */
+/** Ends a call when its deadline has passed. */
 const within = <A>(
+  fiber: Fiber.Fiber<unknown, unknown>,
   call: Call<A>,
-  left: Duration.Duration,
   attempts: Effect.Effect<A, CallError.CallError>
-): Effect.Effect<A, CallError.CallError> =>
-  Duration.isFinite(left)
-    ? Effect.timeoutOrElse(attempts, { duration: left, orElse: () => deadlinePassed(call) })
+): Effect.Effect<A, CallError.CallError> => {
+  const duration = Exchange.timeLeft(fiber, call)
+  return Duration.isFinite(duration)
+    ? Effect.timeoutOrElse(attempts, { duration, orElse: () => Effect.fail(Attempt.deadlinePassed(call)) })
     : attempts
+}
 
 /** The end of a call that may have taken effect and was interrupted, or ended with a defect. */
 const cutShort = Effect.fnUntraced(function* (
@@ -108,6 +107,10 @@ const reportingInterruption = <A>(
     })
   )
 
+/** A failure that the policy does not send again: its error ends the call. */
+const lasting = <A>(effect: Effect.Effect<A, Attempt.AttemptFailure>): Effect.Effect<A, CallError.CallError> =>
+  Effect.mapError(effect, ({ error }) => error)
+
 const boundsOf = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): RetryBudget.Bounds => ({
   ratio,
   windowSeconds: Duration.toSeconds(window),
@@ -116,7 +119,7 @@ const boundsOf = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy)
 
 /** How many extra requests a client may send now. */
 export const budgetLeft = ({ budget, policy }: Pick<Options, "budget" | "policy">, clock: Clock.Clock): number =>
-  RetryBudget.left(Ref.getUnsafe(budget), secondsOf(clock), boundsOf(policy))
+  RetryBudget.left(Ref.getUnsafe(budget), Exchange.secondsOf(clock), boundsOf(policy))
 
 /** Calls operations over an exchange and a session. */
 export const make = (options: Options) => {
@@ -131,7 +134,8 @@ export const make = (options: Options) => {
     requestIdHeaders,
     secrets,
     tokens,
-    turn
+    turn,
+    waits
   } = options
 
   const isReal = Environment.isReal(environment)
@@ -150,8 +154,9 @@ export const make = (options: Options) => {
             return Effect.andThen(turn, exchange(call, token))
           })
 
-  const { attempt, recover, refused } = Attempt.make({
+  const { attempt, current, refused, reloaded, rotated, settle } = Attempt.make({
     tokens,
+    waits,
     exchange: inTurn,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
@@ -175,22 +180,44 @@ export const make = (options: Options) => {
     })
   }
 
-  /** The whole call. Its first exchange needs nothing but itself where there is a token at hand. */
-  const straight = <A>(fiber: Fiber.Fiber<unknown, unknown>, call: Call<A>): Effect.Effect<A, CallError.CallError> => {
-    const { deadline } = call
-    const token = call.operation.safety === "session" ? undefined : tokens.inUse?.()
-    if (first === undefined || token === undefined || fiber.getRef(RetryPolicy.CircuitBreaker) !== undefined) {
-      return within(call, deadline, attempts(call, attempt(call)))
+  /** The whole call. */
+  const whole = <A>(fiber: Fiber.Fiber<unknown, unknown>, call: Call<A>): Effect.Effect<A, CallError.CallError> => {
+    const hasToken = call.operation.safety !== "session"
+    if (first === undefined || !hasToken || fiber.getRef(RetryPolicy.CircuitBreaker) !== undefined) {
+      return within(fiber, call, attempts(call, attempt(call)))
     }
-    return Effect.flatMap(first(fiber, call, token, deadline), (outcome) => {
-      if (outcome === undefined) return deadlinePassed(call)
+    const token = tokens.inUse?.()
+    return token === undefined ? straightAfter(fiber, call, first, current(call)) : straight(fiber, call, first, token)
+  }
+
+  /** The first attempt, replays included: each of its steps keeps the deadline, without a fiber for that. */
+  const straight = <A>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    call: Call<A>,
+    send: NonNullable<typeof first>,
+    token: AccessToken
+  ): Effect.Effect<A, CallError.CallError> =>
+    Effect.flatMap(send(fiber, call, token, Exchange.timeLeft(fiber, call)), (outcome) => {
+      if (outcome === undefined) return Effect.fail(Attempt.deadlinePassed(call))
       if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
       if (Replay.next(call.operation.safety, outcome._tag) === "Fail") return refused(call, token, outcome)
-      return Effect.flatMap(seconds, (now) =>
-        within(call, Duration.seconds(call.endsAt - now), attempts(call, recover(call, token, outcome)))
+      const rotation = rotated(call, token, outcome)
+      if (rotation !== undefined) return straightAfter(fiber, call, send, rotation)
+      return Effect.flatMap(lasting(reloaded(call, token, outcome)), (next) =>
+        next === undefined
+          ? within(fiber, call, attempts(call, settle(call, { token, outcome })))
+          : straight(fiber, call, send, next)
       )
     })
-  }
+
+  /** The same when there is a token. A call that waits for one holds no answer. */
+  const straightAfter = <A>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    call: Call<A>,
+    send: NonNullable<typeof first>,
+    token: Effect.Effect<AccessToken, Attempt.AttemptFailure>
+  ): Effect.Effect<A, CallError.CallError> =>
+    Effect.flatMap(lasting(token), (next) => straight(fiber, call, send, next))
 
   const run = <A>(
     operation: Operation<A, unknown>,
@@ -220,18 +247,18 @@ export const make = (options: Options) => {
         request: request.success,
         policy,
         deadline,
-        endsAt: secondsOf(clock) + Duration.toSeconds(deadline),
+        endsAt: Exchange.secondsOf(clock) + Duration.toSeconds(deadline),
         state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
       }
-      const bare = straight(fiber, call)
-      const whole = Dropped.isSeen(fiber) ? Effect.tap(bare, (result) => Dropped.report(operation, result)) : bare
-      return operation.safety === "read" ? whole : reportingInterruption(call, whole)
+      const bare = whole(fiber, call)
+      const told = Dropped.isSeen(fiber) ? Effect.tap(bare, (result) => Dropped.report(operation, result)) : bare
+      return operation.safety === "read" ? told : reportingInterruption(call, told)
     })
 
   /** Calls an operation. */
   return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
-      const now = secondsOf(fiber.getRef(Clock.Clock))
+      const now = Exchange.secondsOf(fiber.getRef(Clock.Clock))
       return Effect.andThen(
         Ref.update(budget, (counted) => RetryBudget.called(counted, now)),
         run(operation, input, undefined)

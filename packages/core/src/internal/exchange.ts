@@ -1,6 +1,6 @@
 /** Sends the request of a call once, and reads what it came to. */
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -35,6 +35,13 @@ export interface Call<A> {
   readonly endsAt: number
   readonly state: MutableRef.MutableRef<CallState.CallState>
 }
+
+/** Seconds of the monotonic clock. */
+export const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+
+/** How much of a call's deadline is left. */
+export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, { endsAt }: Call<unknown>): Duration.Duration =>
+  Duration.seconds(Math.max(0, endsAt - secondsOf(fiber.getRef(Clock.Clock))))
 
 /** Sends through a circuit breaker. While it is open, nothing is sent. */
 const through = (

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type { RefreshUnavailable, SessionAmbiguous, SessionError } from "../SessionError.ts"
+import type { AttemptFailure } from "./attempt.ts"
 import type { Call } from "./exchange.ts"
 
 type Pause = RefreshUnavailable | SessionAmbiguous
@@ -14,9 +15,10 @@ type Pause = RefreshUnavailable | SessionAmbiguous
 const shortestWait = 10
 
 /** Whether waiting can help: not after a refusal that may last, nor while the client is closing. */
-const isPause = (error: SessionError): error is Pause =>
-  error._tag === "SessionAmbiguous" ||
-  (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || error.phase === "Throttled"))
+const isPause = (error: SessionError | AttemptFailure): error is Pause =>
+  "_tag" in error &&
+  (error._tag === "SessionAmbiguous" ||
+    (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || error.phase === "Throttled")))
 
 /** Whether the pause outlasts what calls wait for a session that could not be started. */
 const isTooLong = (error: Pause): boolean =>
@@ -41,11 +43,11 @@ const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<
   )
 })
 
-/** Asks the session for a token, and again after each pause. */
+/** Asks the session for a token, again after each pause. */
 export const outwaiting = <A>(
   call: Call<unknown>,
-  ask: Effect.Effect<A, SessionError>
-): Effect.Effect<A, SessionError> =>
+  ask: Effect.Effect<A, SessionError | AttemptFailure>
+): Effect.Effect<A, SessionError | AttemptFailure> =>
   Effect.catchIf(ask, isPause, (error) =>
     Effect.flatMap(waitOf(call, error), (wait) =>
       wait === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(wait), outwaiting(call, ask))
