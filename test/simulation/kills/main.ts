@@ -1,7 +1,8 @@
 /**
  * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: real processes on one store, killed by SIGKILL and
  * frozen by SIGSTOP, until so many were killed. Prints the account, and exits with 1 if a claim does not hold. `--history
- * FILE`: writes down what every worker said and what was done to it.
+ * FILE`: writes down what every worker said and what was done to it. `--bug NAME`: plants a bug of `../bugs.ts`, which the
+ * account has to show; `--frozen-senders PART`: more of the blows freeze a worker whose request is under way.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     history: { type: "string" },
     bug: { type: "string" },
+    "frozen-senders": { type: "string", default: "0.036" },
     verbose: { type: "boolean", default: false }
   }
 })
@@ -39,6 +41,8 @@ const whole = (name: "processes" | "kills" | "sessions" | "seed", least: number)
     : refuse(`--${name} must be a whole number, ${least} at least`)
 }
 
+const part = Number(values["frozen-senders"])
+
 const stores = ["sqlite", "postgres"] as const
 
 const settings = {
@@ -50,6 +54,7 @@ const settings = {
   seed: whole("seed", 0),
   leaseMillis: 10_000,
   requestMillis: 5_000,
+  frozenSenders: part >= 0 && part < 1 ? part : refuse("--frozen-senders must be a number from 0 to below 1"),
   bug: values.bug
 }
 

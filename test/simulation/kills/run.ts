@@ -27,6 +27,8 @@ export interface Settings {
   readonly leaseMillis: number
   /** How long workers listen for the answer to a refresh. If it is given, some are frozen for longer, within their lease. */
   readonly requestMillis?: number | undefined
+  /** The part of the blows that freeze a worker for that long. */
+  readonly frozenSenders: number
   /** A bug to plant in the workers. */
   readonly bug?: string | undefined
 }
@@ -55,7 +57,7 @@ const damages = (place: Start["store"]): ReadonlyArray<string> => {
 
 export const run = Effect.fnUntraced(
   function* (settings: Settings, progress: (kills: number) => Effect.Effect<void> = () => Effect.void) {
-    const { bug, kills, leaseMillis, processes, requestMillis, seed } = settings
+    const { bug, frozenSenders, kills, leaseMillis, processes, requestMillis, seed } = settings
     const random = randomOf(seed)
     const place = yield* placeOf[settings.store]
     const emulator = yield* startEmulator([
@@ -126,7 +128,7 @@ export const run = Effect.fnUntraced(
           yield* Effect.sleep("200 millis")
           continue
         }
-        const millis = yield* blow(worker, random, { leaseMillis, requestMillis })
+        const millis = yield* blow(worker, random, { frozenSenders, leaseMillis, requestMillis })
         if (millis !== undefined) {
           yield* worker.freeze(millis)
           sessions.join(worker)
