@@ -30,20 +30,12 @@ describe.concurrent(`5, 6, 7, 21, 22, 23 · ${small.kills} kills among ${small.p
   )
 })
 
-describe("50 · processes that are frozen while the answer to their refresh arrives", () => {
-  it.live("keep their sessions", () =>
-    Effect.gen(function* () {
-      const { account } = yield* run({ ...freezing, store: "sqlite" })
-      assert.deepStrictEqual(broken(account), [])
-      assert.isAbove(account.frozenSenders, 0)
-    })
-  )
-
-  it.live("lose them with a planted bug, by which the answer is not read after the freeze; the account says so", () =>
+it.live(
+  "50 · with a planted bug, by which an answer that arrives in a freeze is not read, the account counts the losses",
+  () =>
     Effect.gen(function* () {
       const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
-      assert.isAbove(account.lostAfterArrival.length, 0)
+      assert.isAtLeast(account.lostAfterArrival.length, 2)
       assert.match(broken(account).join(), /lost though the answer had arrived/)
     })
-  )
-})
+)
