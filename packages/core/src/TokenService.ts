@@ -118,8 +118,7 @@ export class TokenService extends Context.Service<
     /** The same token as `current`, if it is available at once; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
     /**
-     * Takes note that the service has accepted this token. It is called after each answer that shows so, and costs next
-     * to nothing.
+     * Notes that the service has accepted this token. Called after each answer that shows it, so it costs next to nothing.
      */
     readonly accepted?: (token: AccessToken) => void
     /**
