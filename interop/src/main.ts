@@ -1,9 +1,10 @@
 /**
  * `pnpm interop`: what other programs make of the OpenAPI document. Redocly and Spectral read it, openapi-typescript and
- * openapi-fetch make a client of it, and Prism stands in for the service, and between the SDK and the emulator.
+ * openapi-fetch make a client of it, and Prism stands in for the service, and between the SDK and the emulator. So it is
+ * under a contract: Redocly reads the document of each dialect, and Prism stands between the SDK and its server.
  */
 import { TokenStore } from "@effect-custody/authentication"
-import { type CustodyClient, Environment } from "@effect-custody/core"
+import { ContractDocument, type CustodyClient, Environment, WireContract } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, CustodyApi } from "@effect-custody/sdk"
@@ -18,6 +19,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { day } from "../../examples/payments/day.ts"
 import { World } from "../../examples/payments/World.ts"
+import { layerOf, type Service, services } from "../../test/support/servers/dialects/contracts.ts"
+import { frontServer } from "../../test/support/servers/dialects/front.ts"
 import type { Others } from "../client/others.ts"
 import { sdkCalls } from "./sdkCalls.ts"
 import { document, generated, home, Objection, prism, run } from "./tools.ts"
@@ -36,16 +39,48 @@ const sdkAt = (url: string, apiKey: Redacted.Redacted) =>
     Layer.provide([TokenStore.layerMemory, NodeCustody.layerHttpClient()])
   )
 
+/** What Prism says of a request or an answer that is not as the document says. */
+const violations = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.filter((line) => /violation|did not pass|✖ {2}error/i.test(line))
+
+const quiet: Console.Console = Object.assign(Object.create(console), { log: () => {} })
+
 const emulator = Layer.fresh(
   CustodyEmulator.layerServer({ durations: { pendingFor: "50 millis", broadcastingFor: "50 millis" } })
 )
 
-const redocly = Effect.gen(function* () {
-  const said = yield* run("redocly", "lint", "--extends", "recommended", "--format", "json", document)
+const redocly = Effect.fnUntraced(function* (file: string) {
+  const said = yield* run("redocly", "lint", "--extends", "recommended", "--format", "json", file)
   const { totals } = JSON.parse(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1))
   yield* expect(totals.errors + totals.warnings === 0, said)
   return "recommended: no error, no warning"
 })
+
+/** A service with a wire of its own: its document, what Redocly says of it, and what Prism says of the SDK and the service. */
+const dialect = Effect.fnUntraced(
+  function* (service: Service) {
+    const contract = layerOf(service)
+    const said = yield* Effect.provide(
+      WireContract.WireContract.use(({ said }) => Effect.succeed(said)),
+      contract
+    )
+    const file = Path.join(generated, `${service.dialect.name.replaceAll(/\W+/g, "-")}.json`)
+    writeFileSync(file, JSON.stringify(ContractDocument.make(OpenApi.fromApi(CustodyApi), said)))
+    yield* redocly(file)
+    const { baseUrl, counts, issueApiKey } = yield* CustodyEmulator
+    const { lines, url } = yield* prism("proxy", file, yield* frontServer(service.dialect, baseUrl), "--errors")
+    yield* day.pipe(
+      Effect.provideService(Console.Console, quiet),
+      Effect.provide(Layer.merge(World.layer, sdkAt(url, yield* issueApiKey()).pipe(Layer.provide(contract)))),
+      Effect.mapError((error) => Objection.of(`${error._tag} ${error.message}\n${lines().slice(-20).join("\n")}`))
+    )
+    yield* expect(violations(lines()).length === 0, violations(lines()).join("\n"))
+    const { requests } = yield* counts
+    return `recommended: no error; no violation in the ${requests} requests of examples/payments`
+  },
+  Effect.scoped,
+  Effect.provide(emulator)
+)
 
 const spectral = Effect.as(
   run("spectral", "lint", "--fail-severity", "hint", "--ruleset", Path.join(home, "spectral.yaml"), document),
@@ -99,12 +134,6 @@ const prismMock = Effect.gen(function* () {
   return `the SDK succeeds on ${results.length} of ${names.length} operations`
 }).pipe(Effect.scoped)
 
-/** What Prism says of a request or an answer that is not as the document says. */
-const violations = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lines.filter((line) => /violation|did not pass|✖ {2}error/i.test(line))
-
-const quiet: Console.Console = Object.assign(Object.create(console), { log: () => {} })
-
 const prismProxy = Effect.gen(function* () {
   const { baseUrl, counts, issueApiKey } = yield* CustodyEmulator
   const apiKey = yield* issueApiKey()
@@ -123,20 +152,21 @@ const program = Effect.gen(function* () {
   mkdirSync(generated, { recursive: true })
   writeFileSync(document, JSON.stringify(OpenApi.fromApi(CustodyApi)))
   const steps: Readonly<Record<string, Effect.Effect<string, { readonly message: string }>>> = {
-    Redocly: redocly,
+    Redocly: redocly(document),
     Spectral: spectral,
     "openapi-typescript": compile,
     "openapi-fetch": openApiFetch,
     "Prism mock": prismMock,
-    "Prism proxy": prismProxy
+    "Prism proxy": prismProxy,
+    ...Object.fromEntries(services.map((service) => [service.dialect.name, dialect(service)]))
   }
   const results = yield* Effect.forEach(Object.entries(steps), ([name, step]) =>
     Effect.result(step).pipe(
       Effect.tap((result) =>
         Console.log(
           Result.isSuccess(result)
-            ? `✓ ${name.padEnd(20)}${result.success}`
-            : `✗ ${name.padEnd(20)}${result.failure.message}`
+            ? `✓ ${name.padEnd(42)}${result.success}`
+            : `✗ ${name.padEnd(42)}${result.failure.message}`
         )
       )
     )

@@ -12,7 +12,7 @@ export const home = Path.resolve(import.meta.dirname, "..")
 /** What `pnpm interop` writes. */
 export const generated = Path.join(home, "generated")
 
-/** The document that every tool reads. */
+/** The document that every tool reads: the API as it is assumed. */
 export const document = Path.join(generated, "openapi.json")
 
 /** What a tool or a check says against the document. */

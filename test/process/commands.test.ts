@@ -233,6 +233,28 @@ describe("custody contract diff", () => {
 })
 
 describe("custody openapi", () => {
+  it("writes the document of a contract", () =>
+    inDirectory(async (directory) => {
+      const file = { defaults: { casing: "snake_case" }, operations: { "wallets.get": { path: "/wallet/:walletId" } } }
+      writeFileSync(Path.join(directory, "custody.contract.json"), JSON.stringify(file))
+      const { code, output } = await custody(directory, "openapi --contract custody.contract.json")
+      assert.deepStrictEqual([code, output], [0, "openapi.json: OpenAPI 3.1.0, 47 operations, as the contract says\n"])
+      const { paths } = JSON.parse(readFileSync(Path.join(directory, "openapi.json"), "utf8"))
+      assert.property(paths, "/wallet/{walletId}")
+      assert.property(
+        paths["/auth/refresh-token"].post.requestBody.content["application/json"].schema.properties,
+        "refresh_token"
+      )
+    }))
+
+  it("refuses a contract that is not valid, and writes nothing", () =>
+    inDirectory(async (directory) => {
+      writeFileSync(Path.join(directory, "custody.contract.json"), `{"operations":{"walets.get":true}}`)
+      const { code, errors } = await custody(directory, "openapi --contract custody.contract.json --out -")
+      assert.strictEqual(code, 1)
+      assert.include(errors, "walets.get")
+    }))
+
   it("writes the document to openapi.json, to a file of another name, or to the standard output", () =>
     inDirectory(async (directory) => {
       const read = (file: string) => readFileSync(Path.join(directory, file), "utf8")

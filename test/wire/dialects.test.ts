@@ -13,15 +13,9 @@ import { BigDecimal, Duration, Effect, Layer, Result, Stream } from "effect"
 import { TestConsole } from "effect/testing"
 import { day } from "../../examples/payments/day.ts"
 import { World } from "../../examples/payments/World.ts"
-import { type Service, services } from "../support/servers/dialects/contracts.ts"
+import { layerOf, services } from "../support/servers/dialects/contracts.ts"
 import { frontClient, frontServer } from "../support/servers/dialects/front.ts"
 import { simulate, wrong } from "../simulation/money/simulation.ts"
-
-const layerOf = ({ code, contract }: Service) =>
-  WireContract.layer(
-    Object.assign({}, contract, { operations: Object.assign({}, contract.operations, code) }),
-    CustodyApi
-  )
 
 /** What all clients have of an asset. */
 const held = Effect.fnUntraced(function* (assetId: string) {

@@ -105,6 +105,8 @@ export interface Inverse {
   readonly route: Route
   /** Whether its requests have a body. */
   readonly hasBody: boolean
+  /** The content type of its answers. */
+  readonly contentType: string
   /** Whether a request at the route belongs to this operation: its constants decide if several share a route. */
   readonly accepts: (request: ServerRequest) => boolean
   /** The input of a request. A key that the contract does not have keeps its name. */

@@ -125,6 +125,19 @@ export interface WireContract {
   readonly wire: (operation: string) => Wire | undefined
   /** The service's side of an operation, or why there is none; `undefined` for the assumed wire. */
   readonly inverse: (operation: string) => Inverse | string | undefined
+  /** What was said, and of which API; `undefined` if every wire is as it is assumed. */
+  readonly said: Said | undefined
+}
+
+/**
+ * A contract that has been checked, and its API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Said {
+  readonly contract: Omit<ContractFile.File, "operations"> & { readonly operations?: Entries.Entries }
+  readonly api: Api
 }
 
 const nothing = () => undefined
@@ -136,11 +149,11 @@ const nothing = () => undefined
  * @category services
  */
 export const WireContract = Context.Reference<WireContract>("@effect-custody/core/WireContract", {
-  defaultValue: () => ({ confirms: () => false, wire: nothing, inverse: nothing })
+  defaultValue: () => ({ confirms: () => false, wire: nothing, inverse: nothing, said: undefined })
 })
 
 /** A contract that has been checked, compiled. */
-const compiled = (contract: Said, api: Api): WireContract => {
+const compiled = (contract: Said["contract"], api: Api): WireContract => {
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const wires = Compile.make(api, defaults, operations)
   // Of what is only proposed nothing is in force, the defaults among it.
@@ -148,18 +161,12 @@ const compiled = (contract: Said, api: Api): WireContract => {
   return {
     confirms: (operation) => Object.hasOwn(operations, operation),
     wire: (operation) => inForce(operation)?.wire,
-    inverse: (operation) => inForce(operation)?.inverse
+    inverse: (operation) => inForce(operation)?.inverse,
+    said: { contract, api }
   }
 }
 
-/** A contract of any API. */
-interface Said {
-  readonly defaults?: ContractFile.Defaults
-  readonly operations?: Entries.Entries
-  readonly proposed?: Entries.Entries
-}
-
-const inForce = (contract: Said, api: Api): Layer.Layer<never> =>
+const inForce = (contract: Said["contract"], api: Api): Layer.Layer<never> =>
   Layer.sync(WireContract, () => compiled(contract, api))
 
 /**
@@ -193,7 +200,7 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
   Layer.unwrap(
     Effect.suspend(() => {
       const problems = Check.check(api, contract)
-      if (problems.length === 0) return Effect.succeed(inForce(contract as Said, api))
+      if (problems.length === 0) return Effect.succeed(inForce(contract as Said["contract"], api))
       const lines = problems.map(
         ({ expected, message, path }) => `${path.join(" → ")}: ${message}. Expected: ${expected}`
       )
@@ -210,7 +217,8 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
   confirms: () => true,
   wire: nothing,
-  inverse: nothing
+  inverse: nothing,
+  said: undefined
 })
 
 /**

@@ -15,6 +15,7 @@ export {
 } from "./ApiError.ts"
 export * as AttemptOutcome from "./AttemptOutcome.ts"
 export * as Contract from "./Contract.ts"
+export * as ContractDocument from "./ContractDocument.ts"
 export * as ContractFile from "./ContractFile.ts"
 export { CustodyClient } from "./CustodyClient.ts"
 export { onDefect } from "./Defect.ts"

@@ -7,6 +7,7 @@ import { OpenApi } from "effect/http-api"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
+import { layerOf, services } from "../../support/servers/dialects/contracts.ts"
 
 const served = Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer())))
 
@@ -31,6 +32,25 @@ describe("the reference", () => {
       assert.include(info.description, "codes of its own, E50001 and up")
       assert.strictEqual(codes.E53003, "transactions: insufficient funds")
     }).pipe(served)
+  )
+
+  it.live("is the document of the contract that the emulator speaks, and can be read as a page", () =>
+    Effect.gen(function* () {
+      const { paths, servers }: any = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
+      const { baseUrl } = yield* CustodyEmulator
+      assert.strictEqual(servers[0].url, baseUrl)
+      const sent = paths["/v2/clients/{clientId}/payouts"].post
+      assert.strictEqual(sent.operationId, "transactions.send+transactions.transfer")
+      const page = yield* Effect.flatMap(get("/docs"), (response) => response.text)
+      assert.include(page, "/v2/clients/{clientId}/payouts")
+    }).pipe(
+      Effect.provide(
+        Layer.merge(
+          FetchHttpClient.layer,
+          Layer.fresh(CustodyEmulator.layerServer()).pipe(Layer.provide(layerOf(services.at(-1)!)))
+        )
+      )
+    )
   )
 
   it.live("lists the emulator's own codes, in the document, the reference and the guide", () =>

@@ -18,7 +18,7 @@ import { BigDecimal, DateTime, Effect, Redacted } from "effect"
 /** A result as it can be compared: secrets and exact decimals as text. */
 const plain = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return Redacted.value(value)
-  if (BigDecimal.isBigDecimal(value)) return BigDecimal.format(value)
+  if (BigDecimal.isBigDecimal(value)) return BigDecimal.format(BigDecimal.normalize(value))
   if (DateTime.isDateTime(value)) return DateTime.formatIso(value)
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== "object" || value === null) return value
@@ -30,8 +30,8 @@ const amount = Amount.fromStringUnsafe
 const file = (name: string, contentType: string, text: string) =>
   Upload.fromBytes({ name, contentType, bytes: new TextEncoder().encode(text) })
 
-/** Calls every operation, and gives their results by name. */
-export const callEach = Effect.gen(function* () {
+/** Calls every operation, and gives their results by name. A service that pages by cursor has no second page to ask for. */
+export const callEachFrom = Effect.fnUntraced(function* (page: 1 | 2) {
   const emulator = yield* CustodyEmulator
   const results = new Map<string, unknown>()
   const call = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -69,7 +69,7 @@ export const callEach = Effect.gen(function* () {
   const { items: approvals } = yield* call("vaults.approvals", Vaults.approvals({ limit: 1 }))
   yield* call("vaults.approval", Vaults.approval({ approvalId: approvals[0]!.id }))
   yield* call("vaults.paymentPolicies", Vaults.paymentPolicies())
-  yield* call("vaults.gasStationCategories", Vaults.gasStationCategories({ page: 2, limit: 2 }))
+  yield* call("vaults.gasStationCategories", Vaults.gasStationCategories({ page, limit: 2 }))
 
   const sent = yield* call(
     "transactions.send",
@@ -163,3 +163,5 @@ export const callEach = Effect.gen(function* () {
 
   return Object.fromEntries(results)
 })
+
+export const callEach = callEachFrom(2)

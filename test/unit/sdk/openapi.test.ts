@@ -1,8 +1,9 @@
-import { CustodyApi } from "@effect-custody/sdk"
+import { ContractDocument, CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { firstSentences } from "../../../.ci/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import { services } from "../../support/servers/dialects/contracts.ts"
 
 const document = OpenApi.fromApi(CustodyApi)
 
@@ -164,5 +165,44 @@ describe("the OpenAPI document", () => {
   it("can be part of another API's", () => {
     const both = OpenApi.fromApi(HttpApi.make("both").addHttpApi(CustodyApi))
     assert.strictEqual(Object.keys(both.paths).length, Object.keys(document.paths).length)
+  })
+})
+
+describe("the OpenAPI document under a contract", () => {
+  const under = (contract: Parameters<typeof ContractDocument.make>[1] & {}) =>
+    ContractDocument.make(document, contract) as Record<string, any>
+
+  it("is the assumed one where nothing is said", () => {
+    assert.strictEqual(ContractDocument.make(document, undefined), document)
+    const { info: _, ...assumed } = document
+    const { info: __, ...made } = under({ contract: {}, api: CustodyApi })
+    assert.deepStrictEqual(made, { ...assumed })
+  })
+
+  for (const { code, contract, dialect } of services) {
+    it(`is valid OpenAPI 3.1, says a validator that is not ours: ${dialect.name}`, async () => {
+      const operations = { ...contract.operations, ...code }
+      const made = under({ contract: { ...contract, operations }, api: CustodyApi })
+      assert.deepStrictEqual(await new Validator().validate(structuredClone(made)), { valid: true })
+      const names = Object.values<Record<string, any>>(made["paths"]).flatMap((methods) =>
+        Object.values<Record<string, any>>(methods).flatMap(({ operationId }) => String(operationId).split("+"))
+      )
+      assert.deepStrictEqual(names.toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+    })
+  }
+
+  it("says of each operation whether the contract confirms it", () => {
+    const { paths } = under({
+      contract: { operations: { "wallets.get": { note: "page 31" } } },
+      api: CustodyApi
+    })
+    assert.match(paths["/wallets/{walletId}"].get.description, /as the contract says\. page 31\. Specification/)
+    assert.match(paths["/clients"].get.description, /assumed/)
+  })
+
+  it("has a document with a status after which nobody can say whether the service has acted, on writes alone", () => {
+    const { paths } = under({ contract: { defaults: { errors: { doubtful: [409] } } }, api: CustodyApi })
+    assert.property(paths["/transactions/send"].post.responses, "409")
+    assert.notProperty(paths["/transactions"].get.responses, "409")
   })
 })

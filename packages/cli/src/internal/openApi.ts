@@ -1,14 +1,27 @@
-/** `custody openapi`: the whole API as an OpenAPI 3.1 document. */
+/** `custody openapi`: the whole API as an OpenAPI 3.1 document, as it is assumed or as a contract says. */
+import * as ContractDocument from "@effect-custody/core/ContractDocument"
+import * as WireContract from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 
+const config = { contract: ContractFiles.flag, out: Output.out("openapi.json") }
+
 /** Writes the document to a file or to standard output. */
-export const command = CliCommand.make("openapi", { out: Output.out("openapi.json") }, ({ out }) =>
-  Effect.suspend(() => {
-    const document = OpenApi.fromApi(CustodyApi)
-    return Output.write(out, document, `OpenAPI ${document.openapi}, ${CustodyApi.operations.length} operations`)
+export const command = CliCommand.make(
+  "openapi",
+  config,
+  Effect.fnUntraced(function* ({ contract, out }) {
+    const said = WireContract.WireContract.use(({ said }) => Effect.succeed(said))
+    const underContract = yield* Output.orFail(Effect.provide(said, ContractFiles.layer(contract)))
+    const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), underContract)
+    const under = underContract === undefined ? "" : ", as the contract says"
+    const operations = `${CustodyApi.operations.length} operations`
+    yield* Output.write(out, document, `OpenAPI ${document.openapi}, ${operations}${under}`)
   })
-).pipe(CliCommand.withDescription("Writes the whole API as an OpenAPI 3.1 document"))
+).pipe(
+  CliCommand.withDescription("Writes the whole API as an OpenAPI 3.1 document, as it is assumed or as a contract says")
+)

@@ -18,6 +18,8 @@ export interface Emulator {
   readonly service: Service
   readonly controls: Controls
   readonly world: World
+  /** What it speaks. */
+  readonly contract: WireContract
 }
 
 const settingsOf = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
@@ -45,9 +47,11 @@ export const makeEmulator = Effect.fnUntraced(function* (
   const journal = makeRequestJournal(world.settings.journalLimit)
   const faults = makeFaultQueue()
   const scope = yield* Effect.scope
+  const contract = yield* WireContract
   return {
-    service: makeService({ world, journal, faults, scope, contract: yield* WireContract }),
+    service: makeService({ world, journal, faults, scope, contract }),
     controls: makeControls({ world, journal, faults }),
-    world
+    world,
+    contract
   }
 })

@@ -1,5 +1,5 @@
 /** What the contract file of each service says. */
-import { type ContractFile, Wire } from "@effect-custody/core"
+import { type ContractFile, Wire, WireContract } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
@@ -90,6 +90,8 @@ export interface Service {
   readonly contract: ContractFile.File
   /** What data cannot say. */
   readonly code?: Readonly<Record<string, Wire.Code>>
+  /** The fields of the answers that do not have all of them. */
+  readonly fewer?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 export const services: ReadonlyArray<Service> = [
@@ -138,6 +140,7 @@ export const services: ReadonlyArray<Service> = [
     dialect: bare,
     contract: {
       defaults: {
+        success: [200],
         payload: null,
         paging: { style: "page", page: "p", size: "n", first: 0 },
         meta: {},
@@ -148,7 +151,8 @@ export const services: ReadonlyArray<Service> = [
         "paymentOrders.cancel": silent,
         "tokens.updateMetadata": silent
       })
-    }
+    },
+    fewer: { "paymentOrders.selectAsset": [], "paymentOrders.cancel": [], "tokens.updateMetadata": [] }
   },
   {
     dialect: numbers,
@@ -222,6 +226,14 @@ export const services: ReadonlyArray<Service> = [
         "transactions.get": { path: "/transaction", fields: { transactionId: { in: "query", name: "id" } } }
       })
     },
-    code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund }
+    code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund },
+    fewer: { "transactions.send": ["id", "status"], "transactions.transfer": ["id", "status"] }
   }
 ]
+
+/** The contract of a service in force. */
+export const layerOf = ({ code, contract }: Service) =>
+  WireContract.layer(
+    Object.assign({}, contract, { operations: Object.assign({}, contract.operations, code) }),
+    CustodyApi
+  )

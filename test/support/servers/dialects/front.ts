@@ -80,7 +80,8 @@ export const frontServer = (dialect: Dialect, upstream: string) =>
     ({ close }) => Effect.sync(close)
   ).pipe(Effect.map(({ baseUrl }) => baseUrl))
 
-const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<Buffer> => {
+/** The bytes of a request's body. */
+export const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Effect.Effect<Buffer> => {
   if (body._tag === "Uint8Array") return Effect.succeed(Buffer.from(body.body))
   if (body._tag !== "Stream") return Effect.succeed(Buffer.alloc(0))
   return Effect.map(Stream.runCollect(Stream.orDie(body.stream)), (chunks) => Buffer.concat(chunks))
@@ -93,8 +94,8 @@ export const frontClient =
     HttpClient.make(
       (request, url): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
         Effect.gen(function* () {
-          const type = request.body._tag === "Empty" ? undefined : request.body.contentType
-          const headers = { ...request.headers, ...(type === undefined ? {} : { "content-type": type }) }
+          const sentType = request.body._tag === "Empty" ? undefined : request.body.contentType
+          const headers = { ...request.headers, ...(sentType === undefined ? {} : { "content-type": sentType }) }
           const asked = askedOf(request.method, url, headers, yield* bytesOf(request))
           const assumed = dialect.toAssumed(asked)
           if (assumed === undefined) {
@@ -114,7 +115,11 @@ export const frontClient =
             theirs === undefined
               ? [answer.status, text]
               : [theirs.status, theirs.body === undefined ? null : JSON.stringify(theirs.body)]
-          const web = new Response(status === 204 ? null : body, { status, headers: { ...answer.headers } })
+          const type = theirs === undefined ? answer.headers["content-type"] : (theirs.type ?? "application/json")
+          const web = new Response(status === 204 ? null : body, {
+            status,
+            headers: { ...answer.headers, ...(type === undefined ? {} : { "content-type": type }) }
+          })
           return HttpClientResponse.fromWeb(request, web)
         })
     )

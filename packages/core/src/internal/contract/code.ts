@@ -4,7 +4,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults } from "../../ContractFile.ts"
+import type { Defaults, Differences } from "../../ContractFile.ts"
 import type { Encoded } from "../../Operation.ts"
 import type { Asked, Code, Inverse, Parts, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
@@ -34,10 +34,16 @@ const asked = <A>(ask: () => A): Result.Result<A, string> =>
 const query = (given: Readonly<Record<string, unknown>> = {}): UrlParams.Input =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as UrlParams.Input
 
+/** What code says that data says too. */
+export const saidOf = ({ method, path, success }: Code): Differences => ({
+  method,
+  path,
+  ...(success === undefined ? {} : { success })
+})
+
 /** The two sides of a wire that is said in code. Prefix, errors and statuses are those of the plan. */
 export const compile = (shape: OperationShape, code: Code, defaults: Defaults): Compiled => {
-  const { method, path, success } = code
-  const plan = Plan.make(shape, { method, path, ...(success === undefined ? {} : { success }) }, defaults)
+  const plan = Plan.make(shape, saidOf(code), defaults)
   const byData = ClientWire.make(plan)
   const { contentType = jsonType } = defaults
   const isSecret = shape.safety === "session"

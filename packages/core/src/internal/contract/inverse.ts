@@ -106,6 +106,7 @@ const answerOf = ({ meta, paging, payload, payloadAt, shape, success }: Plan) =>
 export const make = (plan: Plan): Inverse => ({
   route: plan.route,
   hasBody: plan.body !== "None",
+  contentType: plan.contentType ?? "application/json",
   accepts: (request) => plan.constants.every(({ target, value }) => String(valueAt(request, target)) === String(value)),
   input: inputOf(plan),
   answer: answerOf(plan),

@@ -167,7 +167,7 @@ const metaPaths = (meta: Meta | undefined, casing: Defaults["casing"]): MetaPath
     return path === undefined ? [] : [[name, Path.segmentsOf(path)]]
   })
 
-/** What the answers of a list say of it, both ways. */
+/** What the answers of a list say of it, both ways, and where. */
 export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first: 0 | 1) => {
   const paths = metaPaths(meta, casing)
   const shifted = (name: string, value: unknown, by: number): unknown => {
@@ -175,6 +175,7 @@ export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first
     return page === undefined ? value : page + by
   }
   return {
+    paths,
     read: (body: unknown): Readonly<Record<string, unknown>> | undefined => {
       const found = paths.flatMap(([name, path]) => {
         const value = Path.at(body, path)

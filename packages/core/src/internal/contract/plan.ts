@@ -38,6 +38,8 @@ export interface Plan {
   /** Whether the contract says that place, so that a null in it is the service's own. */
   readonly isPayloadSaid: boolean
   readonly payload: Record.Mapping | undefined
+  /** What is said of the record of the payload. */
+  readonly record: Record.Said
   readonly errors: Errors.ErrorWire
 }
 
@@ -95,6 +97,10 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
   const errors = Said.errorsOf(said, defaults)
   const names = theirNames(fields)
   const success = said.success ?? defaults.success
+  const record: Record.Said = {
+    origins: { ...defaults.response, ...said.response },
+    within: Path.segmentsOf(said.record ?? defaults.record ?? "").filter((segment) => segment !== "")
+  }
   const isInBody = ({ target }: { readonly target: Said.Target }): boolean => target.in === "body"
   const payloadAt = payloadPath(shape, said, defaults)
   const hasBody = [...fields.values(), ...constants].some(isInBody)
@@ -111,14 +117,8 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
     payloadAt: payloadAt === null ? undefined : Path.segmentsOf(payloadAt ?? "data"),
     isPayloadSaid: payloadAt !== undefined,
-    payload: Record.ofPayload(
-      shape.payload,
-      {
-        origins: { ...defaults.response, ...said.response },
-        within: Path.segmentsOf(said.record ?? defaults.record ?? "").filter((segment) => segment !== "")
-      },
-      defaults
-    ),
+    payload: Record.ofPayload(shape.payload, record, defaults),
+    record,
     errors:
       Object.keys(errors).some((key) => key !== "doubtful") || [...names].some(([their, our]) => their !== our)
         ? Errors.make(errors, names)

@@ -21,7 +21,7 @@ export interface Said {
   readonly within: Path.Segments
 }
 
-const nothing: Said = { origins: {}, within: [] }
+export const nothing: Said = { origins: {}, within: [] }
 
 /** A field: its name, where it stands, and how its value travels. */
 interface Field {
@@ -33,12 +33,14 @@ interface Field {
   readonly mapping: Mapping | undefined
 }
 
-const placeOf = (
-  name: string,
-  { origins, within }: Said,
-  casing: Defaults["casing"]
-): Pick<Field, "path" | "beside"> => {
-  const origin = Object.hasOwn(origins, name) ? origins[name] : undefined
+/** What is said of a field. */
+export const originOf = (name: string, { origins }: Said): Origin | undefined =>
+  Object.hasOwn(origins, name) ? origins[name] : undefined
+
+/** Where a field stands. */
+export const placeOf = (name: string, said: Said, casing: Defaults["casing"]): Pick<Field, "path" | "beside"> => {
+  const { within } = said
+  const origin = originOf(name, said)
   if (typeof origin === "string") return { path: Path.segmentsOf(origin), beside: undefined }
   if (origin?.at !== undefined) return { path: Path.segmentsOf(origin.at), beside: undefined }
   if (origin?.name !== undefined) return { path: [origin.name], beside: undefined }
@@ -67,7 +69,7 @@ const ofRecord = ({ fields: shapes }: RecordShape, said: Said, defaults: Default
   const fields = [...shapes].map(([name, shape]): Field => ({
     name,
     ...placeOf(name, said, defaults.casing),
-    mapping: make(shape, Object.hasOwn(said.origins, name) ? said.origins[name] : undefined, defaults)
+    mapping: make(shape, originOf(name, said), defaults)
   }))
   if (isAsItIs(fields)) return undefined
   const { within } = said

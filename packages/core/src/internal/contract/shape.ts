@@ -65,9 +65,10 @@ const kindOf = (ast: SchemaAST.AST): Kind => {
   if (isDeclared(ast, "BigDecimal")) return "amount"
   const encoded = innermost(ast)
   if (SchemaAST.resolveAt("format")(encoded) === "date-time") return "time"
-  // An identifier in an answer is a text that may come as a number; one in an input has its brand as its title.
-  const isEither = SchemaAST.isUnion(encoded) && encoded.types.some(SchemaAST.isNumber)
-  if (SchemaAST.isString(ast) && isEither) return "id"
+  // An identifier in an answer is a text or a number; one in an input has its brand as its title.
+  if (SchemaAST.isUnion(encoded) && encoded.types.some(SchemaAST.isNumber) && encoded.types.some(SchemaAST.isString)) {
+    return "id"
+  }
   return SchemaAST.resolveAt<string>("title")(ast)?.endsWith("Id") === true ? "id" : "other"
 }
 

@@ -1,4 +1,6 @@
 /** The OpenAPI documents of the emulator: the API, and the controls. */
+import * as ContractDocument from "@effect-custody/core/ContractDocument"
+import type { WireContract } from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { ControlApi } from "../control/controlContract.ts"
@@ -13,8 +15,8 @@ const codesNote =
   "This emulator answers some errors with codes of its own, E50001 and up: the specification shows none for them. " +
   "`x-emulator-codes` lists them."
 
-const makeApi = (): ApiDocument => {
-  const document = OpenApi.fromApi(CustodyApi)
+const makeApi = ({ said }: WireContract): ApiDocument => {
+  const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), said)
   const { description = "" } = document.info
   return {
     ...document,
@@ -23,14 +25,15 @@ const makeApi = (): ApiDocument => {
   }
 }
 
-let api: ApiDocument | undefined
+const apis = new WeakMap<WireContract, ApiDocument>()
 let controls: OpenApi.OpenAPISpec | undefined
 
-/** The API as the emulator serves it, at its own address. */
-export const apiDocument = (baseUrl: string): ApiDocument => ({
-  ...(api ??= makeApi()),
-  servers: [{ url: baseUrl, description: "This emulator." }]
-})
+/** The API as the emulator speaks it, at its own address. */
+export const apiDocument = (baseUrl: string, contract: WireContract): ApiDocument => {
+  const api = apis.get(contract) ?? makeApi(contract)
+  apis.set(contract, api)
+  return { ...api, servers: [{ url: baseUrl, description: "This emulator." }] }
+}
 
 /** The controls. */
 export const controlDocument = (): OpenApi.OpenAPISpec => (controls ??= OpenApi.fromApi(ControlApi))

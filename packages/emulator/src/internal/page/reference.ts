@@ -7,7 +7,7 @@ import { reference as style } from "./style.ts"
 /** The part of JSON Schema that the contracts use. */
 interface Shape {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly format?: string
   readonly description?: string
   readonly enum?: ReadonlyArray<unknown>
@@ -48,7 +48,7 @@ const typeName = ({ $ref, anyOf, enum: values, format, items, type }: Shape): st
   if (values !== undefined) return values.map((value) => `<code>${escaped(JSON.stringify(value))}</code>`).join(" | ")
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeName))].join(" | ")
   if (items !== undefined) return `list of ${typeName(items)}`
-  return escaped(format ?? type ?? "anything")
+  return escaped(format ?? [type ?? "anything"].flat().join(" | "))
 }
 
 /** The fields of an object, a list's items or a union's members. */

@@ -1,4 +1,5 @@
 /** The server's pages: the emulator's page, the API reference, and the stream of requests. */
+import type { WireContract } from "@effect-custody/core/WireContract"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -54,9 +55,11 @@ const pages = {
         )
       )
     ),
-  reference: (baseUrl: string): Answer => documentPage("/openapi.json", ({ apiDocument }) => apiDocument(baseUrl)),
+  reference: (baseUrl: string, contract: WireContract): Answer =>
+    documentPage("/openapi.json", ({ apiDocument }) => apiDocument(baseUrl, contract)),
   controlReference: documentPage("/emulator/openapi.json", ({ controlDocument }) => controlDocument()),
-  openApi: (baseUrl: string): Answer => openApi(({ apiDocument }) => apiDocument(baseUrl)),
+  openApi: (baseUrl: string, contract: WireContract): Answer =>
+    openApi(({ apiDocument }) => apiDocument(baseUrl, contract)),
   controlOpenApi: openApi(({ controlDocument }) => controlDocument())
 }
 
@@ -70,8 +73,8 @@ export const site = (
   )
   const answers: Readonly<Record<string, () => Answer>> = {
     "/": () => pages.page(baseUrl),
-    "/docs": () => pages.reference(baseUrl),
-    "/openapi.json": () => pages.openApi(baseUrl),
+    "/docs": () => pages.reference(baseUrl, emulator.contract),
+    "/openapi.json": () => pages.openApi(baseUrl, emulator.contract),
     "/emulator/docs": () => pages.controlReference,
     "/emulator/openapi.json": () => pages.controlOpenApi,
     "/emulator/events": () => Effect.sync(() => events(emulator)),

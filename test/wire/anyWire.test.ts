@@ -1,0 +1,209 @@
+/**
+ * A test that passes under the assumed wire passes under any: the same program, which calls each of the 47 operations,
+ * gives the same results under every contract, wherever it runs. Each exchange is held against the OpenAPI document that
+ * is written from the contract, by a validator that is not ours.
+ */
+import { TokenStore } from "@effect-custody/authentication"
+import {
+  Amount,
+  ContractDocument,
+  type ContractFile,
+  type CustodyClient,
+  Environment,
+  WireContract
+} from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import { NodeCustody } from "@effect-custody/node"
+import { Authentication, Clients, Custody, CustodyApi, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import { layerOf, type Service, services } from "../support/servers/dialects/contracts.ts"
+import { frontClient, frontServer } from "../support/servers/dialects/front.ts"
+import { makeJudge } from "../support/servers/dialects/judge.ts"
+import { callEachFrom } from "../unit/emulator/operations.ts"
+
+const base = "/api/integration"
+
+type Wrap = (inner: HttpClient.HttpClient) => HttpClient.HttpClient
+
+/** The SDK at an address, over a transport. */
+const clientAt = (url: string, contract: Layer.Layer<never>, wrap: Wrap) =>
+  Layer.unwrap(
+    Effect.map(CustodyEmulator.useSync(({ issueApiKey }) => issueApiKey()).pipe(Effect.flatten), (apiKey) =>
+      Custody.layer({ environment: Environment.local(url), apiKey })
+    )
+  ).pipe(
+    Layer.provide([
+      Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, wrap)),
+      Layer.fresh(TokenStore.layerMemory),
+      contract
+    ]),
+    Layer.orDie
+  )
+
+/** The document of a contract, as `custody openapi --contract` writes it. */
+const documentOf = (contract: Layer.Layer<never>) =>
+  WireContract.WireContract.use(({ said }) =>
+    Effect.succeed(ContractDocument.make(OpenApi.fromApi(CustodyApi), said))
+  ).pipe(Effect.provide(contract))
+
+type Program = Effect.Effect<unknown, unknown, CustodyClient | CustodyEmulator>
+
+/** What a service tells beside its records differs: counts of lists, where the next page is, fields that nobody knows. */
+const told = new Set(["meta", "nextCursor", "extra"])
+
+const recordsOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(recordsOf)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => (told.has(name) ? [] : [[name, recordsOf(inner)] as const]))
+  )
+}
+
+/** A list of many pages, and what the service says no to: what does not exist, a wrong key, too much money; and an expired token, which is replaced. */
+const rest = Effect.gen(function* () {
+  const { expireTokens } = yield* CustodyEmulator
+  const wallets = yield* Stream.runCollect(Wallets.stream({ limit: 2 }))
+  const to = "0x52908400098527886E0F7030069857D2E4169EE7"
+  const nobody = yield* Effect.flip(Clients.get({ externalId: "nobody" }))
+  const wrongKey = yield* Effect.flip(Authentication.generateTokens({ apiKey: Redacted.make("wrong") }))
+  const tooMuch = yield* Effect.flip(
+    Transactions.send({ clientId: "alice", assetId: "usdc", to, amount: Amount.of("5000000") })
+  )
+  yield* expireTokens
+  yield* Vaults.details()
+  return { wallets: wallets.map(({ id }) => id), errors: [nobody, wrongKey, tooMuch].map(({ _tag }) => _tag) }
+})
+
+const calls: Program = Effect.zipWith(callEachFrom(1), rest, (results, others) =>
+  recordsOf({ ...results, rest: others })
+)
+
+/** The results, with the fields that the service gives. */
+const givenBy = ({ fewer = {} }: Service, results: unknown) =>
+  Object.fromEntries(
+    Object.entries(results as Readonly<Record<string, object>>).map(([name, result]) => [
+      name,
+      fewer[name] === undefined ? result : Struct.pick(result, fewer[name] as ReadonlyArray<never>)
+    ])
+  )
+
+/** An emulator without sockets, and the SDK that asks it through what stands between. */
+const between = (spoken: Layer.Layer<never>, contract: Layer.Layer<never>, wrap: Wrap) =>
+  calls.pipe(
+    Effect.provide(
+      clientAt(`http://localhost${base}`, contract, wrap).pipe(
+        Layer.provideMerge(Layer.fresh(CustodyEmulator.layerHttpClient).pipe(Layer.provide(spoken)))
+      )
+    )
+  )
+
+/** A server of sockets, and the SDK at its address. */
+const overSocket = (spoken: Layer.Layer<never>, contract: Layer.Layer<never>, front?: Service["dialect"]) =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* CustodyEmulator
+    const url = front === undefined ? baseUrl : yield* frontServer(front, baseUrl)
+    return yield* Effect.provide(
+      calls,
+      clientAt(url, contract, (inner) => inner).pipe(Layer.provide(NodeCustody.layerHttpClient()))
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Layer.fresh(Layer.orDie(CustodyEmulator.layerServer())).pipe(Layer.provide(spoken)))
+  )
+
+const assumed = Layer.empty
+const asAssumed = between(assumed, assumed, (inner) => inner)
+
+describe.each(services)("$dialect.name", (service) => {
+  const { dialect } = service
+  const contract = Layer.orDie(layerOf(service))
+  const assertSame = Effect.fnUntraced(function* (results: unknown) {
+    assert.deepStrictEqual(givenBy(service, results), givenBy(service, yield* asAssumed))
+  })
+
+  it.effect("the document says what the SDK sends and what the service answers", () =>
+    Effect.gen(function* () {
+      const judge = makeJudge(yield* documentOf(contract))
+      const results = yield* between(assumed, contract, (inner) => judge.between(base)(frontClient(dialect)(inner)))
+      assert.deepStrictEqual(judge.objections, [])
+      const names = [...judge.seen].flatMap((name) => name.split("+"))
+      assert.deepStrictEqual(names.toSorted(), CustodyApi.operations.map(({ name }) => name).toSorted())
+      yield* assertSame(results)
+    })
+  )
+
+  it.effect("the document says what the emulator answers, and the results are the same", () =>
+    Effect.gen(function* () {
+      const judge = makeJudge(yield* documentOf(contract))
+      const results = yield* between(contract, contract, judge.between(base))
+      assert.deepStrictEqual(judge.objections, [])
+      yield* assertSame(results)
+    })
+  )
+
+  it.effect("the results are the same over the emulator as a server, and over the service's own server", () =>
+    Effect.gen(function* () {
+      yield* assertSame(yield* overSocket(contract, contract))
+      yield* assertSame(yield* overSocket(assumed, contract, dialect))
+    })
+  )
+})
+
+describe("a document that says something else than the service does", () => {
+  const [service] = services
+  const { contract, dialect } = service!
+  const defaults = contract.defaults!
+
+  /** What is said wrongly, one thing at a time. */
+  const mistakes: Readonly<Record<string, ContractFile.Defaults>> = {
+    "the casing": { ...defaults, casing: "PascalCase" },
+    "the envelope": { ...defaults, payload: "data" },
+    "where lists stand": { ...defaults, items: "result" },
+    "the cursor of the query": {
+      ...defaults,
+      paging: { style: "cursor", cursor: "from", size: "page_size", next: "page.next" }
+    },
+    "the statuses of a success": { ...defaults, success: [202] },
+    "where codes stand": { ...defaults, errors: { ...defaults.errors, code: "code" } },
+    "what codes mean": { ...defaults, errors: { ...defaults.errors, tags: { expired: "TokenExpired" } } },
+    "how amounts are written": { ...defaults, amounts: { minor: 2 } },
+    "how times are written": { ...defaults, times: "seconds" },
+    "how ids are written": { ...defaults, ids: "number" },
+    "the values of an enum": {
+      ...defaults,
+      response: {
+        type: {
+          values: {
+            OUTGOING: "out",
+            INCOMING: "in",
+            INTERNAL_TRANSFER: "between",
+            SWAP: "swap",
+            ALLOWANCE: "allowance"
+          }
+        }
+      }
+    },
+    "a prefix": { ...defaults, prefix: "/v2" },
+    "a header that is not sent": { ...defaults, constants: { "header.x-version": 2 } },
+    "the content type": { ...defaults, contentType: "application/vnd.api+json" }
+  }
+
+  it.effect.each(Object.entries(mistakes))("is found out: %s", ([, mistaken]) =>
+    Effect.gen(function* () {
+      const judge = makeJudge(
+        yield* documentOf(Layer.orDie(layerOf({ dialect, contract: { ...contract, defaults: mistaken } })))
+      )
+      yield* between(assumed, Layer.orDie(layerOf(service!)), (inner) =>
+        judge.between(base)(frontClient(dialect)(inner))
+      )
+      assert.isNotEmpty(judge.objections)
+    })
+  )
+})
