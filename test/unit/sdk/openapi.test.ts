@@ -205,4 +205,19 @@ describe("the OpenAPI document under a contract", () => {
     assert.property(paths["/transactions/send"].post.responses, "409")
     assert.notProperty(paths["/transactions"].get.responses, "409")
   })
+
+  it("has what is only proposed as it is assumed, the bodies of its errors among it", () => {
+    const defaults = { casing: "snake_case", errors: { code: "error.code" } } as const
+    const { paths } = under({
+      contract: { defaults, operations: { "wallets.get": true }, proposed: { "clients.get": true } },
+      api: CustodyApi
+    })
+    const errorAt = (path: string) => paths[path].get.responses["404"].content["application/json"].schema
+    assert.property(errorAt("/clients/{externalId}").properties, "code")
+    assert.deepStrictEqual(errorAt("/wallets/{walletId}"), { $ref: "#/components/schemas/NotFoundEncoded" })
+    const names = ({ properties }: any) => Object.keys(properties.data.properties)
+    const answerAt = (path: string) => paths[path].get.responses["200"].content["application/json"].schema
+    assert.include(names(answerAt("/clients/{externalId}")), "externalId")
+    assert.include(names(answerAt("/wallets/{walletId}")), "client_id")
+  })
 })
