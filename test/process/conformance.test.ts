@@ -1,8 +1,16 @@
+import type { ContractFile } from "@effect-custody/core"
+import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import * as Os from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
+import { services } from "../support/servers/dialects/contracts.ts"
+import type { Dialect } from "../support/servers/dialects/dialect.ts"
+import { frontServer } from "../support/servers/dialects/front.ts"
 import * as Proxy from "../support/servers/conformanceProxy.ts"
 
 const packages = Path.resolve(import.meta.dirname, "../../packages")
@@ -38,6 +46,21 @@ const withEmulator = async (
     await once(child, "close")
   }
 }
+
+/** A server of the assumed wire, and a contract in a file. */
+const withContract = <A>(
+  contract: ContractFile.File,
+  use: (file: string) => Effect.Effect<A, never, CustodyEmulator | Scope.Scope>
+) =>
+  Effect.gen(function* () {
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(Path.join(Os.tmpdir(), "custody-conformance-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+    )
+    const file = Path.join(directory, "custody.contract.json")
+    writeFileSync(file, JSON.stringify(contract))
+    return yield* use(file)
+  }).pipe(Effect.scoped, Effect.provide(Layer.fresh(CustodyEmulator.layerServer())))
 
 describe("custody-conformance", () => {
   it("by itself starts an emulator, and all that can be observed of it holds, expiry included", async () => {
@@ -95,5 +118,43 @@ describe("custody-conformance", () => {
       assert.strictEqual(output, "")
       assert.notInclude(errors, "canary")
     }
+  })
+
+  it.live.each(services)("--contract reads a service by its contract: $dialect.name", ({ contract, dialect }) =>
+    withContract(contract, (file) =>
+      Effect.gen(function* () {
+        const { baseUrl, issueApiKey } = yield* CustodyEmulator
+        const front = yield* frontServer(dialect, baseUrl)
+        const env = { CUSTODY_API_KEY: Redacted.value(yield* issueApiKey()) }
+        const { code, errors, output } = yield* Effect.promise(() =>
+          run(["--base-url", front, "--contract", file], env)
+        )
+        assert.deepStrictEqual([code, errors], [0, ""])
+        assert.include(output, " 0 deviate, ")
+      })
+    )
+  )
+
+  it.live("--contract finds a service that breaks its contract, and starts an emulator that keeps it", () => {
+    const { contract, dialect } = services[0]!
+    return withContract(contract, (file) =>
+      Effect.gen(function* () {
+        const { baseUrl, issueApiKey } = yield* CustodyEmulator
+        const broken: Dialect = {
+          ...dialect,
+          toTheirs: (asked, answer) => {
+            const theirs = dialect.toTheirs(asked, answer)
+            return { ...theirs, body: JSON.parse(JSON.stringify(theirs.body).replaceAll("vault_id", "vaultId")) }
+          }
+        }
+        const env = { CUSTODY_API_KEY: Redacted.value(yield* issueApiKey()) }
+        const front = yield* frontServer(broken, baseUrl)
+        const found = yield* Effect.promise(() => run(["--base-url", front, "--contract", file], env))
+        assert.strictEqual(found.code, 1)
+        assert.match(found.output, /✗ vaultId is an integer/)
+        const itself = yield* Effect.promise(() => run(["--contract", file]))
+        assert.deepStrictEqual([itself.code, itself.errors], [0, ""])
+      })
+    )
   })
 })

@@ -14,7 +14,9 @@ import {
 } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
+import * as Sdk from "@effect-custody/sdk"
 import { Authentication, Clients, Custody, CustodyApi, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -118,6 +120,28 @@ const overSocket = (spoken: Layer.Layer<never>, contract: Layer.Layer<never>, fr
     Effect.provide(Layer.fresh(Layer.orDie(CustodyEmulator.layerServer())).pipe(Layer.provide(spoken)))
   )
 
+const isEndpoint = (
+  u: unknown
+): u is ((input: unknown) => Effect.Effect<unknown, any, CustodyClient>) & { readonly operation: string } =>
+  typeof u === "function" && "operation" in u
+
+const endpoints = Object.values(Sdk)
+  .flatMap((namespace): ReadonlyArray<unknown> => (typeof namespace === "object" ? Object.values(namespace) : []))
+  .filter(isEndpoint)
+
+/** Stubs of all operations. Each asks an emulator of the assumed wire. */
+const overStubs = (contract: Layer.Layer<never>) =>
+  Effect.gen(function* () {
+    const emulator = yield* Effect.context<CustodyClient | CustodyEmulator>()
+    const stubs = Object.fromEntries(
+      endpoints.map((endpoint) => [
+        endpoint.operation,
+        (input: unknown) => Effect.provideContext(endpoint(input), emulator)
+      ])
+    )
+    return yield* Effect.provide(calls, CustodyTest.stub(stubs).pipe(Layer.provide(contract)))
+  }).pipe(Effect.provide(Layer.fresh(CustodyEmulator.layer)))
+
 const assumed = Layer.empty
 const asAssumed = between(assumed, assumed, (inner) => inner)
 
@@ -147,6 +171,8 @@ describe.each(services)("$dialect.name", (service) => {
       yield* assertSame(results)
     })
   )
+
+  it.effect("the results are the same over stubs", () => Effect.flatMap(overStubs(contract), assertSame))
 
   it.effect("the results are the same over the emulator as a server, and over the service's own server", () =>
     Effect.gen(function* () {

@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
+import * as WireContract from "@effect-custody/core/WireContract"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -12,6 +14,7 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -39,6 +42,11 @@ const flags = {
     Flag.withSchema(Schema.DurationFromString),
     Flag.optional
   ),
+  contract: Flag.File("contract").pipe(
+    Flag.withDescription("Checks the wire that this contract file says; default: as it is specified"),
+    Flag.withMetavar("FILE"),
+    Flag.optional
+  ),
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the report as JSON"), Flag.withDefault(false))
 }
 
@@ -48,6 +56,11 @@ const failure = (message: string, cause?: unknown) => new CliError.UserError({ c
 const emulatorLifetime = Duration.seconds(2)
 
 const emulator = CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })
+
+const contractOf = Option.match({
+  onNone: () => Layer.empty,
+  onSome: (file: string) => WireContract.layerFile(file, CustodyApi)
+})
 
 /** Checks an emulator that is started for the run. */
 const againstEmulator = (options: Pick<Parameters<typeof Conformance.run>[0], "awaitExpiry" | "keepSession">) =>
@@ -76,7 +89,7 @@ export const make = <const Name extends string>(name: Name) =>
   CliCommand.make(
     name,
     flags,
-    Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, json, keepSession }) {
+    Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, contract, json, keepSession }) {
       const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
       if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key is for a --base-url")
       const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
@@ -88,7 +101,7 @@ export const make = <const Name extends string>(name: Name) =>
           ? Conformance.run({ ...options, baseUrl: baseUrl.value, apiKey: key.value })
           : againstEmulator(options)
       ).pipe(
-        Effect.provide(FetchHttpClient.layer),
+        Effect.provide(Layer.merge(FetchHttpClient.layer, contractOf(contract))),
         Effect.mapError((error) => failure(error.message, error))
       )
       if (json) yield* Console.log(yield* Effect.orDie(encode(report)))
@@ -100,7 +113,7 @@ export const make = <const Name extends string>(name: Name) =>
     CliCommand.withDescription(
       "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
         "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
-        "an emulator and checks that. Exits with 0 if nothing deviates."
+        "an emulator and checks that. With --contract, requests and answers are as the contract says. Exits with 0 if nothing deviates."
     )
   )
 

@@ -10,6 +10,7 @@
  */
 import * as Environment from "@effect-custody/core/Environment"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { WireContract } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -81,6 +82,8 @@ export interface Answer extends Schema.Schema.Type<typeof Answer> {}
  */
 export const Report = Schema.Struct({
   baseUrl: Schema.String,
+  /** The document of the contract in force, if one is. */
+  contract: Schema.optionalKey(Schema.String),
   findings: Schema.Array(Finding),
   answers: Schema.Array(Answer),
   /** Why the run ended early, if it did. Most statements are then not observable. */
@@ -120,6 +123,9 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
  * Checks a server. A server that does not answer is no failure: its statements are not observable. Fails with
  * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.
  *
+ * Under a `WireContract` the requests and the answers are as the contract says, and the statements hold for what it reads
+ * of them. What it replaces, such as the envelope's message, is then not observable.
+ *
  * `apiKey` is spent. `keepSession` (default: false) skips the reuse of a spent refresh token, which can revoke the
  * session. `awaitExpiry` (default: 0) is the longest wait for an access token to expire.
  *
@@ -146,15 +152,18 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly awaitExpiry?: Duration.Input | undefined
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
+  const contract = yield* WireContract
   const { cutShort, evidence } = yield* probe({
     baseUrl,
+    contract,
     apiKey: options.apiKey,
     keepSession: options.keepSession ?? false,
     awaitExpiry: Duration.fromInputUnsafe(options.awaitExpiry ?? 0)
   })
   return {
     baseUrl,
-    findings: Statements.statements.map(({ check, id, section, text }) => ({
+    ...(contract.said === undefined ? {} : { contract: contract.said.contract.source?.document ?? "a contract" }),
+    findings: Statements.statementsUnder(contract).map(({ check, id, section, text }) => ({
       id,
       section,
       statement: text,
@@ -205,7 +214,7 @@ const inSections = <A extends { readonly section: string }>(
 export const lines = (report: Report): ReadonlyArray<string> => {
   const count = (verdict: Verdict) => report.findings.filter((finding) => finding.verdict === verdict).length
   return [
-    `${report.baseUrl}, compared with the specification`,
+    `${report.baseUrl}, compared with the specification${report.contract === undefined ? "" : ` under ${report.contract}`}`,
     ...inSections(report.findings, findingLines),
     "",
     `What the specification does not show`,

@@ -23,7 +23,11 @@ const templated = (path: string): string =>
     .join("/")
 
 /** The path of a template, whatever its parameters are called. */
-const anonymous = (path: string): string => path.replaceAll(/\{[^}]*\}/g, "{}")
+const anonymous = (path: string): string =>
+  path
+    .split("/")
+    .map((segment) => (segment.startsWith("{") ? "{}" : segment))
+    .join("/")
 
 /** An operation as it is assumed, whatever is said of others. */
 const asAssumed = { errors: {} }

@@ -8,6 +8,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import { WireContract } from "@effect-custody/core/WireContract"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -108,6 +109,9 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
  * The contract checks inputs, as in the real client; an invalid input fails with `RequestInvalid`. It checks what a stub
  * returns too. A call without a stub is a defect that says which stub to add.
  *
+ * Under a `WireContract` a stub still sees our names and values. What the contract cannot send fails with
+ * `RequestInvalid`, and a result has what the service's answer can carry.
+ *
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
@@ -138,7 +142,10 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 export const stub = (stubs: Stubs, ...owned: ReadonlyArray<Own>): Layer.Layer<CustodyClient> => {
   const named = Object.entries(stubs) as ReadonlyArray<[string, Handler]>
   const others = owned.map(({ handler, operation }) => [operation, handler] as const)
-  return Layer.succeed(CustodyClient, clientOf(new Map([...named, ...others])))
+  return Layer.effect(
+    CustodyClient,
+    WireContract.use((contract) => Effect.succeed(clientOf(new Map([...named, ...others]), contract)))
+  )
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
- * Raw HTTP requests, and answers as evidence without secrets. Uses nothing of the SDK's session, transport or contracts,
- * so that a mistake in the SDK cannot hide one in the service.
+ * Raw HTTP requests, and answers as evidence without secrets. Uses nothing of the SDK's session or transport, and of its
+ * contracts only the one in force, so that a mistake in the SDK cannot hide one in the service.
  *
  * Specification: "Request headers".
  */
+import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,8 +16,9 @@ import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { isRecord } from "./values.ts"
 import { makeRedactor } from "./redact.ts"
+import { type Endpoint, type Sent, type Spoken, spokenBy } from "./spoken.ts"
+import { isRecord } from "./values.ts"
 
 /** The service's answer, with labels instead of its tokens and the API key. */
 export interface Answered {
@@ -25,8 +27,10 @@ export interface Answered {
   readonly asked: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The body, if it was JSON. */
+  /** The body, if it was JSON: as the specification has it, where a contract says otherwise. */
   readonly body: unknown
+  /** Whether the status is that of a success. */
+  readonly isSuccess: boolean
   /** When it arrived, in milliseconds since the Unix epoch. */
   readonly at: number
 }
@@ -42,9 +46,9 @@ export type Exchange = Answered | Unanswered
 
 export interface Asking {
   readonly asked: string
-  readonly path: string
-  /** A string is sent as is, anything else as JSON. A request with a body is a POST, one without is a GET. */
-  readonly body?: unknown
+  readonly endpoint: Endpoint
+  /** A text is sent as it is, fields as JSON. */
+  readonly body?: Sent
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -78,35 +82,34 @@ const reasonOf = ({ reason }: HttpClientError): string => {
 /** Sends requests to a base address, in the session of one API key. */
 export const makeWire = Effect.fnUntraced(function* (
   baseUrl: string,
-  apiKey: Redacted.Redacted
+  apiKey: Redacted.Redacted,
+  contract: WireContract
 ): Effect.fn.Return<Wire, never, HttpClient.HttpClient> {
   const http = yield* HttpClient.HttpClient
   const { add, addTokens, redact } = makeRedactor()
   add("API key", Redacted.value(apiKey))
 
-  const exchange = Effect.fnUntraced(function* ({ asked, body, headers = {}, path }: Asking) {
-    const request = HttpClientRequest.make(body === undefined ? "GET" : "POST")(`${baseUrl}${path}`, {
-      headers: { accept: "application/json", ...headers }
-    })
-    const response = yield* http.execute(
-      body === undefined
-        ? request
-        : typeof body === "string"
-          ? HttpClientRequest.bodyText(request, body, "application/json")
-          : HttpClientRequest.bodyJsonUnsafe(request, body)
-    )
+  const exchange = Effect.fnUntraced(function* (
+    asked: string,
+    { isSuccess, read }: Spoken,
+    request: HttpClientRequest.HttpClientRequest
+  ) {
+    const response = yield* http.execute(HttpClientRequest.prependUrl(request, baseUrl))
     const text = yield* response.text
     const json: unknown = Result.getOrUndefined(Result.try(() => JSON.parse(text)))
+    const body = read(response.status, json)
     addTokens(json)
+    addTokens(body)
     const answered: Answered = {
       _tag: "Answered",
       asked,
       status: response.status,
       headers: redact({ ...response.headers }),
-      body: redact(json),
+      body: redact(body),
+      isSuccess: isSuccess(response.status),
       at: yield* Clock.currentTimeMillis
     }
-    const data = isRecord(json) ? json["data"] : undefined
+    const data = isRecord(body) ? body["data"] : undefined
     const brought = { accessToken: secretIn(data, "accessToken"), refreshToken: secretIn(data, "refreshToken") }
     return [answered, brought] as const
   })
@@ -117,17 +120,21 @@ export const makeWire = Effect.fnUntraced(function* (
   ]
 
   return {
-    ask: (asking) =>
-      exchange(asking).pipe(
-        Effect.catchTag("HttpClientError", (error) => Effect.succeed(unanswered(asking.asked, reasonOf(error)))),
+    ask: ({ asked, body, endpoint, headers = {} }) => {
+      const spoken = spokenBy(contract, endpoint)
+      const request = spoken.request(body)
+      if (Result.isFailure(request)) return Effect.succeed(unanswered(asked, `not asked: ${request.failure}`))
+      return exchange(asked, spoken, HttpClientRequest.setHeaders(request.success, headers)).pipe(
+        Effect.catchTag("HttpClientError", (error) => Effect.succeed(unanswered(asked, reasonOf(error)))),
         Effect.timeoutOrElse({
           duration: attemptTimeout,
-          orElse: () => Effect.succeed(unanswered(asking.asked, `no answer within ${Duration.format(attemptTimeout)}`))
+          orElse: () => Effect.succeed(unanswered(asked, `no answer within ${Duration.format(attemptTimeout)}`))
         }),
         // Tokens follow no redirect and appear in no log or span.
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
         Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "x-access-token"]),
         Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
       )
+    }
   }
 })

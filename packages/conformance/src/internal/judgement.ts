@@ -31,7 +31,7 @@ const busy: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export const isAnswer = (exchange: Evidence[Question]): exchange is Answered =>
   exchange._tag === "Answered" && !busy.has(exchange.status)
 
-export const ok = ({ status }: Answered): boolean => status >= 200 && status < 300
+export const ok = ({ isSuccess }: Answered): boolean => isSuccess
 
 export const codeOf = ({ body }: Answered): string | undefined => {
   const code = at(body, "code")

@@ -2,6 +2,7 @@
  * The requests of a run, in order. First those without a session, so that an unreachable server costs no key; then the
  * session and its rotation; last what may revoke it.
  */
+import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { type Asking, type Brought, type Exchange, makeWire } from "./exchange.ts"
+import type { Sent } from "./spoken.ts"
 import { at, isRecord } from "./values.ts"
 
 /** The requests in words. */
@@ -52,6 +54,7 @@ export interface Plan {
   readonly keepSession: boolean
   /** The longest wait for the access token to expire. */
   readonly awaitExpiry: Duration.Duration
+  readonly contract: WireContract
 }
 
 export interface Probed {
@@ -60,15 +63,14 @@ export interface Probed {
   readonly cutShort: string | undefined
 }
 
-const generatePath = "/auth/generate-tokens"
-const refreshPath = "/auth/refresh-token"
-const readPath = "/vaults/details"
+const generateTokens = "authentication.generateTokens"
+const refreshToken = "authentication.refreshToken"
+const details = "vaults.details"
 
 /** Extra wait after expiresAt: clocks differ. */
 const margin = Duration.seconds(1)
 
-export const isSuccess = (exchange: Exchange): boolean =>
-  exchange._tag === "Answered" && exchange.status >= 200 && exchange.status < 300
+export const isSuccess = (exchange: Exchange): boolean => exchange._tag === "Answered" && exchange.isSuccess
 
 const outcome = (exchange: Exchange): string => {
   if (exchange._tag === "Unanswered") return exchange.reason
@@ -84,7 +86,7 @@ export const expiryIn = (exchange: Exchange): number | undefined => {
 
 /** Sends every request that it can. */
 export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<Probed, never, HttpClient.HttpClient> {
-  const wire = yield* makeWire(plan.baseUrl, plan.apiKey)
+  const wire = yield* makeWire(plan.baseUrl, plan.apiKey, plan.contract)
   const exchanges = new Map<Question, Exchange>()
 
   const ask = Effect.fnUntraced(function* (question: Question, asking: Omit<Asking, "asked">) {
@@ -95,28 +97,28 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
   const leave = (question: Question, reason: string) =>
     exchanges.set(question, { _tag: "Unanswered", asked: questions[question], reason })
 
-  const generate = (question: Question, body: unknown) => ask(question, { path: generatePath, body })
+  const generate = (question: Question, body: Sent) => ask(question, { endpoint: generateTokens, body })
   const refresh = (question: Question, token: Redacted.Redacted) =>
-    ask(question, { path: refreshPath, body: { refreshToken: Redacted.value(token) } })
+    ask(question, { endpoint: refreshToken, body: { refreshToken: Redacted.value(token) } })
 
   /** A prefix of the access token, for a service that needs one. */
   let prefix = ""
   const read = (question: Question, token: Redacted.Redacted) =>
-    ask(question, { path: readPath, headers: { "x-access-token": `${prefix}${Redacted.value(token)}` } })
+    ask(question, { endpoint: details, headers: { "x-access-token": `${prefix}${Redacted.value(token)}` } })
 
   const withoutSession = Effect.fnUntraced(function* () {
-    const { exchange: first } = yield* ask("noToken", { path: readPath })
+    const { exchange: first } = yield* ask("noToken", { endpoint: details })
     if (first._tag === "Unanswered") return `the service cannot be reached: ${first.reason}; the API key was not sent`
     const strange = `conformance-${yield* Random.nextIntBetween(1_000_000_000, 9_999_999_999)}`
-    yield* ask("strangeToken", { path: readPath, headers: { "x-access-token": strange } })
+    yield* ask("strangeToken", { endpoint: details, headers: { "x-access-token": strange } })
     yield* generate("notJson", `{"apiKey":`)
     yield* generate("keyMissing", {})
     yield* generate("keyEmpty", { apiKey: "" })
     yield* generate("keyTooLong", { apiKey: strange.padEnd(256, "-") })
     yield* generate("keyNumber", { apiKey: 12_345 })
     yield* generate("keyUnknown", { apiKey: strange.padEnd(255, "-") })
-    yield* ask("refreshMissing", { path: refreshPath, body: {} })
-    yield* ask("refreshNumber", { path: refreshPath, body: { refreshToken: 12_345 } })
+    yield* ask("refreshMissing", { endpoint: refreshToken, body: {} })
+    yield* ask("refreshNumber", { endpoint: refreshToken, body: { refreshToken: 12_345 } })
     yield* refresh("refreshUnknown", Redacted.make(strange))
     return undefined
   })
@@ -140,8 +142,8 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
 
     const raw = yield* read("read", first.accessToken)
     const bearer = `Bearer ${Redacted.value(first.accessToken)}`
-    const prefixed = yield* ask("readPrefixed", { path: readPath, headers: { "x-access-token": bearer } })
-    yield* ask("readAuthorized", { path: readPath, headers: { authorization: bearer } })
+    const prefixed = yield* ask("readPrefixed", { endpoint: details, headers: { "x-access-token": bearer } })
+    yield* ask("readAuthorized", { endpoint: details, headers: { authorization: bearer } })
     // A deviation is reported once: later requests use the form that this service accepts.
     if (!isSuccess(raw.exchange) && isSuccess(prefixed.exchange)) prefix = "Bearer "
 

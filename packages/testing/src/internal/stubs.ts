@@ -1,9 +1,10 @@
-/** A client of stubs. The contracts check inputs and payloads. A call without a stub is a defect. */
+/** A client of stubs. The contracts check inputs and payloads, and so does the `WireContract` in force. A call without a stub is a defect. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type { Operation } from "@effect-custody/core/Operation"
-import type * as Page from "@effect-custody/core/Page"
+import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
+import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -11,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as ContractWire from "./contractWire.ts"
 import * as Contracts from "./contracts.ts"
 import { exampleOf } from "./example.ts"
 
@@ -51,19 +53,24 @@ export class StubInvalid extends Data.TaggedError("StubInvalid")<{
 const isPage = (u: unknown): u is Page.Page<unknown> => typeof u === "object" && u !== null && "items" in u
 
 /** A payload as a call returns it: encoded and decoded by the contract, or why the contract does not allow it. */
-const throughWire = (operation: Operation<unknown, unknown>, answer: unknown): Result.Result<unknown, string> => {
+const throughWire = (
+  operation: Operation<unknown, unknown>,
+  carried: ContractWire.Carried,
+  answer: unknown
+): Result.Result<unknown, string> => {
   const name = operation.operation
   if (Contracts.endpointOf(name) === undefined) return Result.succeed(answer)
   if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
-  const encode = Schema.encodeUnknownResult(Contracts.envelopeOf(name) as Schema.Codec<unknown, unknown>, {
-    onExcessProperty: "error"
-  })
+  const encode = Schema.encodeUnknownResult(
+    Contracts.envelopeOf(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
+    { onExcessProperty: "error" }
+  )
   const envelope = isPage(answer)
     ? { data: answer.items, ...(answer.meta === undefined ? {} : { meta: answer.meta }) }
     : { data: answer }
   return Result.match(encode(envelope), {
     onFailure: ({ message }) => Result.fail(message),
-    onSuccess: operation.decode
+    onSuccess: (encoded) => operation.decode(carried.answer(encoded))
   })
 }
 
@@ -76,6 +83,7 @@ export const StubbedCall = Context.Reference<Pick<OutcomeUnknown, "fingerprint" 
 const callStub = Effect.fnUntraced(function* (
   handler: Handler,
   operation: Operation<unknown, unknown>,
+  carried: ContractWire.Carried,
   input: unknown
 ) {
   const name = operation.operation
@@ -84,24 +92,33 @@ const callStub = Effect.fnUntraced(function* (
     () => ""
   )
   const call = { fingerprint, sentAt: yield* DateTime.now }
-  const answer = throughWire(operation, yield* Effect.provideService(handler(input), StubbedCall, call))
+  const returned = yield* handler(input).pipe(
+    Effect.provideService(StubbedCall, call),
+    // The page stands in its input.
+    Effect.provideService(Page.Cursor, undefined)
+  )
+  const answer = throughWire(operation, carried, returned)
   if (Result.isSuccess(answer)) return answer.success
   const message = `The stub of ${name} returned what its contract does not allow: ${answer.failure}`
   return yield* Effect.die(new StubInvalid({ operation: name, message }))
 })
 
-/** A client that calls stubs. */
-export const clientOf = (stubs: ReadonlyMap<string, Handler>): CustodyClient["Service"] =>
+/** A client that calls stubs, under a contract. */
+export const clientOf = (stubs: ReadonlyMap<string, Handler>, contract: WireContract): CustodyClient["Service"] =>
   CustodyClient.of({
     call: <A, E>(target: Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}
-      return Effect.suspend((): Effect.Effect<unknown, Failure> => {
+      return Page.Cursor.use((cursor): Effect.Effect<unknown, Failure> => {
         const encoded = target.encode(given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+        const carried = ContractWire.carry(contract, target, { encoded: encoded.success, cursor })
+        if (Result.isFailure(carried)) return Effect.fail(carried.failure)
+        const { page } = carried.success
+        const asked = page === undefined ? given : { ...given, page }
         const handler = stubs.get(operation)
-        if (handler !== undefined) return callStub(handler, target, given)
-        const message = unstubbed(operation, given, [...stubs.keys()])
+        if (handler !== undefined) return callStub(handler, target, carried.success, asked)
+        const message = unstubbed(operation, asked, [...stubs.keys()])
         return Effect.die(new UnstubbedCall({ operation, message }))
       }).pipe(
         // By the types of the stubs.

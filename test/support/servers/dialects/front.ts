@@ -31,6 +31,16 @@ const answerOf = (dialect: Dialect, asked: Asked, status: number, text: string):
   }
 }
 
+/** The request in the assumed wire. What is no JSON stays what it is: the service behind refuses it. */
+const assumedOf = (dialect: Dialect, asked: Asked): Asked | undefined => {
+  try {
+    return dialect.toAssumed(asked)
+  } catch (error) {
+    if (error instanceof SyntaxError) return asked
+    throw error
+  }
+}
+
 const notThere = { status: 404, text: "" }
 
 const readAll = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray())
@@ -47,7 +57,7 @@ export const frontServer = (dialect: Dialect, upstream: string) =>
             )
             const url = new URL(request.url ?? "/", "http://localhost")
             const asked = askedOf(request.method ?? "GET", url, headers, await readAll(request))
-            const assumed = dialect.toAssumed(asked)
+            const assumed = assumedOf(dialect, asked)
             if (assumed === undefined) return void response.writeHead(notThere.status).end()
             const {
               "content-length": _,
@@ -97,7 +107,7 @@ export const frontClient =
           const sentType = request.body._tag === "Empty" ? undefined : request.body.contentType
           const headers = { ...request.headers, ...(sentType === undefined ? {} : { "content-type": sentType }) }
           const asked = askedOf(request.method, url, headers, yield* bytesOf(request))
-          const assumed = dialect.toAssumed(asked)
+          const assumed = assumedOf(dialect, asked)
           if (assumed === undefined) {
             return HttpClientResponse.fromWeb(request, new Response(notThere.text, { status: notThere.status }))
           }

@@ -1,0 +1,93 @@
+/**
+ * What the three endpoints of a run look like on the wire: as the specification has them or, where a contract says
+ * otherwise, as the contract has them. Without a contract nothing of the SDK is used.
+ */
+import * as ApiError from "@effect-custody/core/ApiError"
+import type { Wire } from "@effect-custody/core/Wire"
+import type { WireContract } from "@effect-custody/core/WireContract"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Result from "effect/Result"
+
+export type Endpoint = "authentication.generateTokens" | "authentication.refreshToken" | "vaults.details"
+
+/** The fields of a body, or a text that is sent as it is. */
+export type Sent = Readonly<Record<string, unknown>> | string | undefined
+
+export interface Spoken {
+  /** The request, relative to the base address, or why the contract cannot say it. */
+  readonly request: (sent: Sent) => Result.Result<HttpClientRequest.HttpClientRequest, string>
+  readonly isSuccess: (status: number) => boolean
+  /** The answer as the specification has it. */
+  readonly read: (status: number, json: unknown) => unknown
+}
+
+const specified: Readonly<Record<Endpoint, readonly [method: "GET" | "POST", path: string]>> = {
+  "authentication.generateTokens": ["POST", "/auth/generate-tokens"],
+  "authentication.refreshToken": ["POST", "/auth/refresh-token"],
+  "vaults.details": ["GET", "/vaults/details"]
+}
+
+const is2xx = (status: number): boolean => status >= 200 && status < 300
+
+const asSpecified = (endpoint: Endpoint): Spoken => {
+  const [method, path] = specified[endpoint]
+  const request = HttpClientRequest.make(method)(path, { headers: { accept: "application/json" } })
+  return {
+    request: (sent) =>
+      Result.succeed(
+        sent === undefined
+          ? request
+          : typeof sent === "string"
+            ? HttpClientRequest.bodyText(request, sent, "application/json")
+            : HttpClientRequest.bodyJsonUnsafe(request, sent)
+      ),
+    isSuccess: is2xx,
+    read: (_, json) => json
+  }
+}
+
+/** An error body with the code of the specification that the contract says it means. */
+const errorOf = ({ error }: Wire, json: unknown): unknown => {
+  const { body, tag } = error(json)
+  const [code] =
+    tag !== undefined && Object.hasOwn(ApiError.codes, tag) ? ApiError.codes[tag as keyof typeof ApiError.codes] : []
+  return code === undefined ? body : { ...(body as object), code }
+}
+
+const underContract = (wire: Wire): Spoken => ({
+  request: (sent) => {
+    const fields = typeof sent === "object" ? sent : {}
+    const made = Result.mapError(
+      wire.request({
+        encoded: { params: {}, query: {}, body: sent === undefined ? { _tag: "None" } : { _tag: "Json", fields } }
+      }),
+      (issues) => issues.map(({ message, path }) => `${path.join(".")} ${message}`).join("; ")
+    )
+    if (typeof sent !== "string") return made
+    return Result.flatMap(made, (request) =>
+      request.body._tag === "Empty"
+        ? Result.fail("the contract has no body here")
+        : Result.succeed(HttpClientRequest.setBody(request, HttpBody.text(sent, request.body.contentType)))
+    )
+  },
+  isSuccess: wire.isSuccess,
+  read: (status, json) => {
+    if (status >= 400) return errorOf(wire, json)
+    return wire.isSuccess(status) ? wire.envelope(json, status, undefined) : json
+  }
+})
+
+/** An endpoint, as the contract in force has it. */
+export const spokenBy = (contract: WireContract, endpoint: Endpoint): Spoken => {
+  const wire = contract.wire(endpoint)
+  return wire === undefined ? asSpecified(endpoint) : underContract(wire)
+}
+
+/** The statuses that a contract says of a success, if it does. */
+export const successOf = ({ said }: WireContract, endpoint: Endpoint): ReadonlyArray<number> | undefined => {
+  if (said === undefined) return undefined
+  const { defaults, operations } = said.contract
+  const entry = operations?.[endpoint]
+  return (typeof entry === "object" ? entry.success : undefined) ?? defaults?.success
+}

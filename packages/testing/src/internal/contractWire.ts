@@ -1,0 +1,62 @@
+/** Calls of stubs, as the contract in force would carry them: what it cannot send is refused, and what it does not carry is lost. */
+import type { Operation } from "@effect-custody/core/Operation"
+import { RequestInvalid } from "@effect-custody/core/SdkError"
+import type { Asked, ServerRequest } from "@effect-custody/core/Wire"
+import type { WireContract } from "@effect-custody/core/WireContract"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Result from "effect/Result"
+
+/** An envelope of ours, encoded. */
+interface Envelope {
+  readonly data: unknown
+  readonly meta?: { readonly hasNextPage?: boolean }
+}
+
+/** A call on its way. */
+export interface Carried {
+  /** The page that is asked for, where the contract has another way to say it. */
+  readonly page: number | undefined
+  /** The envelope as the client reads it from the service's answer. */
+  readonly answer: (envelope: Envelope) => unknown
+}
+
+/** What of a request tells the page. */
+const listRequest = ({ url, urlParams }: HttpClientRequest.HttpClientRequest): ServerRequest => {
+  const query = new URLSearchParams(UrlParams.toString(urlParams))
+  return { params: {}, query: Object.fromEntries(query), headers: {}, body: {}, target: `${url}?${query}` }
+}
+
+/** A number of more digits than JavaScript holds stays a text, as the client reads it. */
+const reread = (json: unknown): unknown =>
+  JSON.parse(JSON.stringify(json), (_, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && context?.source !== undefined && context.source !== String(value)
+      ? context.source
+      : value
+  )
+
+/** Carries a call, or says why the contract cannot send it. */
+export const carry = (
+  contract: WireContract,
+  { operation, wire: assumed }: Operation<unknown, unknown>,
+  asked: Asked
+): Result.Result<Carried, RequestInvalid> => {
+  const wire = contract.wire(operation) ?? assumed
+  const request = wire.request(asked)
+  if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))
+  const inverse = contract.inverse(operation)
+  // What is said in code may have no side of the service: the stub's answer is taken as it is.
+  if (typeof inverse !== "object") return Result.succeed({ page: undefined, answer: (envelope) => envelope })
+  const server = listRequest(request.success)
+  return Result.succeed({
+    page: asked.cursor === undefined ? undefined : Number(inverse.input(server).query["page"]),
+    answer: (envelope) => {
+      const { data, meta } = envelope
+      // The counts of a page are the stub's own. Where it does not say whether a page follows, only an empty one ends the list.
+      const hasNextPage = meta?.hasNextPage ?? (Array.isArray(data) && data.length > 0)
+      const { body, status } = inverse.answer({ ...envelope, meta: { ...meta, hasNextPage } }, 200, server)
+      const read = wire.envelope(body === undefined ? undefined : reread(body), status, asked) as object
+      return { ...read, ...(meta === undefined ? { meta: {} } : { meta }) }
+    }
+  })
+}
