@@ -129,6 +129,8 @@ export const services: ReadonlyArray<Service> = [
         contentType: "application/vnd.api+json",
         body: "data.attributes",
         record: "attributes",
+        // The type of a resource stands beside its attributes, and is not ours.
+        response: { type: "attributes.type" },
         paging: { style: "link", page: "page[number]", size: "page[size]", next: "links.next" },
         meta: { totalItems: "meta.total" },
         errors: { code: "errors.0.code", message: "errors.0.detail", fields: "errors.0.meta.fields" }
