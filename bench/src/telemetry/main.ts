@@ -30,7 +30,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "301" },
     calls: { type: "string", default: "160" },
-    pairs: { type: "string", default: "20000" }
+    pairs: { type: "string", default: "4000" }
   }
 })
 const rounds = Number(values.rounds)
