@@ -24,7 +24,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   postgres: ["core", "authentication"],
   emulator: [...belowSdk, "sdk"],
   testing: ["core", "authentication", "sdk", "emulator"],
-  conformance: ["core", "emulator"],
+  conformance: ["core", "sdk", "emulator"],
   cli: ["core", "authentication", "sdk", "node", "emulator", "conformance", "testing"]
 }
 
@@ -55,6 +55,13 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
     patterns.push({
       regex: "^(node:|@effect/platform-node)",
       message: `\`${name}\` runs everywhere: no part of Node here.`
+    })
+  }
+  if (name === "conformance") {
+    patterns.push({
+      group: ["@effect-custody/sdk", "@effect-custody/sdk/*", "!@effect-custody/sdk/CustodyApi"],
+      message:
+        "`conformance` states the specification itself: of `sdk` it needs `CustodyApi` alone, to read a contract."
     })
   }
   if (name === "node") {

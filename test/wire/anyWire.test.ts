@@ -224,7 +224,7 @@ describe("a document that says something else than the service does", () => {
   it.effect.each(Object.entries(mistakes))("is found out: %s", ([, mistaken]) =>
     Effect.gen(function* () {
       const judge = makeJudge(
-        yield* documentOf(Layer.orDie(layerOf({ dialect, contract: { ...contract, defaults: mistaken } })))
+        yield* documentOf(Layer.orDie(layerOf({ dialect, contract: Struct.assign(contract, { defaults: mistaken }) })))
       )
       yield* between(assumed, Layer.orDie(layerOf(service!)), (inner) =>
         judge.between(base)(frontClient(dialect)(inner))

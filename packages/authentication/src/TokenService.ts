@@ -121,6 +121,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* state.update({
       session,
       usedSince: yield* state.usedSince(session),
+      isAdopted: true,
       end: endOf(identity, record),
       ambiguousSince
     })

@@ -135,7 +135,7 @@ const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis 
       Effect.flatMap((client) => Effect.provideContext(Vaults.details(), client)),
       Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" }),
       // A read that dies is an answer too: nobody waits for it for ever.
-      Effect.catchDefect((defect) => Effect.succeed(`defect: ${defect}`)),
+      Effect.catchDefect((defect) => Effect.succeed(`defect: ${String(defect)}`)),
       Effect.flatMap((tag) => say({ what: "read", identity, round, tag }))
     )
   }

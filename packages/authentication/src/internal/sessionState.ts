@@ -26,6 +26,8 @@ export interface SessionState {
   readonly isDurable: boolean
   /** Since when it is in use, by the uptime. A session that was obtained long ago counts from then. */
   readonly usedSince: number | undefined
+  /** Whether another process, or this one before it was started, has obtained it: how old it is, only clocks say. */
+  readonly isAdopted: boolean
   /** Whether the service has ever accepted its access token. */
   readonly wasAccepted: boolean
   /** Whether the service refuses its access token with a 401, and the store has no newer one. */
@@ -48,7 +50,7 @@ export interface SessionState {
   readonly watch: Watch
   /** Whether it was reported that the store holds an older session, and no newer one was seen in it since. */
   readonly isStoreBehind: boolean
-  /** The sessions in a row that were rejected and never accepted: how many, and the last of them. */
+  /** The sessions in a row of this process that were rejected while new: how many, and the last of them. */
   readonly neverAccepted: { readonly count: number; readonly last: string | undefined }
 
   /** The rotation under way, for callers to join. */
@@ -89,6 +91,7 @@ export const initial: SessionState = {
   session: undefined,
   isDurable: true,
   usedSince: undefined,
+  isAdopted: false,
   wasAccepted: false,
   isRefused: false,
   unsendable: 0,
@@ -133,13 +136,14 @@ const replacedAtMost = 9
 
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 const inUse =
-  (session: Session, isDurable: boolean, usedSince: number) =>
+  (session: Session, isDurable: boolean, usedSince: number, isAdopted: boolean) =>
   ({ replacedSecrets, secretInDoubt, session: before, unsendable }: SessionState): Partial<SessionState> => {
     const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
     return {
       session,
       isDurable,
       usedSince,
+      isAdopted,
       wasAccepted: false,
       isRefused: false,
       unsendable: isSendable(session.accessToken) ? 0 : unsendable + 1,
@@ -267,7 +271,7 @@ export const access = (options: {
   /** Lets calls use this session from now on. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
     // By no clock: that of the process that obtained it may be hours apart, and a new token may not be accepted at once.
-    yield* update(inUse(session, isDurable, yield* uptime))
+    yield* update(inUse(session, isDurable, yield* uptime, event._tag === "Adopted"))
     yield* publish(event)
     if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
     return accessToken(session)

@@ -56,15 +56,15 @@ export const make = (options: {
   /** Until when a rejected session is not refreshed, because new ones were rejected in a row, and none accepted. */
   const heldBackUntil = Effect.fnUntraced(function* (session: Session) {
     const [at, clock] = [yield* uptime, yield* now]
-    const { neverAccepted: before, usedSince = at, wasAccepted } = yield* state.get
+    const { isAdopted, neverAccepted: before, usedSince = at, wasAccepted } = yield* state.get
     const last = keyOf(session)
     const cooldown = Duration.toMillis(timing.cooldown)
     const hasExpired = session.expiresAt !== undefined && session.expiresAt <= clock
-    // One that was not used before it was old may have been good until then: it counts neither way.
-    const isNew = !hasExpired && at - usedSince < cooldown
+    // One that may have been good until it was old, here or in another process, counts neither way.
+    const isNew = !isAdopted && !hasExpired && at - usedSince < cooldown
     const count = wasAccepted ? 0 : before.count + (isNew && before.last !== last ? 1 : 0)
     yield* state.update({ neverAccepted: { count, last } })
-    if (count < inVainAtMost) return undefined
+    if (isAdopted || count < inVainAtMost) return undefined
     const pause = Math.min(cooldown * 2 ** (count - inVainAtMost), longestUnasked(timing))
     return at - usedSince < pause ? DateTime.makeUnsafe(clock + usedSince + pause - at) : undefined
   })

@@ -3,6 +3,7 @@
  * It speaks snake_case with cursors, envelopes of `result` and errors in words, and shares no code with the SDK or the
  * emulator.
  */
+import * as Data from "effect/Data"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
@@ -26,17 +27,15 @@ interface Sent {
 }
 
 /** An answer that is no success. */
-class No extends Error {
+class No extends Data.TaggedError("No")<{
   readonly status: number
   readonly code: string
+  readonly message: string
   readonly details: Fields
-  constructor(status: number, code: string, message: string, details: Fields = {}) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.details = details
-  }
-}
+}> {}
+
+const no = (status: number, code: string, message: string, details: Fields = {}) =>
+  new No({ status, code, message, details })
 
 const units = (amount: string): bigint => {
   const [whole = "", fraction = ""] = amount.split(".")
@@ -49,7 +48,7 @@ const decimal = (amount: bigint): string => {
 }
 
 const invalid = (field: string, ...messages: ReadonlyArray<string>): No =>
-  new No(422, "validation_failed", "Validation error", { [field]: messages })
+  no(422, "validation_failed", "Validation error", { [field]: messages })
 
 /** A text of at most 255 characters. */
 const text = (fields: Fields, name: string): string => {
@@ -79,7 +78,7 @@ const makeState = () => {
 
   const client = (id: string) => {
     const found = clients.get(id)
-    if (found === undefined) throw new No(404, "client_not_found", `There is no client ${id}`)
+    if (found === undefined) throw no(404, "client_not_found", `There is no client ${id}`)
     return found
   }
 
@@ -104,19 +103,19 @@ const makeState = () => {
 
   const authenticate = (token: string | undefined): void => {
     const session = token === undefined ? undefined : access.get(token)
-    if (session === undefined) throw new No(401, "invalid_token", "Invalid access token")
-    if (Date.now() >= session.expiresAt) throw new No(498, "token_expired", "Token has expired")
+    if (session === undefined) throw no(401, "invalid_token", "Invalid access token")
+    if (Date.now() >= session.expiresAt) throw no(498, "token_expired", "Token has expired")
   }
 
   const generate = (fields: Fields): Fields => {
     const key = text(fields, "api_key")
-    if (!keys.delete(key)) throw new No(400, "invalid_api_key", "Invalid API key")
+    if (!keys.delete(key)) throw no(400, "invalid_api_key", "Invalid API key")
     return { ...open(), vault_id: 7 }
   }
 
   const rotate = (fields: Fields): Fields => {
     const token = text(fields, "refresh_token")
-    if (!refresh.delete(token)) throw new No(401, "invalid_refresh_token", "Invalid refresh token")
+    if (!refresh.delete(token)) throw no(401, "invalid_refresh_token", "Invalid refresh token")
     return open()
   }
 
@@ -124,7 +123,7 @@ const makeState = () => {
     const payer = client(text(fields, "client_id"))
     const [asset, to, amount] = [text(fields, "asset_id"), text(fields, "to"), text(fields, "amount")]
     if (asset !== "usdc") throw invalid("asset_id", "is no asset of this vault")
-    if (units(amount) > payer.balance) throw new No(400, "insufficient_funds", "Insufficient funds")
+    if (units(amount) > payer.balance) throw no(400, "insufficient_funds", "Insufficient funds")
     payer.balance -= units(amount)
     const id = `t-${sent.size + 1}`
     const { note } = fields as { readonly note?: string }
@@ -145,7 +144,7 @@ const makeState = () => {
 
   const transaction = (id: string) => {
     const found = sent.get(id)
-    if (found === undefined) throw new No(404, "transaction_not_found", `There is no transaction ${id}`)
+    if (found === undefined) throw no(404, "transaction_not_found", `There is no transaction ${id}`)
     found.reads++
     return transactionOf(found)
   }
@@ -197,7 +196,7 @@ const makeState = () => {
     const [, category, id] = path.split("/").map(decodeURIComponent)
     if (method === "GET" && category === "clients") return [200, { result: clientOf(id!) }]
     if (method === "GET" && category === "transactions") return [200, { result: transaction(id!) }]
-    throw new No(404, "not_found", `Cannot ${ours}`)
+    throw no(404, "not_found", `Cannot ${ours}`)
   }
 
   return {
@@ -236,7 +235,7 @@ const fieldsOf = (body: string): Fields => {
   } catch {
     // Answered below.
   }
-  throw new No(400, "bad_request", "The body is malformed")
+  throw no(400, "bad_request", "The body is malformed")
 }
 
 /** Serves it until the scope closes. */

@@ -5,7 +5,7 @@ import type { ErrorWire } from "./errors.ts"
 import * as Path from "./path.ts"
 
 /** Whether anything is said of the bodies of errors. */
-export const isSaid = ({ doubtful: _, ...bodies }: Errors): boolean => Object.keys(bodies).length > 0
+export const isSaid = (errors: Errors): boolean => Object.keys(errors).some((key) => key !== "doubtful")
 
 /** A code as text, and as a number if it can be one: a contract does not tell them apart. */
 const spellings = (code: string): ReadonlyArray<string | number> =>
