@@ -111,7 +111,7 @@ const expiring = (refresh: Answer) =>
         : details
   )
 
-describe.each(transports)("new tokens over $name", (transport) => {
+describe.concurrent.each(transports)("new tokens over $name", (transport) => {
   for (const { answer, name, over } of odd) {
     if (over?.includes(transport.name) === false) continue
     it.live(`${name}: they are kept, and nothing is sent twice`, () =>
