@@ -22,9 +22,12 @@ const stopped = async (pid: number) => {
 }
 
 describe.skipIf(process.platform !== "linux")("a process that is frozen", () => {
-  it.live(
-    "50 · past its time limit, with the answer in its socket: it keeps the session, and sends nothing twice",
-    () =>
+  it.live.each([
+    { answered: "meanwhile", name: "with the answer in its socket" },
+    { answered: "afterwards", name: "before the service has answered" }
+  ])(
+    "50 · past its time limit, $name: it keeps the session, and sends nothing twice",
+    ({ answered }) =>
       Effect.gen(function* () {
         const directory = yield* Effect.acquireRelease(
           Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "frozen-"))),
@@ -38,9 +41,11 @@ describe.skipIf(process.platform !== "linux")("a process that is frozen", () => 
             return (response) =>
               void (async () => {
                 await stopped(pid)
-                refreshed(1)(response)
+                if (answered === "meanwhile") refreshed(1)(response)
                 await sleep(3 * requestTimeout)
                 process.kill(pid, "SIGCONT")
+                await sleep(200)
+                if (answered === "afterwards") refreshed(1)(response)
               })()
           }
           return header(request, "x-access-token")[0] === "access-1" ? details : refusal(498, "E01403", "expired")

@@ -73,7 +73,13 @@ export const sessionBugs: Bugs = {
     }
   ],
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
-  "answer not read after a freeze": [{ file: "core/src/Transport.ts", from: "Effect.andThen(socketsRead), ", to: "" }],
+  "answer not read after a freeze": [
+    {
+      file: "core/src/Transport.ts",
+      from: "keeps ? limitPassed(limit.after) :",
+      to: "keeps ? Effect.sleep(limit.after) :"
+    }
+  ],
   /** An answer that is compressed although nobody asked for it is thrown away. */
   "compressed answers not read": [
     {

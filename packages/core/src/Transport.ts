@@ -33,7 +33,7 @@ import * as Durations from "./internal/durations.ts"
 import { isHeaderValue } from "./internal/requestHeaders.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
-import { socketsRead } from "./internal/socketsRead.ts"
+import { limitPassed, socketsRead } from "./internal/socketsRead.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 import { isSendable } from "./TokenService.ts"
@@ -286,9 +286,11 @@ export class Transport extends Context.Service<
               onFailure: (error) => unanswered(progress, SendPhase.of(error))
             }),
             // A timeout would interrupt the exchange before the sockets are read.
-            // @effect-diagnostics-next-line raceFirstWithSleepToTimeout:off
             Effect.raceFirst(
-              Effect.sleep(limit.after).pipe(Effect.andThen(socketsRead), Effect.andThen(limit.outcome))
+              Effect.andThen(
+                keeps ? limitPassed(limit.after) : Effect.andThen(Effect.sleep(limit.after), socketsRead),
+                limit.outcome
+              )
             ),
             inContext(progress)
           )

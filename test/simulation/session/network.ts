@@ -216,19 +216,22 @@ const exchanged = (
     world.counted.rotations += isStart ? 0 : service.rotations.length - before
     world.log(() => `service: ${token} from ${by}: ${pair === undefined ? "no" : pair.refreshToken}`)
     if (sent !== undefined) sent.isUnderWay = false
+    let arrival = back
     if (kind === "frozen answer") {
       const millis = chance.between(frozen.from, frozen.to)
+      // The service answers in the freeze, or soon after it.
+      if (world.faults.form([false, true])) arrival += millis
       world.frozenUntil = kernel.time + millis
       for (const one of world.processes) if (one.isAlive) kernel.freeze(one, millis)
     }
-    if (!Number.isFinite(back)) return
+    if (!Number.isFinite(arrival)) return
     const rotation = pair === undefined ? undefined : service.rotations.at(-1)
-    kernel.after(back, () => {
+    kernel.after(arrival, () => {
       if (rotation !== undefined && arrives(mishap) && process.isAlive) rotation.isDelivered = true
     })
     const isLost = kind === "request refused" || kind === "request lost" || kind === "answer lost"
     const answer = isLost ? undefined : said === undefined ? answerOf(mishap, pair, isStart) : saying(said)
-    kernel.arrives(back, process, read(answer, rotation))
+    kernel.arrives(arrival, process, read(answer, rotation))
   })
   return () => handler.interrupt()
 }

@@ -25,8 +25,11 @@ const unanswered = (reason: string): Outcome => ({ _tag: "NotAnswered", phase: "
 /** How often an answer that has not ended is looked at. */
 const lookInterval = Duration.millis(500)
 
-/** The transport has the same time limit, and its answer says more. After this time, it has not kept the limit. */
-const grace = Duration.seconds(1)
+/**
+ * The transport has the same time limit, after a freeze 30 seconds more, and its answer says more. After this time, it
+ * has not kept the limit.
+ */
+const grace = Duration.seconds(35)
 
 /** What has arrived of an answer that has not ended. */
 const arrived = (received: SendProgress.Received): Outcome => ({

@@ -2,6 +2,7 @@
  * Lets the runtime read its sockets. After a freeze (a paused container, a suspended laptop, a stall of the event loop)
  * timers fire before what has arrived meanwhile is read: a time limit that has passed says nothing until then.
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /** How often the event loop turns. One turn reads a socket; the others pass the answer on to the waiting fiber. */
@@ -9,3 +10,23 @@ const turns = 32
 
 /** Completes when the event loop has turned several times. It takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: turns })
+
+/** How much later than due a timer fires in a process that is running. */
+const punctual = 1_000_000_000n
+
+/** How long an answer is waited for after a freeze: the request may have been written only at its end. */
+const afterFreeze = Duration.seconds(30)
+
+/**
+ * Completes when a time limit has passed and the sockets are read; after a freeze, a while later. For requests that lose
+ * a session if they are given up too early.
+ */
+export const limitPassed = (limit: Duration.Duration): Effect.Effect<void> =>
+  Effect.clockWith((clock) => {
+    const latest = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(limit) + punctual
+    const wasFrozen = Effect.sync(() => clock.monotonicTimeNanosUnsafe() > latest)
+    return Effect.sleep(limit).pipe(
+      Effect.andThen(wasFrozen),
+      Effect.flatMap((late) => (late ? Effect.andThen(socketsRead, Effect.sleep(afterFreeze)) : socketsRead))
+    )
+  })
