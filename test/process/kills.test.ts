@@ -8,7 +8,7 @@ import { hasPostgres } from "../support/servers/postgres.ts"
 const small = { processes: 4, kills: 8, sessions: 6, seed: 1, leaseMillis: 3_000, frozenSenders: 0 }
 
 /** Most workers are frozen while their request is under way, and for longer than they listen for its answer. */
-const freezing = { ...small, kills: 4, requestMillis: 1_000, frozenSenders: 0.8 }
+const freezing = { ...small, kills: 8, requestMillis: 1_000, frozenSenders: 0.8 }
 
 const holds = (store: "sqlite" | "postgres") =>
   Effect.gen(function* () {
@@ -35,7 +35,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { account } = yield* run({ ...freezing, store: "sqlite", bug: "answer not read after a freeze" })
-      assert.isAtLeast(account.lostAfterArrival.length, 2)
+      assert.isAbove(account.lostAfterArrival.length, 0)
       assert.match(broken(account).join(), /lost though the answer had arrived/)
     })
 )

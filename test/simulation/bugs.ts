@@ -68,7 +68,7 @@ export const sessionBugs: Bugs = {
     },
     {
       file: "authentication/src/internal/decision/onResponse.ts",
-      from: 'return { _tag: "End", record: lost, error: endOf(identity, lost)! }',
+      from: 'return { _tag: "End", record: lost, error: endOf(identity, lost, response.support)! }',
       to: 'return { _tag: "End", record: lost, error: endOf(identity, { ...lost, session: from })! }'
     }
   ],

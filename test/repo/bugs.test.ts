@@ -1,0 +1,13 @@
+/** The bugs that the simulations and the kills plant stand where the code still is as they say. */
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { bugs } from "../simulation/bugs.ts"
+
+describe("a planted bug has its place, once", () => {
+  it.each(Object.entries(bugs))("%s", (_, changes) => {
+    for (const { file, from } of changes) {
+      const source = readFileSync(new URL(`../../packages/${file}`, import.meta.url), "utf8")
+      assert.lengthOf(source.split(from), 2, file)
+    }
+  })
+})
