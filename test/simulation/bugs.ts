@@ -142,6 +142,11 @@ export const sessionBugs: Bugs = {
       file: "authentication/src/internal/tokenEndpoint.ts",
       from: "const tooLate = Effect.sleep(timeout).pipe(",
       to: `const tooLate = Effect.sleep("5 seconds").pipe(`
+    },
+    {
+      file: "authentication/src/internal/tokenEndpoint.ts",
+      from: "const grace = Duration.seconds(35)",
+      to: "const grace = Duration.zero"
     }
   ],
   /** A process whose store has lost the record forgets its session with it. */
