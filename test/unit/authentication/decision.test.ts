@@ -4,7 +4,12 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import type * as Model from "../../../packages/authentication/src/internal/decision/model.ts"
 import { onRequest } from "../../../packages/authentication/src/internal/decision/onRequest.ts"
-import { merge, onResponse } from "../../../packages/authentication/src/internal/decision/onResponse.ts"
+import {
+  merge,
+  onResponse,
+  withoutClaim,
+  withoutMark
+} from "../../../packages/authentication/src/internal/decision/onResponse.ts"
 import { chance } from "../../simulation/session/chance.ts"
 
 const environment = "https://acme.custody.example/api/integration"
@@ -404,6 +409,52 @@ describe("reconcile", () => {
     const ours = recordOf({ session: sessionOf(1, 2) })
     const merged = merge(recordOf({ session: sessionOf(9, 1) }), ours)
     assert.strictEqual(merged?.session?.generation, 10)
+  })
+})
+
+describe("a claim whose secret was not sent", () => {
+  const own = { purpose: start(), priorIntent: undefined }
+  const startIntent: Session.Intent = { _tag: "Start", fingerprint: "fp", since: now, ambiguous: false }
+
+  it("its mark is taken out, and no other", () => {
+    const record = recordOf({ spentKeys: ["fp you", "fp me", "other me"] })
+    assert.deepStrictEqual(withoutMark(record, "me", own).spentKeys, ["fp you", "other me"])
+    const others = recordOf({ spentKeys: ["fp you"] })
+    assert.strictEqual(withoutMark(others, "me", own), others)
+    for (const purpose of [refresh(), start({ key: undefined })]) {
+      assert.strictEqual(withoutMark(record, "me", { purpose, priorIntent: undefined }), record)
+    }
+  })
+
+  it("under our lease, lease and intent go with it", () => {
+    const record = recordOf({ lease: lease("me"), intent: startIntent, spentKeys: ["fp me"] })
+    assert.deepStrictEqual(withoutClaim(record, "me", own), recordOf())
+  })
+
+  it("a refresh that was in doubt before the claim of a key is in doubt again", () => {
+    const intent: Session.Intent = { ...startIntent, pending: refreshIntent(true) }
+    const freed = withoutClaim(recordOf({ lease: lease("me"), intent }), "me", own)
+    assert.deepStrictEqual(freed, recordOf({ intent: refreshIntent(true) }))
+  })
+
+  it("what another process has claimed since stays, and so does another claim of ours", () => {
+    for (const record of [
+      recordOf({ lease: lease("you"), intent: startIntent }),
+      recordOf({ lease: lease("me"), intent: { ...startIntent, fingerprint: "another" } }),
+      recordOf({ lease: lease("me"), intent: refreshIntent(false) }),
+      recordOf({ lease: lease("me") }),
+      recordOf()
+    ]) {
+      assert.strictEqual(withoutClaim(record, "me", own), record)
+    }
+  })
+
+  it("of a refresh: what was known before the claim is known again", () => {
+    const claimed = { purpose: refresh(), priorIntent: refreshIntent(true) }
+    const record = recordOf({ lease: lease("me"), intent: refreshIntent(false) })
+    assert.deepStrictEqual(withoutClaim(record, "me", claimed), recordOf({ intent: refreshIntent(true) }))
+    const other = recordOf({ lease: lease("me"), intent: refreshIntent(false, 2) })
+    assert.strictEqual(withoutClaim(other, "me", claimed), other)
   })
 })
 
