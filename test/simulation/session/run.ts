@@ -122,7 +122,8 @@ export const run = (
   }
   const timing = { ...times, requestTimeout: Duration.millis(world.requestTimeout) }
   /** How long everybody then has to get well: what was sent last is listened to, and there is time for a last call. */
-  const recovery = 45_000 + world.requestTimeout
+  // A process that was frozen listens half a minute longer.
+  const recovery = 75_000 + world.requestTimeout
   const firstKey = service.issueKey()
   const hasSource = plan.happens(0.5)
   const members: Array<Member> = []
