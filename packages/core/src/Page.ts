@@ -84,7 +84,7 @@ export interface Meta extends Schema.Schema.Type<typeof Meta> {}
  */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** What the service says about the whole list, if it does. */
+  /** The paging information that the service sends with the list, if any. */
   readonly meta: Meta | undefined
   /** The cursor of the next page, if the service pages by cursor, link or offset. {@link after} takes it. */
   readonly nextCursor?: string

@@ -29,7 +29,7 @@ export interface AccessToken {
 /** The longest access token that is sent, in characters: servers refuse larger headers. */
 const longestToken = 32_768
 
-/** The tokens that were looked at, and can be sent: each is asked about with every call. */
+/** Tokens that have passed {@link isSendable}. Every call asks, so a token is checked once. */
 const sendable = new WeakSet<Redacted.Redacted>()
 
 /**

@@ -13,6 +13,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
+const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
+
 describe("one process", () => {
   it.effect("11 · 10,000 concurrent 498s cause exactly one refresh, and every replay succeeds", () =>
     Effect.gen(function* () {
@@ -288,7 +290,6 @@ describe("one process", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
-      const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
       yield* world.emulator.faults.next("vaults.details", expired, { times: 10 })
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenExpired")
       assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
@@ -299,7 +300,6 @@ describe("one process", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
-      const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
       yield* world.emulator.faults.next("vaults.details", expired, { times: 40 })
       const ends: Array<string> = []
       for (let call = 0; call < 20; call++) ends.push(yield* tagOf(letTime(read)))
@@ -323,7 +323,6 @@ describe("one process", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
-      const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
       yield* world.emulator.faults.next("vaults.details", expired, { times: 100 })
       for (let call = 0; call < 20; call++) {
         yield* tagOf(letTime(read))

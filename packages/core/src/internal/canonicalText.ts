@@ -150,7 +150,10 @@ export interface Canonical {
 const continuations = (first: number): number =>
   first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
 
-/** The character of a UTF-8 sequence of so many more bytes, or -1. Bytes of a URL's escapes are joined, letters are not. */
+/**
+ * Decodes the UTF-8 sequence that begins at a byte and has `more` bytes after it. Returns its code point, or -1 if it is
+ * not one. Only bytes that were percent-encoded count: a letter is never part of a sequence.
+ */
 const joined = (units: Uint16Array, isByte: Uint8Array, at: number, more: number): number => {
   if (more === 0 || isByte[at] === 0 || at + more >= units.length) return -1
   let code = units[at]! & (0x3f >> more)
@@ -163,15 +166,15 @@ const joined = (units: Uint16Array, isByte: Uint8Array, at: number, more: number
 }
 
 /**
- * A character without its case, which may be several: the capitals of `ß` are `SS`. Small, capital, and small again: some
- * differ in one of the two alone.
+ * A character without its case. The result may be longer: the capital form of `ß` is `SS`. It is changed to lower, upper
+ * and lower case again, because some characters differ in only one of the two.
  */
 const folded = (code: number): string => String.fromCodePoint(code).toLowerCase().toUpperCase().toLowerCase()
 
-/** How many units more than it has itself a unit has at most without its case. */
+/** The most UTF-16 units by which one unit can grow when its case is removed. */
 const mostAdded = 2
 
-/** Joins the bytes of characters, and folds what is not ASCII: so many units. */
+/** Decodes percent-encoded UTF-8 and removes the case of characters beyond ASCII, of which there are `foreign`. */
 const withoutCase = (text: Canonical, isByte: Uint8Array, foreign: number): Canonical => {
   const { length } = text.units
   const most = length + foreign * mostAdded

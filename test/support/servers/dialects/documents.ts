@@ -3,6 +3,7 @@
  * server has, in the words and the spelling of each vendor. It shares no code with the SDK.
  */
 import { snake } from "./dialect.ts"
+import { amounts } from "./numbers.ts"
 
 /**
  * An endpoint: which of ours it is, its route, what it does, the thing that it does it to, and the fields of its query,
@@ -316,16 +317,6 @@ const rows: ReadonlyArray<Row> = [
 type Json = Readonly<Record<string, unknown>>
 
 const times = new Set(["createdAt", "updatedAt", "from", "to"])
-const amounts = new Set([
-  "amount",
-  "balance",
-  "pendingBalance",
-  "fee",
-  "price",
-  "supply",
-  "initialSupply",
-  "assetAmount"
-])
 const files = new Set(["logo", "document", "file"])
 
 const text = { type: "string" }

@@ -3,7 +3,7 @@ import { type Asked, type Dialect, isMultipart, isObject, jsonOf, withJson } fro
 
 const digits = 8
 
-const amounts = new Set([
+export const amounts: ReadonlySet<string> = new Set([
   "amount",
   "balance",
   "pendingBalance",

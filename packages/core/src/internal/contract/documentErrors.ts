@@ -23,7 +23,7 @@ const codeOf = (assumed: Json, tag: string, tags: Errors["tags"]): Json => {
 /** The tag of an error's schema in the components. */
 const tagOf = (name: string): string => (name.endsWith("Encoded") ? name.slice(0, -"Encoded".length) : name)
 
-/** What a service says of each field, where a contract says where. */
+/** The field messages of an error, where a contract says where they are. */
 const messages: Json = { type: "object", description: "The messages of each field.", additionalProperties: true }
 
 /** The schema of an error body. */

@@ -86,17 +86,31 @@ const ofLeaf = (schema: Json, leaf: Leaf, said: Said, defaults: Defaults, direct
     ? typed(schema, said.as ?? Values.typeOf(leaf.kind, defaults), leaf, direction)
     : translated(said, direction)
 
-/** The schema of a field of the input. */
-export const ofInput = (schema: Json, shape: Shape, said: Said, defaults: Defaults): Json => {
+/** A schema whose leaves and records are changed, or those of each item of a list. */
+const mapped = (
+  schema: Json,
+  shape: Shape,
+  ofEach: {
+    readonly leaf: (schema: Json, leaf: Leaf) => Json
+    readonly record: (schema: Json, record: RecordShape) => Json
+  }
+): Json => {
   switch (shape._tag) {
     case "Leaf":
-      return ofLeaf(schema, shape, said, defaults, "request")
+      return ofEach.leaf(schema, shape)
     case "List":
-      return { ...schema, items: ofInput(schema["items"], shape.item, said, defaults) }
+      return { ...schema, items: mapped(schema["items"], shape.item, ofEach) }
     case "Record":
-      return schema
+      return ofEach.record(schema, shape)
   }
 }
+
+/** The schema of a field of the input. */
+export const ofInput = (schema: Json, shape: Shape, said: Said, defaults: Defaults): Json =>
+  mapped(schema, shape, {
+    leaf: (own, leaf) => ofLeaf(own, leaf, said, defaults, "request"),
+    record: (own) => own
+  })
 
 const ofRecord = (schema: Json, { fields }: RecordShape, said: Record.Said, defaults: Defaults): Json => {
   const { properties, required = [], ...rest } = schema
@@ -106,7 +120,12 @@ const ofRecord = (schema: Json, { fields }: RecordShape, said: Record.Said, defa
     const own = ownAt(properties, name)
     if (own === undefined) continue
     const origin = Record.originOf(name, said)
-    const field = ofAnswer(own, shape, typeof origin === "object" ? origin : {}, defaults)
+    const field = ofAnswer(
+      own,
+      shape,
+      { leaf: typeof origin === "object" ? origin : {}, record: Record.nothing },
+      defaults
+    )
     const { beside, path } = Record.placeOf(name, said, defaults.casing)
     const isRequired = required.includes(name)
     record = placed(record, path, field, isRequired && beside === undefined)
@@ -117,25 +136,18 @@ const ofRecord = (schema: Json, { fields }: RecordShape, said: Record.Said, defa
   return promises.length === 0 ? record : { ...record, allOf: promises }
 }
 
-const ofAnswer = (schema: Json, shape: Shape, said: Said, defaults: Defaults): Json => {
-  switch (shape._tag) {
-    case "Leaf":
-      return ofLeaf(schema, shape, said, defaults, "response")
-    case "List":
-      return { ...schema, items: ofAnswer(schema["items"], shape.item, said, defaults) }
-    case "Record":
-      return ofRecord(schema, shape, Record.nothing, defaults)
-  }
-}
+/** The schema of a value in an answer: `said` is what the contract says of its leaves, and of its records. */
+const ofAnswer = (
+  schema: Json,
+  shape: Shape,
+  said: { readonly leaf: Said; readonly record: Record.Said },
+  defaults: Defaults
+): Json =>
+  mapped(schema, shape, {
+    leaf: (own, leaf) => ofLeaf(own, leaf, said.leaf, defaults, "response"),
+    record: (own, record) => ofRecord(own, record, said.record, defaults)
+  })
 
 /** The schema of the payload of an answer. */
-export const ofPayload = (schema: Json, shape: Shape, said: Record.Said, defaults: Defaults): Json => {
-  switch (shape._tag) {
-    case "Leaf":
-      return ofLeaf(schema, shape, {}, defaults, "response")
-    case "List":
-      return { ...schema, items: ofPayload(schema["items"], shape.item, said, defaults) }
-    case "Record":
-      return ofRecord(schema, shape, said, defaults)
-  }
-}
+export const ofPayload = (schema: Json, shape: Shape, said: Record.Said, defaults: Defaults): Json =>
+  ofAnswer(schema, shape, { leaf: {}, record: said }, defaults)
