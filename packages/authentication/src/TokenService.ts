@@ -25,6 +25,7 @@ import * as Stream from "effect/Stream"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
+import { now, uptime } from "./internal/clock.ts"
 import * as Cooldown from "./internal/cooldown.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
@@ -83,8 +84,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const listener = yield* Listener
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
-  const clockTolerance = Cooldown.longestUnasked(timing)
-  const state = SessionState.access({ ref: stateRef, events, observe: telemetry.observe, clockTolerance })
+  const state = SessionState.access({ ref: stateRef, events, observe: telemetry.observe })
   const store = RecordStore.make(yield* TokenStore, identity, timing)
   const scope = yield* Effect.scope
   const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
@@ -118,9 +118,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   if (session !== undefined) {
     const intent = refreshIntentOf(record, session)
     const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
+    const age = (yield* now) - session.obtainedAt
+    // A session counts as old only if the clocks of the processes cannot explain its age.
+    const isOld = age > Cooldown.longestUnasked(timing)
     yield* state.update({
       session,
-      usedSince: yield* state.usedSince(session),
+      usedSince: (yield* uptime) - (isOld ? age : 0),
       isAdopted: true,
       end: endOf(identity, record),
       ambiguousSince

@@ -12,7 +12,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { now, uptime } from "./clock.ts"
+import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
@@ -241,10 +241,8 @@ export const access = (options: {
   readonly events: PubSub.PubSub<SessionEvent>
   /** Sees each event too. */
   readonly observe: (event: SessionEvent) => Effect.Effect<void>
-  /** How far the clocks of processes may be apart, in milliseconds. */
-  readonly clockTolerance: number
 }) => {
-  const { clockTolerance, events, observe, ref } = options
+  const { events, observe, ref } = options
   const get = Ref.get(ref)
 
   const update = (changes: Partial<SessionState> | ((state: SessionState) => Partial<SessionState>)) =>
@@ -255,12 +253,6 @@ export const access = (options: {
 
   const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
 
-  /** Since when a session is in use that a process starts with. Its age counts if no difference of clocks explains it. */
-  const usedSince = Effect.fnUntraced(function* ({ obtainedAt }: Session) {
-    const age = (yield* now) - obtainedAt
-    return (yield* uptime) - (age > clockTolerance ? age : 0)
-  })
-
   /** Remembers that the service has accepted an access token. */
   const accepted = ({ value }: AccessToken): void => {
     const { isRefused, session, wasAccepted } = Ref.getUnsafe(ref)
@@ -270,7 +262,7 @@ export const access = (options: {
 
   /** Lets calls use this session from now on. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    // By no clock: that of the process that obtained it may be hours apart, and a new token may not be accepted at once.
+    // From now, not from when it was obtained: that was said by the clock of another process, which may be hours apart.
     yield* update(inUse(session, isDurable, yield* uptime, event._tag === "Adopted"))
     yield* publish(event)
     if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
@@ -296,5 +288,5 @@ export const access = (options: {
     return yield* reason
   })
 
-  return { get, update, publish, usedSince, accepted, use, adopt, end }
+  return { get, update, publish, accepted, use, adopt, end }
 }
