@@ -21,7 +21,7 @@ const Millis = Schema.Int
 export const Session = Schema.Struct({
   /** 0 for the first session; one more with each rotation and each new start. It never goes down. */
   generation: Schema.Int,
-  /** When the API key was exchanged that these tokens descend from. */
+  /** When the API key was claimed that these tokens descend from: see `lastStartAt` of the record. */
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,
@@ -148,7 +148,12 @@ export const SessionRecord = Schema.Struct({
    * Each API key that was sent, or was about to be: its SHA-256, and the process that was about to send it. None of them
    * is sent again. Only that process may remove its entry, if it certainly did not send the key.
    */
-  spentKeys: Schema.Array(Schema.String)
+  spentKeys: Schema.Array(Schema.String),
+  /**
+   * When an API key was last claimed. A later claim has a later time, even if its process's clock is behind: so the
+   * session of the key that was given last is the one that stays.
+   */
+  lastStartAt: Schema.optionalKey(Millis)
 })
 /**
  * @since 0.1.0

@@ -340,7 +340,7 @@ describe("onResponse", () => {
   })
 
   const starting: Session.SessionRecord = {
-    ...recordOf({ end: lost, lease: lease("me"), spentKeys: ["old", "fp"] }),
+    ...recordOf({ end: lost, lease: lease("me"), spentKeys: ["old", "fp"], lastStartAt: now }),
     intent: { _tag: "Start", fingerprint: "fp", since: now, ambiguous: false, pending: refreshIntent(true) }
   }
 
@@ -348,11 +348,8 @@ describe("onResponse", () => {
     const decision = respond(starting, start(), tokens())
     assert(decision._tag === "Store")
     assert.deepInclude(decision.session, { generation: 2, startedAt: now, vaultId: 7 })
-    assert.hasAllKeys(decision.record, ["environment", "session", "spentKeys"])
-    const ahead = respond({ ...starting, session: sessionOf(1, now + 10) }, start(), tokens())
-    assert(ahead._tag === "Store")
-    assert.strictEqual(ahead.session.startedAt, now + 11)
-    const first = respond({ environment, spentKeys: ["fp"] }, start(), tokens())
+    assert.hasAllKeys(decision.record, ["environment", "session", "spentKeys", "lastStartAt"])
+    const first = respond({ environment, spentKeys: ["fp"], lastStartAt: now }, start(), tokens())
     assert(first._tag === "Store")
     assert.strictEqual(first.session.generation, 0)
   })
@@ -378,7 +375,7 @@ describe("onResponse", () => {
       const decision = respond(starting, start(), response)
       assert(decision._tag === "End")
       assert.strictEqual(decision.error._tag, "NoSession")
-      assert.deepStrictEqual(decision.record, recordOf({ end: lost, spentKeys, intent }))
+      assert.deepStrictEqual(decision.record, recordOf({ end: lost, spentKeys, intent, lastStartAt: now }))
     })
   }
 
@@ -386,7 +383,10 @@ describe("onResponse", () => {
     const decision = respond(starting, start(), notSpent)
     assert(decision._tag === "Release")
     assert.strictEqual(decision.ambiguousSince, refreshIntent(true).since)
-    assert.deepStrictEqual(decision.record, recordOf({ end: lost, spentKeys: ["old"], intent: refreshIntent(true) }))
+    assert.deepStrictEqual(
+      decision.record,
+      recordOf({ end: lost, spentKeys: ["old"], intent: refreshIntent(true), lastStartAt: now })
+    )
   })
 })
 
@@ -398,17 +398,53 @@ describe("reconcile", () => {
     assert.isUndefined(merge(recordOf({ session: sessionOf(0, 2) }), ours))
     const { session: _, ...none } = ours
     assert.isUndefined(merge(recordOf(), none))
-    assert.deepStrictEqual(merge(recordOf({ spentKeys: ["b", "a"], lease: lease("other"), end: lost }), ours), {
-      ...ours,
-      spentKeys: ["b", "a"]
-    })
-    assert.deepStrictEqual(merge({ environment, spentKeys: [] }, ours), ours)
+    assert.deepStrictEqual(
+      merge(recordOf({ spentKeys: ["b", "a"], lastStartAt: 9, lease: lease("other"), end: lost }), ours),
+      {
+        ...ours,
+        spentKeys: ["b", "a"],
+        lastStartAt: 9
+      }
+    )
+    assert.deepStrictEqual(merge({ environment, spentKeys: [] }, ours), { ...ours, lastStartAt: 1 })
   })
 
   it("a session that began later has the higher generation, whatever it was made from", () => {
     const ours = recordOf({ session: sessionOf(1, 2) })
     const merged = merge(recordOf({ session: sessionOf(9, 1) }), ours)
     assert.strictEqual(merged?.session?.generation, 10)
+  })
+})
+
+describe("two API keys, claimed one after the other", () => {
+  const behind = { now: now - 78_000 }
+  const claim = (record: Session.SessionRecord, fingerprint: string, parts: Partial<Model.Request> = {}) => {
+    const purpose = start({ key: { apiKey: Redacted.make(fingerprint), fingerprint }, replaces: true })
+    const decision = request(record, purpose, { leaseIsDead: true, ...parts })
+    assert(decision._tag === "Send" && decision.mark !== undefined)
+    return { record: decision.mark, answered: () => respond(decision.mark!, purpose, tokens()) }
+  }
+
+  // Found by the simulation, seed 10748.
+  it("the session of the later one stays, though its clock is behind and the other's answer comes last", () => {
+    const first = claim(recordOf(), "first")
+    const second = claim(first.record, "second", { owner: "other", ...behind }).answered()
+    const late = first.answered()
+    assert(second._tag === "Store" && late._tag === "Store")
+    assert.isUndefined(merge(second.record, late.record))
+    assert.strictEqual(merge(late.record, second.record)?.session?.startedAt, now + 1)
+  })
+
+  it("a refresh between the two changes nothing of that", () => {
+    const first = claim(recordOf(), "first")
+    const refreshed = request(first.record, refresh(), { leaseIsDead: true, owner: "third" })
+    assert(refreshed._tag === "Send")
+    const stored = respond(refreshed.record, refresh(), tokens(), { owner: "third" })
+    assert(stored._tag === "Store")
+    const second = claim(stored.record, "second", { owner: "other", ...behind }).answered()
+    const late = first.answered()
+    assert(second._tag === "Store" && late._tag === "Store")
+    assert.isUndefined(merge(second.record, late.record))
   })
 })
 

@@ -292,7 +292,7 @@ describe("a process that dies, and a store that fails", () => {
       yield* world.place.next("compareAndSwap", "after", "after")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
       // Certainly not sent: the claim is withdrawn.
-      assert.hasAllKeys(yield* world.place.record, ["environment", "session", "spentKeys"])
+      assert.hasAllKeys(yield* world.place.record, ["environment", "session", "spentKeys", "lastStartAt"])
       assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
       yield* world.fault(Fault.neverArrived())
       assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")

@@ -197,6 +197,10 @@ export const refreshIntentOf = (record: SessionRecord, session: Session | undefi
   return intent !== undefined && intent.generation === session?.generation ? intent : undefined
 }
 
+/** When an API key was last claimed, as far as the record knows. */
+export const lastStartOf = ({ lastStartAt = 0, session }: SessionRecord): number =>
+  Math.max(lastStartAt, session?.startedAt ?? 0)
+
 /** The record with the newer of two sessions: its own and another one. An end stays only with its own session. */
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record

@@ -8,6 +8,7 @@ import {
   isPast,
   isSpent,
   isTaken,
+  lastStartOf,
   markOf,
   marksOfOthers,
   noSession,
@@ -119,7 +120,8 @@ const onStart = (
       ambiguous: false,
       ...(pending === undefined ? {} : { pending })
     },
-    spentKeys: marksOfOthers(record, key.fingerprint)
+    spentKeys: marksOfOthers(record, key.fingerprint),
+    lastStartAt: Math.max(now, lastStartOf(record) + 1)
   }
   return {
     _tag: "Send",

@@ -7,6 +7,7 @@ import {
   giveKey,
   type Identity,
   isTaken,
+  lastStartOf,
   markOf,
   marksOfOthers,
   noSession,
@@ -93,13 +94,14 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
   return { _tag: "Store", session, record: { ...without(release(record, doubt), "end"), session } }
 }
 
+/** With tokens, the record is our claim: the time of the claim tells which of two sessions a person wanted last. */
 const onStarted = (identity: Identity, record: SessionRecord, event: Response, { key }: Start): ResponseDecision => {
   const { now, response } = event
   if (response._tag === "Tokens" && response.refreshToken !== undefined) {
     const { session: old } = record
     const session = sessionOf(response, response.refreshToken, {
       generation: (old?.generation ?? -1) + 1,
-      startedAt: Math.max(now, (old?.startedAt ?? 0) + 1),
+      startedAt: lastStartOf(record),
       obtainedAt: now,
       ...(response.vaultId === undefined ? {} : { vaultId: response.vaultId })
     })
@@ -201,6 +203,7 @@ export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord
   return {
     ...ours,
     session: { ...ours.session, generation },
+    lastStartAt: Math.max(lastStartOf(stored), lastStartOf(ours)),
     spentKeys: [...new Set([...stored.spentKeys, ...ours.spentKeys])]
   }
 }
