@@ -44,8 +44,8 @@ export const SessionTiming = Schema.Struct({
    */
   maxCooldown: PositiveDuration,
   /**
-   * How long calls wait for a start that was not processed, from its first failure. Then they fail with
-   * `RefreshUnavailable`. The API key is not spent: the next call after the pause sends it again. Default: 10 s.
+   * How long calls wait for a start that was not processed, from its first attempt: at least that attempt, and no new
+   * one that would begin later. Then they fail with `RefreshUnavailable`. The API key is not spent: the next call after the pause sends it again. Default: 10 s.
    */
   startTimeout: PositiveDuration
 })

@@ -19,6 +19,8 @@ type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
 /** Attempts in a row that were certainly not processed. */
 export interface Outage {
+  /** When the first of them was sent, by the uptime. */
+  readonly sentAt: number
   /** When the first of them failed, by the uptime. */
   readonly since: number
   /** When the pause after the last of them ends. */
@@ -100,6 +102,7 @@ export const make = (options: {
     })
 
   const beginOutage = Effect.fnUntraced(function* (since: number): Effect.fn.Return<Outage> {
+    const { sentAt = since } = yield* state.get
     const step = yield* Schedule.toStep(resend)
     const nextWait: Outage["nextWait"] = (error, retryAfter) =>
       Effect.flatMap(now, (at) =>
@@ -108,7 +111,7 @@ export const make = (options: {
           Pull.catchDone(() => Effect.undefined)
         )
       )
-    return { since, until: since, nextWait }
+    return { sentAt, since, until: since, nextWait }
   })
 
   /**
@@ -126,7 +129,7 @@ export const make = (options: {
     const cool = Math.min(Math.max(cooldown, lasted), 2 * cooldown)
     const millis = pauseOf(wait === undefined ? cool : Math.min(Math.max(wait, shortestPause), cool), response)
     yield* state.update({ outage: { ...outage, until: at + millis } })
-    return { lasted, millis }
+    return { isFirst: lasted === 0, sinceSent: at - outage.sentAt, millis }
   })
 
   /** Nothing was used up. Calls wait for a refresh within their own deadlines, and for a start for a limited time. */
@@ -134,10 +137,10 @@ export const make = (options: {
     const { phase, support } = response
     const reason = purpose._tag === "Start" ? notExchanged(response) : response.reason
     const errorAt = unavailable(phase, reason, support)
-    const { lasted, millis } = yield* afterNotSpent(response, errorAt(yield* DateTime.now))
+    const { isFirst, millis, sinceSent } = yield* afterNotSpent(response, errorAt(yield* DateTime.now))
     if (purpose._tag === "Refresh") return yield* pause(purpose, millis, errorAt)
-    if (lasted === 0) yield* OperatorLog.report("session.not_started", `${identity}: ${reason}`)
-    const waitUntil = DateTime.makeUnsafe((yield* now) + startTimeout - lasted)
+    if (isFirst) yield* OperatorLog.report("session.not_started", `${identity}: ${reason}`)
+    const waitUntil = DateTime.makeUnsafe((yield* now) + startTimeout - sinceSent)
     return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, waitUntil }))
   })
 

@@ -110,7 +110,8 @@ export const make = (options: Options) => {
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
   const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
     const { unsent } = yield* state.get
-    yield* state.update({ secretInDoubt: secret, unsent: unsent.filter((one) => one.purpose !== purpose) })
+    const others = unsent.filter((one) => one.purpose !== purpose)
+    yield* state.update({ secretInDoubt: secret, sentAt: yield* uptime, unsent: others })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, exchange(purpose, secret))
     if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, unsent })
     else if (purpose._tag === "Start") yield* apiKeys.spent(purpose.key)

@@ -44,6 +44,9 @@ export interface SessionState {
   /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
 
+  /** When a secret was last about to be sent, by the uptime. */
+  readonly sentAt: number | undefined
+
   /** The secrets of the sessions before this one, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   /** How long another process's lease has been watched. */
@@ -101,6 +104,7 @@ export const initial: SessionState = {
   pause: undefined,
   replacedSecrets: [],
   outage: undefined,
+  sentAt: undefined,
   watch: unwatched,
   isStoreBehind: false,
   neverAccepted: { count: 0, last: undefined },
