@@ -7,7 +7,7 @@ const root = Path.resolve(import.meta.dirname, "../..")
 
 /** How many casts a file may have, and why there. */
 const known: Readonly<Record<string, readonly [casts: number, reason: string]>> = {
-  "packages/core/src/internal/apiError.ts": [1, "one class of a union, chosen by its tag"],
+  "packages/core/src/internal/errorAnswer.ts": [1, "one class of a union, chosen by its tag"],
   "packages/core/src/internal/httpApi.ts": [5, "HttpApi hides the parts of an endpoint from its constraint types"],
   "packages/emulator/src/Snapshot.ts": [1, "a JSON object is JSON"],
   "packages/emulator/src/internal/categories/category.ts": [1, "handlers of one group among those of all"],

@@ -76,11 +76,11 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   "core/src/TokenService.ts": {
     "/^[\\t\\x20-\\x7e\\x80-\\xff]*$/": ["", "a", "\n"]
   },
-  "core/src/internal/answerText.ts": {
+  "core/src/internal/answerExcerpt.ts": {
     "/[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]/g": ["", "\u0000", ""],
     "/[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]/g": ["", "\u0000", ""]
   },
-  "core/src/internal/callOutcome.ts": {
+  "core/src/internal/outcomeLabel.ts": {
     "/^[A-Z][A-Z\\d_]{1,63}$/": ["E", "A", "!"]
   },
   "core/src/internal/canonicalText.ts": {
@@ -97,7 +97,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/[^a-z0-9]/g": ["", "_", ""],
     "/^Expected /": ["", "Expected", ""]
   },
-  "core/src/internal/direct.ts": {
+  "core/src/internal/directExchange.ts": {
     "/^(https?:\\/\\/[^/?#@\\\\]+)((?:\\/[\\w\\-.~]+)*)\\/?$/": ["https://a", "/a", "!"],
     "/^\\/[\\w\\-.~!$&'()*+,;=:@%/]*$/": ["/", "/", "#"]
   },

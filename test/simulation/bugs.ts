@@ -91,7 +91,7 @@ export const sessionBugs: Bugs = {
   /** An answer that breaks off is thrown away, although it holds both tokens. */
   "cut answers not read": [
     {
-      file: "core/src/AttemptOutcome.ts",
+      file: "core/src/Classification.ts",
       from: `if (kind === "auth" && partial !== undefined) {`,
       to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
     }
@@ -107,7 +107,7 @@ export const sessionBugs: Bugs = {
   /** Tokens beside which something else is said are not read. */
   "JSON and nothing else": [
     {
-      file: "core/src/AttemptOutcome.ts",
+      file: "core/src/Classification.ts",
       from: "read(body ?? JsonPrefix.parse(answer.text), status)",
       to: "read(body, status)"
     }

@@ -18,7 +18,7 @@ import * as Schema_ from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { jsonNumber } from "./internal/exactJson.ts"
-import * as Quick from "./internal/quick.ts"
+import * as Quick from "./internal/quickDecoder.ts"
 
 /** The most digits an amount may have when written out, counting the zero before the point. */
 const maxDigits = 1_000

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type * as OpenApi from "effect/http-api/OpenApi"
-import * as Code from "./internal/contract/code.ts"
+import * as Code from "./internal/contract/wireInCode.ts"
 import { shapesOf } from "./internal/contract/compile.ts"
 import * as Document from "./internal/contract/document.ts"
 import * as DocumentErrors from "./internal/contract/documentErrors.ts"

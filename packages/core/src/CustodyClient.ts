@@ -10,12 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
-import * as RetryBudget from "./internal/budget.ts"
+import * as RetryBudget from "./internal/retryBudget.ts"
 import * as Call from "./internal/call.ts"
 import * as Exchange from "./internal/exchange.ts"
 import * as Instrumentation from "./internal/instrumentation.ts"
 import * as TokenWaits from "./internal/tokenWaits.ts"
-import * as Turn from "./internal/turn.ts"
+import * as RateLimit from "./internal/rateLimit.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import { Listener } from "./Telemetry.ts"
@@ -86,7 +86,7 @@ export class CustodyClient extends Context.Service<
           policy,
           keepsBodies: options?.diagnostics === "bodies",
           requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-          turn: limit === undefined ? undefined : (yield* Turn.make(limit.requestsPerSecond, limit.key)).turn,
+          turn: limit === undefined ? undefined : (yield* RateLimit.make(limit.requestsPerSecond, limit.key)).turn,
           secrets: options?.secrets ?? []
         }
         // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.

@@ -9,7 +9,7 @@
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Quick from "./internal/quick.ts"
+import * as Quick from "./internal/quickDecoder.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
 

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Quick from "./internal/quick.ts"
+import * as Quick from "./internal/quickDecoder.ts"
 
 /**
  * Fields by the service's names, as the service sent them.

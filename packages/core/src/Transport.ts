@@ -28,24 +28,24 @@ import * as Defect from "./Defect.ts"
 import * as Dispatch from "./Dispatch.ts"
 import * as Environment from "./Environment.ts"
 import * as AnswerBody from "./internal/answerBody.ts"
-import * as Direct from "./internal/direct.ts"
+import * as Direct from "./internal/directExchange.ts"
 import * as Durations from "./internal/durations.ts"
 import { isHeaderValue } from "./internal/requestHeaders.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
 import * as SendPhase from "./internal/sendPhase.ts"
-import { limitPassed, socketsRead } from "./internal/socketsRead.ts"
+import { limitPassed, socketsRead } from "./internal/timeLimit.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 import { isSendable } from "./TokenService.ts"
 import * as ServiceClock from "./ServiceClock.ts"
 
 /**
- * How one exchange ended. `AttemptOutcome` says what it means.
+ * How one exchange ended. `Classification` says what it means.
  *
  * @category models
  * @since 0.1.0
  */
-export type Outcome = Answered | NotAnswered
+export type ExchangeResult = Answered | NotAnswered
 
 /**
  * The service answered, and the whole answer arrived.
@@ -181,7 +181,7 @@ export class Transport extends Context.Service<
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,
       accessToken: Option.Option<Redacted.Redacted>
-    ) => Effect.Effect<Outcome>
+    ) => Effect.Effect<ExchangeResult>
     /**
      * Sends a request as `send` does, reports to `progress`, and ends when the deadline of the call passes: then the
      * result is `undefined`. A transport without it costs a fiber for each attempt.
@@ -190,7 +190,7 @@ export class Transport extends Context.Service<
       request: HttpClientRequest.HttpClientRequest,
       accessToken: Redacted.Redacted,
       options: { readonly progress: SendProgress.SendProgress; readonly deadline: Duration.Duration }
-    ) => Effect.Effect<Outcome | undefined>
+    ) => Effect.Effect<ExchangeResult | undefined>
   }
 >()("@effect-custody/core/Transport") {
   /**
@@ -241,15 +241,15 @@ export class Transport extends Context.Service<
           response: HttpClientResponse.HttpClientResponse,
           progress: SendProgress.SendProgress,
           keeps: boolean
-        ): Effect.Effect<Outcome> => {
+        ): Effect.Effect<ExchangeResult> => {
           const { received } = progress
           if (received?.response === response && received.ending === "Whole") {
             return answer(response.status, received.text(), received.headers)
           }
           const { headers, status } = response
           return Effect.matchEffect(AnswerBody.read(response, { limit: limits.maxResponseBytes, progress, keeps }), {
-            onSuccess: (text): Effect.Effect<Outcome> => answer(status, text, headers),
-            onFailure: (error): Effect.Effect<Outcome> => {
+            onSuccess: (text): Effect.Effect<ExchangeResult> => answer(status, text, headers),
+            onFailure: (error): Effect.Effect<ExchangeResult> => {
               if (statusSuffices.has(status)) return answer(status, "", headers)
               return error._tag === "TooLarge"
                 ? unanswered(progress, inDoubt(tooLarge))
@@ -279,7 +279,7 @@ export class Transport extends Context.Service<
           progress: SendProgress.SendProgress,
           keeps: boolean,
           limit: TimeLimit<A>
-        ): Effect.Effect<Outcome | A> =>
+        ): Effect.Effect<ExchangeResult | A> =>
           http.postprocess(request).pipe(
             Effect.matchEffect({
               onSuccess: (response) => ServiceClock.observing(response, answered(response, progress, keeps)),
@@ -300,12 +300,12 @@ export class Transport extends Context.Service<
           accessToken: Option.Option<Redacted.Redacted>,
           progress: SendProgress.SendProgress,
           limit: TimeLimit<A>
-        ): Effect.Effect<Outcome | A> =>
+        ): Effect.Effect<ExchangeResult | A> =>
           Effect.withFiber((fiber) => {
             // Without an access token, what is sent is a one-time secret: what arrives may be the only copy of new tokens.
             const keeps = Option.isNone(accessToken)
             if (!keeps && !isSendable(accessToken.value)) {
-              return Effect.succeed<Outcome>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
+              return Effect.succeed<ExchangeResult>({ _tag: "NotAnswered", phase: "NotSent", reason: unsendable })
             }
             const direct = keeps || dispatch === undefined ? undefined : directly(request, accessToken.value)
             if (dispatch !== undefined && direct !== undefined) {
@@ -328,12 +328,12 @@ export class Transport extends Context.Service<
           accessToken: Option.Option<Redacted.Redacted>,
           progress: SendProgress.SendProgress,
           limit: TimeLimit<A>
-        ): Effect.Effect<Outcome | A> =>
+        ): Effect.Effect<ExchangeResult | A> =>
           Effect.catchCauseIf(sending(request, accessToken, progress, limit), Cause.hasDies, (cause) =>
             Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
           )
 
-        const attemptLimit = (progress: SendProgress.SendProgress): TimeLimit<Outcome> => ({
+        const attemptLimit = (progress: SendProgress.SendProgress): TimeLimit<ExchangeResult> => ({
           after: limits.attemptTimeout,
           outcome: unanswered(progress, inDoubt(tooLate))
         })
@@ -346,7 +346,7 @@ export class Transport extends Context.Service<
               return sent(request, accessToken, progress, attemptLimit(progress))
             }),
           sendWithin: (request, accessToken, { deadline, progress }) =>
-            sent<Outcome | undefined>(
+            sent<ExchangeResult | undefined>(
               request,
               Option.some(accessToken),
               progress,
@@ -384,7 +384,7 @@ const plain = { "accept-encoding": "identity" }
 const unanswered = (
   progress: SendProgress.SendProgress,
   failure: { readonly phase: Phase; readonly reason: string }
-): Effect.Effect<Outcome> =>
+): Effect.Effect<ExchangeResult> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { received, stage } = progress
     const phase = stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed"

@@ -10,7 +10,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type { Tag } from "./ApiError.ts"
 import type { Differences } from "./ContractFile.ts"
-import * as CodeWire from "./internal/contract/codeType.ts"
+import { CodeTypeId } from "./internal/contract/entries.ts"
 import type { Encoded, Route } from "./Operation.ts"
 
 /**
@@ -163,7 +163,7 @@ export interface CodeInverse {
  * @category models
  */
 export interface Code extends CodeOptions<any> {
-  readonly [CodeWire.TypeId]: typeof CodeWire.TypeId
+  readonly [CodeTypeId]: typeof CodeTypeId
 }
 
 /**
@@ -215,4 +215,4 @@ export interface CodeOptions<in Ours> {
  * @since 0.1.0
  * @category constructors
  */
-export const code = <Ours>(options: CodeOptions<Ours>): Code => ({ ...options, [CodeWire.TypeId]: CodeWire.TypeId })
+export const code = <Ours>(options: CodeOptions<Ours>): Code => ({ ...options, [CodeTypeId]: CodeTypeId })

@@ -13,7 +13,7 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./ApiError.ts"
-export * as AttemptOutcome from "./AttemptOutcome.ts"
+export * as Classification from "./Classification.ts"
 export * as Contract from "./Contract.ts"
 export * as ContractDocument from "./ContractDocument.ts"
 export * as ContractFile from "./ContractFile.ts"

@@ -2,7 +2,7 @@
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
-import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
+import * as Classification from "@effect-custody/core/Classification"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import { type SessionEvent, TokenService as Core } from "@effect-custody/core/TokenService"
 import * as Context from "effect/Context"
@@ -64,7 +64,7 @@ const callWith = Effect.fnUntraced(function* (
   let token = yield* tokens.current
   let resyncs = 0
   for (let rotations = 0; ;) {
-    const outcome = AttemptOutcome.classify("call", yield* call(world, process, token.value, token.generation), payload)
+    const outcome = Classification.classify("call", yield* call(world, process, token.value, token.generation), payload)
     if (outcome._tag === "Succeeded") return 200
     world.log(() => `${process.name} gets ${outcome.reason} for ${token.generation}`)
     if (outcome._tag === "Expired" && rotations < 2) {
@@ -84,7 +84,7 @@ const callWith = Effect.fnUntraced(function* (
 const isPayload = Schema.is(Schema.Struct({ data: Schema.Unknown }))
 const payload = (body: unknown) => (isPayload(body) ? Result.succeed(body) : Result.fail("no payload"))
 
-const statusOf = ({ answer }: AttemptOutcome.Failed): number => (answer._tag === "Answered" ? answer.status : 0)
+const statusOf = ({ answer }: Classification.Failed): number => (answer._tag === "Answered" ? answer.status : 0)
 
 export const run = (
   seed: number,

@@ -4,7 +4,7 @@ import { TokenStore, VersionConflict } from "@effect-custody/authentication/Toke
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Environment from "@effect-custody/core/Environment"
 import { isSendable } from "@effect-custody/core/TokenService"
-import type { Outcome } from "@effect-custody/core/Transport"
+import type { ExchangeResult } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -232,13 +232,13 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   return now
 }
 
-const answered = (status: number, body: unknown, retryAfter?: number): Outcome => ({
+const answered = (status: number, body: unknown, retryAfter?: number): ExchangeResult => ({
   _tag: "Answered",
   status,
   text: typeof body === "string" ? body : JSON.stringify(body),
   retryAfter: retryAfter === undefined ? undefined : Duration.millis(retryAfter)
 })
-const saying = ({ code, retryAfter, status }: Said): Outcome =>
+const saying = ({ code, retryAfter, status }: Said): ExchangeResult =>
   answered(status, code === undefined ? "<html>" : refusal(status, code), retryAfter)
 
 /** The body of an error. */
@@ -259,7 +259,7 @@ export const call = (world: World, process: Process, token: Redacted.Redacted, g
     })
   })
 
-const checked = (status: 200 | 401 | 498): Outcome =>
+const checked = (status: 200 | 401 | 498): ExchangeResult =>
   status === 200
     ? answered(200, { message: "ok", status, data: {} })
     : answered(status, refusal(status, status === 401 ? "E40001" : "E40003"))

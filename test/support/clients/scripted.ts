@@ -7,7 +7,7 @@ import {
   TokenService,
   SendProgress
 } from "@effect-custody/core"
-import { type Outcome, Transport } from "@effect-custody/core/Transport"
+import { type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 
 /** An answer in JSON. */
-export const answered = (status: number, body: unknown = {}, retryAfter?: Duration.Input): Outcome => ({
+export const answered = (status: number, body: unknown = {}, retryAfter?: Duration.Input): ExchangeResult => ({
   _tag: "Answered",
   status,
   text: typeof body === "string" ? body : JSON.stringify(body),
@@ -25,21 +25,22 @@ export const answered = (status: number, body: unknown = {}, retryAfter?: Durati
 })
 
 /** The answer to what succeeds. */
-export const succeeded = (data: unknown, status = 201): Outcome => answered(status, { message: "Done", data, status })
+export const succeeded = (data: unknown, status = 201): ExchangeResult =>
+  answered(status, { message: "Done", data, status })
 
 /** An answer of the service's own that says no. */
-export const refused = (status: number, code?: string): Outcome =>
+export const refused = (status: number, code?: string): ExchangeResult =>
   answered(status, { status, message: "No", errors: {}, ...(code === undefined ? {} : { code }) })
 
-export const notSent: Outcome = { _tag: "NotAnswered", phase: "NotSent", reason: "ECONNREFUSED" }
-export const reset: Outcome = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "ECONNRESET" }
+export const notSent: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "ECONNREFUSED" }
+export const reset: ExchangeResult = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "ECONNRESET" }
 
 /** A request that is under way for a while. */
-export const slowly = (duration: Duration.Input, outcome: Outcome): Effect.Effect<Outcome> =>
+export const slowly = (duration: Duration.Input, outcome: ExchangeResult): Effect.Effect<ExchangeResult> =>
   Effect.delay(Effect.succeed(outcome), duration)
 
 /** A request that waits for a connection, in vain. */
-export const waiting: Effect.Effect<Outcome> = Effect.flatMap(SendProgress.SendProgress, (progress) => {
+export const waiting: Effect.Effect<ExchangeResult> = Effect.flatMap(SendProgress.SendProgress, (progress) => {
   if (progress !== undefined) SendProgress.waiting(progress)
   return Effect.never
 })
@@ -47,7 +48,7 @@ export const waiting: Effect.Effect<Outcome> = Effect.flatMap(SendProgress.SendP
 /** What is sent, and what the session is asked for. */
 export interface Script {
   /** The next answers. When they are used up, the last one is given again. */
-  readonly answers: Array<Outcome | Effect.Effect<Outcome>>
+  readonly answers: Array<ExchangeResult | Effect.Effect<ExchangeResult>>
   /** `METHOD path`, one for each request. */
   readonly sent: Array<string>
   /** The query of each request. */
@@ -62,7 +63,7 @@ export interface Script {
 export class Scripted extends Context.Service<Scripted, Script>()("test/Scripted") {}
 
 /** Says what comes next. */
-export const script = (...answers: ReadonlyArray<Outcome | Effect.Effect<Outcome>>) =>
+export const script = (...answers: ReadonlyArray<ExchangeResult | Effect.Effect<ExchangeResult>>) =>
   Scripted.useSync((scripted) => {
     scripted.answers.splice(0, scripted.answers.length, ...answers)
   })
@@ -82,8 +83,8 @@ const transport = Layer.effect(
           const [next] = scripted.answers.length > 1 ? scripted.answers.splice(0, 1) : scripted.answers
           if (next === undefined) return Effect.die("nothing was scripted")
           return "_tag" in next && (next._tag === "Answered" || next._tag === "NotAnswered")
-            ? Effect.succeed(next as Outcome)
-            : (next as Effect.Effect<Outcome>)
+            ? Effect.succeed(next as ExchangeResult)
+            : (next as Effect.Effect<ExchangeResult>)
         })
     })
   )

@@ -1,5 +1,5 @@
 import { Authentication } from "@effect-custody/authentication"
-import type { Outcome } from "@effect-custody/core/Transport"
+import type { ExchangeResult } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +8,7 @@ import { read, type Sent } from "../../../packages/authentication/src/internal/t
 const now = 1_760_000_000_000
 const { wire } = Authentication.refreshToken
 
-const answered = (status: number, body: unknown): Outcome => ({
+const answered = (status: number, body: unknown): ExchangeResult => ({
   _tag: "Answered",
   status,
   text: JSON.stringify(body),

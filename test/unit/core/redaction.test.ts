@@ -1,7 +1,7 @@
 /** What the service repeats of a secret, in every spelling, size and amount. Reads core's internals: nothing else is pure. */
 import { assert, describe, it } from "@effect/vitest"
 import { random } from "../../support/random.ts"
-import { bodyIn, textIn, valueIn } from "../../../packages/core/src/internal/answerText.ts"
+import { bodyIn, textIn, valueIn } from "../../../packages/core/src/internal/answerExcerpt.ts"
 import * as Canonical from "../../../packages/core/src/internal/canonicalText.ts"
 import * as Redaction from "../../../packages/core/src/internal/redaction.ts"
 

@@ -3,7 +3,7 @@
  * of docs/errors-and-retries.md has a row for each of them.
  */
 import { Environment, SendProgress } from "@effect-custody/core"
-import { type Limits, type Outcome, Transport } from "@effect-custody/core/Transport"
+import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -58,12 +58,12 @@ const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> =
 
 const sent = Transport.use((transport) => transport.send(request, Option.some(Redacted.make("token"))))
 
-const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<Outcome> =>
+const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<ExchangeResult> =>
   sent.pipe(Effect.provide(transportTo(origin, transport, bounds)), Effect.orDie)
 
 const loopback = (port: number, scheme = "http") => `${scheme}://127.0.0.1:${port}`
 
-const assertPhase = (outcome: Outcome, phase: Phase) => {
+const assertPhase = (outcome: ExchangeResult, phase: Phase) => {
   assert.strictEqual(outcome._tag, "NotAnswered")
   if (outcome._tag === "NotAnswered") assert.strictEqual(outcome.phase, phase, outcome.reason)
 }

@@ -1,5 +1,5 @@
 /** The pause after an attempt that brought no tokens, and the error that callers get until it is over. */
-import type { SupportData } from "@effect-custody/core/AttemptOutcome"
+import type { SupportData } from "@effect-custody/core/Classification"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"

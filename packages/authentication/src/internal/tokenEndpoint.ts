@@ -1,11 +1,11 @@
 /** Sends a one-time secret to its endpoint, once, and reads the answer. */
-import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
+import * as Classification from "@effect-custody/core/Classification"
 import * as Defect from "@effect-custody/core/Defect"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
-import { type Outcome, partial, type Transport } from "@effect-custody/core/Transport"
+import { type ExchangeResult, partial, type Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -19,8 +19,8 @@ import { now } from "./clock.ts"
 import type { Purpose } from "./decision/model.ts"
 import * as TokenResponse from "./tokenResponse.ts"
 
-const notSent = (reason: string): Outcome => ({ _tag: "NotAnswered", phase: "NotSent", reason })
-const unanswered = (reason: string): Outcome => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
+const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
+const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
 /** How often an answer that has not ended is looked at. */
 const lookInterval = Duration.millis(500)
@@ -32,7 +32,7 @@ const lookInterval = Duration.millis(500)
 const grace = Duration.seconds(35)
 
 /** What has arrived of an answer that has not ended. */
-const arrived = (received: SendProgress.Received): Outcome => ({
+const arrived = (received: SendProgress.Received): ExchangeResult => ({
   _tag: "NotAnswered",
   phase: "MaybeProcessed",
   reason: "the answer did not end",
@@ -45,7 +45,7 @@ const closingPatience = Duration.seconds(30)
 /** Completes with what has arrived, once it has both tokens and no more has come since the last look. */
 const bothTokens = Effect.fnUntraced(function* (
   progress: SendProgress.SendProgress,
-  hasBoth: (answer: Outcome) => boolean
+  hasBoth: (answer: ExchangeResult) => boolean
 ) {
   for (let before: string | undefined; ;) {
     yield* Effect.sleep(lookInterval)
@@ -61,7 +61,7 @@ const bothTokens = Effect.fnUntraced(function* (
  * Waits for an answer, and for a while longer if the waiting fiber is interrupted because the client closes: the answer
  * may be the next session.
  */
-const awaited = (answer: Fiber.Fiber<Outcome>) =>
+const awaited = (answer: Fiber.Fiber<ExchangeResult>) =>
   Effect.interruptible(Fiber.join(answer)).pipe(
     Effect.catchCauseIf(Cause.hasInterrupts, () =>
       Fiber.join(answer).pipe(
@@ -106,7 +106,7 @@ export const make = (options: {
       )
     )
     const progress = SendProgress.make()
-    const hasBoth = (answer: Outcome) => {
+    const hasBoth = (answer: ExchangeResult) => {
       const response = TokenResponse.read(sent, answer, 0, wire)
       return response._tag === "Tokens" && response.refreshToken !== undefined
     }
@@ -128,6 +128,6 @@ export const make = (options: {
     const response = TokenResponse.read(sent, outcome, yield* now, wire)
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]
-    return { ...response, support: AttemptOutcome.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }
+    return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }
   })
 }

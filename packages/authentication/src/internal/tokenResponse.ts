@@ -1,6 +1,6 @@
 /** Reads the answer of an authentication endpoint: whether the one-time secret was used up. Pure. */
-import * as AttemptOutcome from "@effect-custody/core/AttemptOutcome"
-import type { Outcome } from "@effect-custody/core/Transport"
+import * as Classification from "@effect-custody/core/Classification"
+import type { ExchangeResult } from "@effect-custody/core/Transport"
 import type { Wire } from "@effect-custody/core/Wire"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-export type TokenResponse = Tokens | (NoTokens & { readonly support?: AttemptOutcome.SupportData | undefined })
+export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classification.SupportData | undefined })
 
 /** New tokens. They are kept, whatever else is odd about the answer. */
 export interface Tokens {
@@ -72,12 +72,12 @@ const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + longestLifetime ? expiresAt : undefined
 
 /** Whether a rejection says that the secret itself is dead. After any other rejection it was not spent. */
-const isDead = (sent: Sent, { answer, meaning }: AttemptOutcome.Refused): boolean =>
+const isDead = (sent: Sent, { answer, meaning }: Classification.Refused): boolean =>
   sent === "RefreshToken"
     ? meaning === "InvalidRefreshToken" || meaning === "TokenExpired" || answer.status === 498
     : meaning === "InvalidApiKey" || meaning === "InvalidRefreshToken"
 
-const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse => {
+const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse => {
   const { meaning, reason, retryAfter } = refused
   // A throttled request was not looked at, whatever code it carries.
   if (refused._tag !== "Throttled") {
@@ -88,8 +88,8 @@ const onRefused = (sent: Sent, refused: AttemptOutcome.Refused): TokenResponse =
 }
 
 /** Reads the outcome of sending a one-time secret. */
-export const read = (sent: Sent, answer: Outcome, now: number, wire: Wire): TokenResponse => {
-  const outcome = AttemptOutcome.classify(
+export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
+  const outcome = Classification.classify(
     "auth",
     answer,
     (body, status) => Result.fromOption(tokensIn(body, status, wire), () => "no tokens"),

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
-import type { AttemptOutcome, Failed } from "../AttemptOutcome.ts"
+import type { Classification, Failed } from "../Classification.ts"
 import type { Encoded } from "../Operation.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { TransportError } from "../SdkError.ts"
@@ -38,7 +38,7 @@ export interface AttemptFailure {
 /** What came of an exchange and its replays, and the token that was used last. */
 interface Replayed<A> {
   readonly token: AccessToken | undefined
-  readonly outcome: AttemptOutcome<A>
+  readonly outcome: Classification<A>
 }
 
 type Unfinished = AttemptFailure | SessionError | TransportError
@@ -53,7 +53,7 @@ export interface Options {
   readonly exchange: <A>(
     call: Call<A>,
     token: AccessToken | undefined
-  ) => Effect.Effect<AttemptOutcome<A>, TransportError>
+  ) => Effect.Effect<Classification<A>, TransportError>
   /** What an error may hold of an answer. */
   readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
   readonly lookUp: <A>(call: Call<A>) => Effect.Effect<Found<A>>
@@ -128,7 +128,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     failed: Failed
   ): Effect.fn.Return<Replayed<A>, Unfinished> {
     let token = first
-    let outcome: AttemptOutcome<A> = failed
+    let outcome: Classification<A> = failed
     while (token !== undefined && outcome._tag !== "Succeeded") {
       const newer: AccessToken | undefined = yield* rotated(call, token, outcome) ?? reloaded(call, token, outcome)
       if (newer === undefined) break

@@ -19,11 +19,11 @@ import { Interrupted, onUncertain, RequestInvalid } from "../SdkError.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
-import * as RetryBudget from "./budget.ts"
+import * as RetryBudget from "./retryBudget.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { confirm } from "./confirmation.ts"
-import * as Dropped from "./dropped.ts"
+import * as DroppedFields from "./droppedFields.ts"
 import * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
@@ -251,7 +251,9 @@ export const make = (options: Options) => {
         state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
       }
       const bare = whole(fiber, call)
-      const told = Dropped.isSeen(fiber) ? Effect.tap(bare, (result) => Dropped.report(operation, result)) : bare
+      const told = DroppedFields.isSeen(fiber)
+        ? Effect.tap(bare, (result) => DroppedFields.report(operation, result))
+        : bare
       return operation.safety === "read" ? told : reportingInterruption(call, told)
     })
 

@@ -1,17 +1,17 @@
 /** The errors that a call ends with. Pure. */
 import * as DateTime from "effect/DateTime"
 import type * as ApiError from "../ApiError.ts"
-import { type Failed, isSuccess } from "../AttemptOutcome.ts"
+import { type Failed, isSuccess } from "../Classification.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
-import * as AnswerText from "./answerText.ts"
+import * as AnswerExcerpt from "./answerExcerpt.ts"
 import * as CallState from "./callState.ts"
+import * as ExactJson from "./exactJson.ts"
 import type { Call } from "./exchange.ts"
 import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
-import * as Response from "./response.ts"
-import { unframed } from "./unframed.ts"
+import { withoutFrames } from "./withoutFrames.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
@@ -26,14 +26,21 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
     return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
   const { retryAfter, status } = answer
-  const requestIds = AnswerText.headersIn(redact, requestIdHeaders, answer)
-  const text = keepsBodies ? AnswerText.bodyIn(redact, answer.text) : undefined
+  const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
+  const text = keepsBodies ? AnswerExcerpt.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
-    const { body, tag } = wire.error(Response.json(answer.text))
-    return operation.decodeError({ status, body: AnswerText.valueIn(redact, body), text, tag, requestIds, retryAfter })
+    const { body, tag } = wire.error(ExactJson.parseIfJson(answer.text))
+    return operation.decodeError({
+      status,
+      body: AnswerExcerpt.valueIn(redact, body),
+      text,
+      tag,
+      requestIds,
+      retryAfter
+    })
   }
   const issue = failed._tag === "InDoubt" ? failed.issue : undefined
-  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerText.textIn(redact, issue ?? "")
+  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerExcerpt.textIn(redact, issue ?? "")
   return new UnexpectedResponse({
     operation: name,
     status,
@@ -48,7 +55,7 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
  * body but its code and its messages, unless bodies are kept.
  */
 export const ofAttempt = (call: Called, failed: Failed, diagnostics: Diagnostics): CallError =>
-  unframed(() => errorOf(call, failed, diagnostics))
+  withoutFrames(() => errorOf(call, failed, diagnostics))
 
 /** What an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (
@@ -60,14 +67,14 @@ export const evidence = (
   if (_tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
   const { redact, requestIdHeaders } = diagnostics
-  const requestIds = AnswerText.headersIn(redact, requestIdHeaders, answer)
+  const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue, payload } = operation.unread(wire.envelope(Response.json(answer.text), status, call))
+  const { issue, payload } = operation.unread(wire.envelope(ExactJson.parseIfJson(answer.text), status, call))
   return {
     status,
     requestIds,
-    ...(issue === undefined ? {} : { issue: AnswerText.textIn(redact, issue) }),
-    payload: AnswerText.valueIn(redact, payload) as typeof payload
+    ...(issue === undefined ? {} : { issue: AnswerExcerpt.textIn(redact, issue) }),
+    payload: AnswerExcerpt.valueIn(redact, payload) as typeof payload
   }
 }
 
@@ -78,7 +85,7 @@ export const outcomeUnknown = (
   { doubt, evidence: shown, sentAt }: CallState.CallState,
   reason: string
 ): OutcomeUnknown =>
-  unframed(
+  withoutFrames(
     () =>
       new OutcomeUnknown({
         operation: operation.operation,

@@ -1,5 +1,5 @@
 /** The state of a call under way: its phase, and whether it may already have taken effect. Pure. */
-import type { Failed } from "../AttemptOutcome.ts"
+import type { Failed } from "../Classification.ts"
 import type { Safety } from "../Contract.ts"
 import type { OutcomeUnknown } from "../SdkError.ts"
 import type { SendProgress } from "../SendProgress.ts"

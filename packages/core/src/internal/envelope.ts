@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Unread } from "../Operation.ts"
-import * as Quick from "./quick.ts"
+import * as Quick from "./quickDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -5,6 +5,7 @@
  * straight to `JSON.parse`. What would make a value too large for memory or too deep for the stack is refused before any
  * of it is built.
  */
+import * as Result from "effect/Result"
 
 /** What a text may hold at most. */
 export interface Bounds {
@@ -162,3 +163,10 @@ const isWithin = (text: string, { depth, keys, values }: Bounds): boolean =>
  */
 export const parse = (text: string, bounds: Bounds = standard): unknown =>
   JSON.parse(isWithin(text, bounds) && !mayLoseDigits.test(text) ? text : scanned(text, bounds))
+
+/** The same; `undefined` instead of an error. */
+export const parseIfJson = (text: string): unknown =>
+  Result.getOrElse(
+    Result.try(() => parse(text)),
+    () => undefined
+  )

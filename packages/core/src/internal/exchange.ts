@@ -7,13 +7,13 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Breaker from "effect/persistence/CircuitBreaker"
-import * as AttemptOutcome from "../AttemptOutcome.ts"
+import * as Classification from "../Classification.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { TransportError } from "../SdkError.ts"
 import * as SendProgress from "../SendProgress.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
-import type { Outcome, Transport } from "../Transport.ts"
+import type { ExchangeResult, Transport } from "../Transport.ts"
 import type { Wire } from "../Wire.ts"
 import * as CallState from "./callState.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
@@ -47,8 +47,8 @@ export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, { endsAt }: Call<
 const through = (
   breaker: Breaker.CircuitBreaker,
   circuit: string,
-  send: Effect.Effect<Outcome>
-): Effect.Effect<Outcome> =>
+  send: Effect.Effect<ExchangeResult>
+): Effect.Effect<ExchangeResult> =>
   send.pipe(
     breaker.execute({
       key: circuit,
@@ -61,7 +61,7 @@ const through = (
           : Breaker.success
       }
     }),
-    Effect.orElseSucceed((): Outcome => ({
+    Effect.orElseSucceed((): ExchangeResult => ({
       _tag: "NotAnswered",
       phase: "NotSent",
       reason: "the circuit breaker is open"
@@ -83,14 +83,14 @@ const read = <A>(
   tokens: Tokens,
   call: Call<A>,
   token: AccessToken | undefined,
-  answer: Outcome
-): AttemptOutcome.AttemptOutcome<A> => {
+  answer: ExchangeResult
+): Classification.Classification<A> => {
   const { operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
   const payload = (body: unknown, status: number) => operation.decode(wire.envelope(body, status, call))
-  const outcome = AttemptOutcome.classify(kind, answer, payload, wire)
+  const outcome = Classification.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
-  if (token !== undefined && AttemptOutcome.acceptsToken(outcome)) tokens.accepted?.(token)
+  if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)
   return outcome
 }
 
@@ -114,7 +114,7 @@ export const make = (transport: Transport["Service"], tokens: Tokens) => {
   return <A>(
     call: Call<A>,
     token: AccessToken | undefined
-  ): Effect.Effect<AttemptOutcome.AttemptOutcome<A>, TransportError> =>
+  ): Effect.Effect<Classification.Classification<A>, TransportError> =>
     Effect.withFiber((fiber) => {
       const error = spent(call)
       if (error !== undefined) return Effect.fail(error)
@@ -145,7 +145,7 @@ export const makeFirst = ({ sendWithin }: Transport["Service"], tokens: Tokens) 
         call: Call<A>,
         token: AccessToken,
         deadline: Duration.Duration
-      ): Effect.Effect<AttemptOutcome.AttemptOutcome<A> | undefined, TransportError> => {
+      ): Effect.Effect<Classification.Classification<A> | undefined, TransportError> => {
         const error = spent(call)
         if (error !== undefined) return Effect.fail(error)
         const request = requestOf(fiber, call)

@@ -8,16 +8,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { AttemptOutcome } from "../AttemptOutcome.ts"
+import type { Classification } from "../Classification.ts"
 import type { Environment } from "../Environment.ts"
 import type { Operation, Route } from "../Operation.ts"
 import { type Listener, metrics } from "../Telemetry.ts"
 import * as SendProgress from "../SendProgress.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
-import type { Outcome, Transport } from "../Transport.ts"
+import type { ExchangeResult, Transport } from "../Transport.ts"
 import type * as Call from "./call.ts"
 import type { CallError } from "./callError.ts"
-import * as CallOutcome from "./callOutcome.ts"
+import * as OutcomeLabel from "./outcomeLabel.ts"
 import * as Exchange from "./exchange.ts"
 import * as Span from "./span.ts"
 
@@ -40,7 +40,7 @@ interface CallSeen {
 interface RequestSeen {
   /** How far it is, from the moment the transport has it. */
   progress: SendProgress.SendProgress | undefined
-  answer: Outcome | undefined
+  answer: ExchangeResult | undefined
 }
 
 const CallSeen = Context.Reference<CallSeen | undefined>("@effect-custody/core/internal/CallSeen", {
@@ -75,7 +75,7 @@ const observedTransport = (
     const trace = listener?.sendsTraceContext === true ? Span.traceparent(fiber.context) : undefined
     return trace === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", trace)
   }
-  const noted = <A extends Outcome | undefined>(
+  const noted = <A extends ExchangeResult | undefined>(
     fiber: Fiber.Fiber<unknown, unknown>,
     progress: SendProgress.SendProgress | undefined,
     sent: Effect.Effect<A>
@@ -134,11 +134,11 @@ const request = (environment: Environment, listener: Listener | undefined) => {
     outcomeOf: (value: A) => string
   ): Effect.Effect<A, E> => {
     const ended = (exit: Exit.Exit<A, E>): Span.End => {
-      const outcome = Exit.isSuccess(exit) ? outcomeOf(exit.value) : CallOutcome.ofFailedAttempt(exit.cause)
+      const outcome = Exit.isSuccess(exit) ? outcomeOf(exit.value) : OutcomeLabel.ofFailedAttempt(exit.cause)
       listener?.count(metrics.attempts, { operation, outcome })
       const { answer } = seen
       const failure =
-        outcome === "succeeded" ? undefined : answer === undefined ? outcome : CallOutcome.errorType(answer)
+        outcome === "succeeded" ? undefined : answer === undefined ? outcome : OutcomeLabel.errorType(answer)
       return {
         attributes: {
           "custody.attempt.outcome": outcome,
@@ -168,7 +168,7 @@ const request = (environment: Environment, listener: Listener | undefined) => {
 /** Follows one exchange of a call. Its outcome is `undefined` where the call's deadline has passed. */
 const followExchange = (environment: Environment, listener: Listener | undefined) => {
   const follow = request(environment, listener)
-  return <A extends AttemptOutcome<unknown> | undefined, E>(
+  return <A extends Classification<unknown> | undefined, E>(
     fiber: Fiber.Fiber<unknown, unknown>,
     { operation: { operation }, wire: { route } }: Exchange.Call<unknown>,
     token: AccessToken | undefined,
@@ -190,7 +190,7 @@ const followExchange = (environment: Environment, listener: Listener | undefined
     return follow({ operation, route, resends }, request, exchange, (outcome) => {
       if (outcome === undefined) return phaseOf(request) === "NotSent" ? "not_sent" : "in_doubt"
       if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
-      return CallOutcome.ofAttempt(outcome)
+      return OutcomeLabel.ofAttempt(outcome)
     })
   }
 }
@@ -202,12 +202,12 @@ export const authRequest = (transport: Transport["Service"], listener: Listener 
   return (
     { operation, route }: Operation<unknown, unknown>,
     ...[message, accessToken]: Parameters<Transport["Service"]["send"]>
-  ): Effect.Effect<Outcome> =>
+  ): Effect.Effect<ExchangeResult> =>
     follow(
       { operation, route, resends: 0 },
       { progress: undefined, answer: undefined },
       send(message, accessToken),
-      CallOutcome.ofAnswer
+      OutcomeLabel.ofAnswer
     )
 }
 
@@ -229,7 +229,7 @@ const followCall =
         isTokenRefused: false
       }
       const ended = (exit: Exit.Exit<unknown, CallError>): Span.End => {
-        const { code, outcome, tag } = CallOutcome.of(exit)
+        const { code, outcome, tag } = OutcomeLabel.of(exit)
         if (listener !== undefined) {
           listener.count(metrics.calls, { operation, outcome })
           listener.record(metrics.callDuration, { operation }, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)

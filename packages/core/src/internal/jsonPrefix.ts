@@ -2,7 +2,6 @@
  * Reads JSON that is cut off, or followed by something else: the part that is certainly complete. A string without its
  * closing quote, and a number at the end of the text, may be incomplete and do not count.
  */
-import * as Result from "effect/Result"
 import { createScanner } from "jsonc-parser"
 import * as ExactJson from "./exactJson.ts"
 
@@ -61,8 +60,5 @@ const readable = (text: string): string | undefined => {
 export const parse = (text: string): unknown => {
   const json = readable(text)
   if (json === undefined) return undefined
-  return Result.getOrElse(
-    Result.try(() => ExactJson.parse(json)),
-    () => undefined
-  )
+  return ExactJson.parseIfJson(json)
 }

@@ -1,5 +1,5 @@
 /** What may be done after an attempt that did not succeed, by safety class. The whole rule, as two tables. */
-import type { Failed } from "../AttemptOutcome.ts"
+import type { Failed } from "../Classification.ts"
 import type { Safety } from "../Contract.ts"
 
 /** What to do after an attempt that did not succeed. */

@@ -4,7 +4,7 @@
  *
  * Specification: "Rules a client must observe".
  */
-import type { SupportData } from "@effect-custody/core/AttemptOutcome"
+import type { SupportData } from "@effect-custody/core/Classification"
 import {
   NoSession,
   SessionLost,

@@ -1,9 +1,9 @@
 /** Checks a contract's entry for one operation against the operation itself. Pure. */
 import * as ContractFile from "../../ContractFile.ts"
-import { isBodiless } from "../withoutPayload.ts"
+import { isBodiless } from "../missingPayload.ts"
 import { checkForm, checkHeader } from "./checkParts.ts"
 import { meant, oneOf, problem, type Problems, quoted, within } from "./problem.ts"
-import * as Said from "./said.ts"
+import * as WithDefaults from "./withDefaults.ts"
 import { type Leaf, type OperationShape, recordOf, type Shape } from "./shape.ts"
 
 type Defaults = ContractFile.Defaults
@@ -61,10 +61,10 @@ const checkPath = (shape: OperationShape, entry: Differences, defaults: Defaults
     const expected = `such as ${quoted(shape.route.path)}, relative to the base address`
     return [problem(["path"], `${quoted(path)} is not a path`, expected)]
   }
-  const given = Said.parametersOf(path)
+  const given = WithDefaults.parametersOf(path)
   const targets = [...shape.input.keys()].map((name) => ({
     name,
-    target: Said.targetOf(shape, name, entry, defaults)
+    target: WithDefaults.targetOf(shape, name, entry, defaults)
   }))
   const filled = targets.filter(({ target }) => target.in === "path")
   const at = entry.path === undefined ? [] : ["path"]
@@ -93,7 +93,7 @@ const meantParameter = ({ input }: OperationShape, name: string): string =>
     ? "a path without parameters"
     : `${meant(name, [...input.keys()])}, or { "in": "path", "name": ${quoted(name)} } for one of the fields`
 
-const sameTarget = (a: Said.Target, b: Said.Target): boolean => {
+const sameTarget = (a: WithDefaults.Target, b: WithDefaults.Target): boolean => {
   if (a.in === "body" && b.in === "body") {
     const shorter = Math.min(a.path.length, b.path.length)
     return a.path.slice(0, shorter).every((segment, at) => segment === b.path[at])
@@ -102,7 +102,7 @@ const sameTarget = (a: Said.Target, b: Said.Target): boolean => {
   return a.in === "header" ? a.name.toLowerCase() === b.name.toLowerCase() : a.name === b.name
 }
 
-const shown = (target: Said.Target): string =>
+const shown = (target: WithDefaults.Target): string =>
   target.in === "body" ? quoted(target.path.join(".")) : `${quoted(target.name)} in the ${target.in}`
 
 /** The one value that a shape is, or the one that each item of it is. */
@@ -165,9 +165,9 @@ const checkValue = (
 
 /** What a place says that cannot be, for a field of the input. */
 const checkPlace = (shape: OperationShape, name: string, entry: Differences, defaults: Defaults): Problems => {
-  const place = Said.placeOf(name, entry, defaults)
+  const place = WithDefaults.placeOf(name, entry, defaults)
   const field = shape.input.get(name)!
-  const target = Said.targetOf(shape, name, entry, defaults)
+  const target = WithDefaults.targetOf(shape, name, entry, defaults)
   const given = typeof place === "string" ? { name: place } : place
   const problems: Array<Problems[number]> = []
   if (given.at !== undefined && target.in !== "body") {
@@ -199,11 +199,13 @@ const checkMeetings = (shape: OperationShape, entry: Differences, defaults: Defa
   const sent = [...shape.input.keys()].map((name) => ({
     at: ["fields", name],
     name,
-    target: Said.targetOf(shape, name, entry, defaults)
+    target: WithDefaults.targetOf(shape, name, entry, defaults)
   }))
   const constants = Object.keys(entry.constants ?? {}).flatMap((key, index) => {
-    const constant = Said.constantsOf({ constants: entry.constants! }, {})[index]
-    return constant === undefined ? [] : [{ at: ["constants", key], name: key, target: constant.target as Said.Target }]
+    const constant = WithDefaults.constantsOf({ constants: entry.constants! }, {})[index]
+    return constant === undefined
+      ? []
+      : [{ at: ["constants", key], name: key, target: constant.target as WithDefaults.Target }]
   })
   const all = [...sent, ...constants]
   return all.flatMap((each, index) => {

@@ -2,7 +2,7 @@
 import type { Defaults, Differences } from "../../ContractFile.ts"
 import type { Inverse, Wire } from "../../Wire.ts"
 import { contractsOf, partsOf } from "../httpApi.ts"
-import * as Code from "./code.ts"
+import * as Code from "./wireInCode.ts"
 import * as InverseWire from "./inverse.ts"
 import * as Plan from "./plan.ts"
 import * as Shape from "./shape.ts"

@@ -3,7 +3,7 @@ import type { Defaults, Differences, Paging } from "../../ContractFile.ts"
 import * as Errors from "./documentErrors.ts"
 import { type Json, ofInput, ofPayload, placed } from "./documentSchema.ts"
 import type { Plan } from "./plan.ts"
-import * as Said from "./said.ts"
+import * as WithDefaults from "./withDefaults.ts"
 
 /** What is said of an operation. */
 export interface Context {
@@ -78,14 +78,14 @@ const requestOf = (operation: Json, context: Context): Request => {
   const inputs = inputsOf(operation)
   let body: Json = { type: "object", ...container }
   const parameters: Array<Json> = []
-  const put = (target: Said.Target, schema: Json, isRequired: boolean): void => {
+  const put = (target: WithDefaults.Target, schema: Json, isRequired: boolean): void => {
     if (target.in === "body") body = placed(body, target.path, schema, isRequired, container)
     else parameters.push(parameter(target.in, target.name, schema, isRequired || target.in === "path"))
   }
   for (const { name, target } of plan.fields.values()) {
     const input = inputs.get(name)
     if (input === undefined || (plan.paging !== undefined && (name === "page" || name === "limit"))) continue
-    const place = Said.placeOf(name, said, defaults)
+    const place = WithDefaults.placeOf(name, said, defaults)
     const { shape } = plan.shape.input.get(name)!
     put(target, ofInput(input.schema, shape, typeof place === "string" ? {} : place, defaults), input.isRequired)
   }
@@ -97,7 +97,7 @@ const requestOf = (operation: Json, context: Context): Request => {
 
 /** What can be said of a request that is made by code. */
 const codeRequest = ({ plan }: Context): Request => ({
-  parameters: Said.parametersOf(plan.route.path).map((name) => parameter("path", name, text, true)),
+  parameters: WithDefaults.parametersOf(plan.route.path).map((name) => parameter("path", name, text, true)),
   body: {}
 })
 
@@ -155,7 +155,7 @@ const successesOf = (
 const responsesOf = (operation: Json, context: Context, contentType: string): Json => {
   const { components, plan, said } = context
   const responses: Json = operation["responses"]
-  const own = said.errors === undefined ? undefined : Said.errorsOf(said, context.defaults)
+  const own = said.errors === undefined ? undefined : WithDefaults.errorsOf(said, context.defaults)
   const written: Errors.Written = { wire: plan.errors, contentType, own, components }
   const failures = Object.entries<Json>(responses)
     .filter(([status]) => !isSuccess(status))

@@ -8,6 +8,9 @@ export interface Api {
   readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
 }
 
+/** What marks a wire that is said in code. */
+export const CodeTypeId = "~@effect-custody/core/Wire/Code"
+
 export type Entry = true | Differences | Code
 
 export type Entries = Readonly<Record<string, Entry>>

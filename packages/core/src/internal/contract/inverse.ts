@@ -1,10 +1,10 @@
 /** A plan from the side of the service: from a request to our JSON, and from our envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Inverse, Parts, ServerAnswer, ServerRequest } from "../../Wire.ts"
-import { isBodiless } from "../withoutPayload.ts"
+import { isBodiless } from "../missingPayload.ts"
 import * as Path from "./path.ts"
 import type { Field, Plan } from "./plan.ts"
-import type { Target } from "./said.ts"
+import type { Target } from "./withDefaults.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

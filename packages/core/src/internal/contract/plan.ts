@@ -6,7 +6,7 @@ import * as Errors from "./errors.ts"
 import * as Paging from "./paging.ts"
 import * as Path from "./path.ts"
 import * as Record from "./record.ts"
-import * as Said from "./said.ts"
+import * as WithDefaults from "./withDefaults.ts"
 import { type OperationShape, type Part, type Shape } from "./shape.ts"
 import * as Values from "./values.ts"
 
@@ -15,7 +15,7 @@ export interface Field {
   readonly name: string
   /** The part of our JSON in which it stands. */
   readonly part: Part
-  readonly target: Said.Target
+  readonly target: WithDefaults.Target
   readonly conversion: Values.Conversion | undefined
 }
 
@@ -23,7 +23,7 @@ export interface Plan {
   readonly shape: OperationShape
   readonly route: Route
   readonly fields: ReadonlyMap<string, Field>
-  readonly constants: ReadonlyArray<Said.Constant>
+  readonly constants: ReadonlyArray<WithDefaults.Constant>
   readonly contentType: string | undefined
   /** Whether the request has a body. */
   readonly body: OperationShape["body"]
@@ -59,7 +59,7 @@ const ofEach = (conversion: Values.Conversion): Values.Conversion => ({
 
 const conversionOf = (name: string, shape: Shape, said: Differences, defaults: Defaults) => {
   const leaf = leafOf(shape)
-  const place = Said.placeOf(name, said, defaults)
+  const place = WithDefaults.placeOf(name, said, defaults)
   const conversion =
     leaf === undefined ? undefined : Values.make(leaf, typeof place === "string" ? {} : place, defaults)
   return conversion === undefined || shape._tag === "Leaf" ? conversion : ofEach(conversion)
@@ -79,29 +79,29 @@ const theirNames = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, str
 
 /** What a contract says of an operation, with the defaults of its API. */
 export const make = (shape: OperationShape, said: Differences, defaults: Defaults): Plan => {
-  const route = Said.routeOf(shape, said, defaults)
+  const route = WithDefaults.routeOf(shape, said, defaults)
   const fields = new Map(
     [...shape.input].map(([name, { part, shape: of }]): readonly [string, Field] => [
       name,
       {
         name,
         part,
-        target: Said.targetOf(shape, name, said, defaults),
+        target: WithDefaults.targetOf(shape, name, said, defaults),
         conversion: conversionOf(name, of, said, defaults)
       }
     ])
   )
-  const constants = Said.constantsOf(said, defaults)
+  const constants = WithDefaults.constantsOf(said, defaults)
   const saidPaging = said.paging ?? defaults.paging
   const paging = shape.isPaged && saidPaging !== undefined ? Paging.make(saidPaging, defaults.casing) : undefined
-  const errors = Said.errorsOf(said, defaults)
+  const errors = WithDefaults.errorsOf(said, defaults)
   const names = theirNames(fields)
   const success = said.success ?? defaults.success
   const record: Record.Said = {
     origins: { ...defaults.response, ...said.response },
     within: Path.segmentsOf(said.record ?? defaults.record ?? "").filter((segment) => segment !== "")
   }
-  const isInBody = ({ target }: { readonly target: Said.Target }): boolean => target.in === "body"
+  const isInBody = ({ target }: { readonly target: WithDefaults.Target }): boolean => target.in === "body"
   const payloadAt = payloadPath(shape, said, defaults)
   const hasBody = [...fields.values(), ...constants].some(isInBody)
   return {

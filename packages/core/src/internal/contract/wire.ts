@@ -6,17 +6,17 @@ import * as UrlParams from "effect/http/UrlParams"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { isSuccess } from "../../AttemptOutcome.ts"
+import { isSuccess } from "../../Classification.ts"
 import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
-import * as WithoutPayload from "../withoutPayload.ts"
+import * as MissingPayload from "../missingPayload.ts"
 import * as Errors from "./errors.ts"
 import { type Asked as AskedPage, nextCursor, notByCursor } from "./paging.ts"
 import * as Path from "./path.ts"
 import type { Plan } from "./plan.ts"
-import { parametersOf, type Target } from "./said.ts"
+import { parametersOf, type Target } from "./withDefaults.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -146,7 +146,7 @@ const requestOf = (plan: Plan) => {
 export const expected = (
   { isPayloadSaid, shape: { needsPayload, safety }, success }: Plan,
   status: number
-): WithoutPayload.Expected => ({
+): MissingPayload.Expected => ({
   isRead: safety === "read",
   needsPayload,
   isPlaceSaid: isPayloadSaid,
@@ -167,7 +167,7 @@ const envelopeOf = (plan: Plan) => {
 
   return (body: unknown, status: number, asked: Asked | undefined): unknown => {
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
-    switch (WithoutPayload.meaning({ status, body, found }, expected(plan, status))) {
+    switch (MissingPayload.meaning({ status, body, found }, expected(plan, status))) {
       case "Nothing":
         return { data: emptyOf(isList) }
       case "Unreadable":
@@ -243,7 +243,7 @@ export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload 
     envelope: (body, status) =>
       isObject(body) &&
       body["data"] === null &&
-      WithoutPayload.meaning({ status, body, found: null }, said) === "Nothing"
+      MissingPayload.meaning({ status, body, found: null }, said) === "Nothing"
         ? { ...body, data: {} }
         : body,
     isSuccess,

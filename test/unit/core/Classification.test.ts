@@ -1,5 +1,5 @@
 /** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
-import { AttemptOutcome } from "@effect-custody/core"
+import { Classification } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -40,7 +40,7 @@ const isInDoubt = (status: number) => status < 400 || status >= 500 || status ==
 const unreadable = () => Result.fail("no payload")
 
 /** The outcome of a call, as the documents say it. */
-const expectedOfCall = (status: number, code: Code): AttemptOutcome.Failed["_tag"] => {
+const expectedOfCall = (status: number, code: Code): Classification.Failed["_tag"] => {
   if (isInDoubt(status)) return "InDoubt"
   if (status === 429) return "Throttled"
   if (status === 498 || code === "E01403" || code === "E40003") return "Expired"
@@ -66,11 +66,11 @@ const expectedOfSecret = (
   return code === "E00402" || (status === 422 && !isNamed) ? "Malformed" : "NotSpent"
 }
 
-describe("the outcome of an attempt", () => {
+describe("the classification of an answer", () => {
   it("of a call is this, for every status and every code", () => {
     for (const status of statuses) {
       for (const code of codes) {
-        const outcome = AttemptOutcome.classify("call", answered(status, bodyOf(status, code)), unreadable)
+        const outcome = Classification.classify("call", answered(status, bodyOf(status, code)), unreadable)
         assert.strictEqual(outcome._tag, expectedOfCall(status, code), `${status} ${code}`)
       }
     }
@@ -80,8 +80,8 @@ describe("the outcome of an attempt", () => {
     for (const status of statuses) {
       for (const code of codes) {
         const answer = answered(status, bodyOf(status, code))
-        const call = AttemptOutcome.classify("call", answer, unreadable)._tag
-        const auth = AttemptOutcome.classify("auth", answer, unreadable)._tag
+        const call = Classification.classify("call", answer, unreadable)._tag
+        const auth = Classification.classify("auth", answer, unreadable)._tag
         // No access token was sent: a rejection is never about one.
         const expected = call === "Expired" || call === "Unauthorized" ? "Rejected" : call
         assert.strictEqual(auth, expected, `${status} ${code}`)
@@ -103,9 +103,9 @@ describe("the outcome of an attempt", () => {
   it("keeps the Retry-After of every answer", () => {
     for (const kind of ["call", "auth"] as const) {
       for (const status of statuses) {
-        const outcome = AttemptOutcome.classify(kind, answered(status, "", "7 seconds"), unreadable)
+        const outcome = Classification.classify(kind, answered(status, "", "7 seconds"), unreadable)
         assert.isTrue(outcome._tag !== "Succeeded" && outcome._tag !== "NotSent", String(status))
-        const { retryAfter } = outcome as AttemptOutcome.Refused | AttemptOutcome.InDoubt
+        const { retryAfter } = outcome as Classification.Refused | Classification.InDoubt
         assert.deepStrictEqual(retryAfter, Duration.seconds(7), `${kind} ${status}`)
       }
     }
@@ -118,8 +118,8 @@ describe("the outcome of an attempt", () => {
 
   it("where no answer came, rests on whether a byte was written", () => {
     for (const kind of ["call", "auth"] as const) {
-      assert.strictEqual(AttemptOutcome.classify(kind, notSent, Result.succeed)._tag, "NotSent")
-      assert.strictEqual(AttemptOutcome.classify(kind, reset, Result.succeed)._tag, "InDoubt")
+      assert.strictEqual(Classification.classify(kind, notSent, Result.succeed)._tag, "NotSent")
+      assert.strictEqual(Classification.classify(kind, reset, Result.succeed)._tag, "InDoubt")
     }
     assert.strictEqual(TokenResponse.read("RefreshToken", notSent, 0, specified)._tag, "NotSpent")
     assert.strictEqual(TokenResponse.read("RefreshToken", reset, 0, specified)._tag, "InDoubt")
@@ -129,7 +129,7 @@ describe("the outcome of an attempt", () => {
     const tokens = { data: { accessToken: "a", refreshToken: "r" } }
     for (const status of statuses) {
       const isSuccess = status < 300
-      const call = AttemptOutcome.classify("call", answered(status, tokens), Result.succeed)
+      const call = Classification.classify("call", answered(status, tokens), Result.succeed)
       assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
       assert.strictEqual(
         TokenResponse.read("RefreshToken", answered(status, tokens), 0, specified)._tag,
@@ -142,21 +142,21 @@ describe("the outcome of an attempt", () => {
   it("shows that the access token was accepted: a 2xx, read or not, or a 4xx that follows its check", () => {
     for (const status of statuses) {
       for (const code of codes) {
-        const outcome = AttemptOutcome.classify("call", answered(status, bodyOf(status, code)), unreadable)
+        const outcome = Classification.classify("call", answered(status, bodyOf(status, code)), unreadable)
         const isShown = status < 300 || (outcome._tag === "Rejected" && status !== 401 && status !== 407)
-        assert.strictEqual(AttemptOutcome.acceptsToken(outcome), isShown, `${status} ${code}`)
+        assert.strictEqual(Classification.acceptsToken(outcome), isShown, `${status} ${code}`)
       }
     }
-    assert.isTrue(AttemptOutcome.acceptsToken(AttemptOutcome.classify("call", answered(200, {}), Result.succeed)))
+    assert.isTrue(Classification.acceptsToken(Classification.classify("call", answered(200, {}), Result.succeed)))
     for (const answer of [notSent, reset]) {
-      assert.isFalse(AttemptOutcome.acceptsToken(AttemptOutcome.classify("call", answer, Result.succeed)))
+      assert.isFalse(Classification.acceptsToken(Classification.classify("call", answer, Result.succeed)))
     }
   })
 
   it("of a 2xx that cannot be read says why, and of a body that is no JSON too", () => {
-    const odd = AttemptOutcome.classify("call", answered(201, {}), () => Result.fail("no id"))
+    const odd = Classification.classify("call", answered(201, {}), () => Result.fail("no id"))
     assert.isTrue(odd._tag === "InDoubt" && odd.issue === "no id" && odd.reason === "HTTP 201 that cannot be read")
-    const html = AttemptOutcome.classify("call", answered(201, "<html>"), (body) =>
+    const html = Classification.classify("call", answered(201, "<html>"), (body) =>
       body === undefined ? Result.fail("not JSON") : Result.succeed(body)
     )
     assert.isTrue(html._tag === "InDoubt" && html.issue === "not JSON")

@@ -2,7 +2,7 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import { Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { unframed } from "../../../packages/core/src/internal/unframed.ts"
+import { withoutFrames } from "../../../packages/core/src/internal/withoutFrames.ts"
 
 describe("an error without frames", () => {
   it.effect("is that of an answer: its stack names no file of ours, and says what the error says", () =>
@@ -15,11 +15,11 @@ describe("an error without frames", () => {
   it("leaves the frames of all other errors, also where making it throws", () => {
     const before = Error.stackTraceLimit
     assert.throws(() =>
-      unframed(() => {
+      withoutFrames(() => {
         throw new Error("cannot be made")
       })
     )
     assert.strictEqual(Error.stackTraceLimit, before)
-    assert.include(new Error("another").stack, "unframed.test")
+    assert.include(new Error("another").stack, "withoutFrames.test")
   })
 })

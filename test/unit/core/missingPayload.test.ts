@@ -3,7 +3,7 @@ import { Amount, Wire, WireContract } from "@effect-custody/core"
 import { CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import { type Expected, meaning } from "../../../packages/core/src/internal/withoutPayload.ts"
+import { type Expected, meaning } from "../../../packages/core/src/internal/missingPayload.ts"
 import { answered, layer, script } from "../../support/clients/scripted.ts"
 
 const body = { message: "Cancelled", data: null, status: 200 }

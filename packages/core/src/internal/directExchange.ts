@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Dispatch from "../Dispatch.ts"
 import type * as SendProgress from "../SendProgress.ts"
-import { socketsRead } from "./socketsRead.ts"
+import { socketsRead } from "./timeLimit.ts"
 import * as Timer from "./timer.ts"
 
 /** A base address that is written as it would be after parsing it. */

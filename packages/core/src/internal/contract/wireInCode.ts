@@ -9,15 +9,15 @@ import type { Encoded } from "../../Operation.ts"
 import type { Asked, Code, Inverse, Parts, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
-import * as WithoutPayload from "../withoutPayload.ts"
-import { TypeId } from "./codeType.ts"
+import * as MissingPayload from "../missingPayload.ts"
 import type { Compiled } from "./compile.ts"
+import { CodeTypeId } from "./entries.ts"
 import * as InverseWire from "./inverse.ts"
 import * as Plan from "./plan.ts"
 import type { OperationShape } from "./shape.ts"
 import * as ClientWire from "./wire.ts"
 
-export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, TypeId)
+export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
 
 const jsonType = "application/json"
 
@@ -77,7 +77,7 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
   const envelope: Wire["envelope"] = (body, status) => {
     const found = Result.getOrUndefined(asked(() => code.answer({ status, body })))
     const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
-    switch (WithoutPayload.meaning({ status, body, found }, expected)) {
+    switch (MissingPayload.meaning({ status, body, found }, expected)) {
       case "Payload":
         return { data: found }
       case "Nothing":

@@ -1,7 +1,7 @@
 /** What an error may repeat from an answer: bounded in size, number and depth, on one line, without secrets. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Answered } from "../Transport.ts"
-import { bodyLimit } from "./apiError.ts"
+import { bodyLimit } from "./errorAnswer.ts"
 import { redacted, type Redact } from "./redaction.ts"
 
 /** How long a text of an answer may be in an error, in characters. */

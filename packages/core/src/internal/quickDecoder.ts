@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /** The value is left to the codec. */
-export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quick/none")
+export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quickDecoder/none")
 
 /** Decodes a JSON value, or returns `none`. */
 export type Quick = (value: unknown) => unknown

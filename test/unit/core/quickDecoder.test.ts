@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import * as Envelope from "../../../packages/core/src/internal/envelope.ts"
 import { partsOf } from "../../../packages/core/src/internal/httpApi.ts"
-import * as Quick from "../../../packages/core/src/internal/quick.ts"
+import * as Quick from "../../../packages/core/src/internal/quickDecoder.ts"
 import { random, type Source } from "../../support/random.ts"
 import { operations } from "../../wire/vectors/run.ts"
 

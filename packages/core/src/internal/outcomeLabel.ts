@@ -1,13 +1,13 @@
-/** How a call ended, in a word for its span and its metrics. Pure. */
+/** How a call or an attempt ended, in a word for its span and its metrics. Pure. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type AttemptOutcome, classify, isSuccess } from "../AttemptOutcome.ts"
+import { type Classification, classify, isSuccess } from "../Classification.ts"
 import { Interrupted } from "../SdkError.ts"
 import type { CallOutcome } from "../Telemetry.ts"
-import type { Outcome } from "../Transport.ts"
+import type { ExchangeResult } from "../Transport.ts"
 import type { CallError } from "./callError.ts"
 
 export interface CallEnd {
@@ -48,7 +48,7 @@ export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
   return isUncertain ? { outcome: "uncertain", tag: "Interrupted" } : { outcome: "interrupted" }
 }
 
-const attemptOutcomes: Readonly<Record<AttemptOutcome<unknown>["_tag"], string>> = {
+const attemptOutcomes: Readonly<Record<Classification<unknown>["_tag"], string>> = {
   Succeeded: "succeeded",
   NotSent: "not_sent",
   Expired: "expired",
@@ -59,20 +59,20 @@ const attemptOutcomes: Readonly<Record<AttemptOutcome<unknown>["_tag"], string>>
 }
 
 /** The outcome of an attempt, as a label. */
-export const ofAttempt = ({ _tag }: AttemptOutcome<unknown>): string => attemptOutcomes[_tag]
+export const ofAttempt = ({ _tag }: Classification<unknown>): string => attemptOutcomes[_tag]
 
 /** The same for an attempt without an outcome: it was interrupted, or its upload could not be sent again. */
 export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>
   Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
 
 /** The same for an answer of an authentication endpoint, whose payload is not read here. */
-export const ofAnswer = (answer: Outcome): string =>
+export const ofAnswer = (answer: ExchangeResult): string =>
   answer._tag === "Answered" && isSuccess(answer.status)
     ? "succeeded"
     : ofAttempt(classify("auth", answer, () => Result.fail("not read")))
 
 /** The attribute `error.type`: a status, the code of a system error, `timeout` or `_OTHER`. */
-export const errorType = (answer: Outcome): string => {
+export const errorType = (answer: ExchangeResult): string => {
   if (answer._tag === "Answered") return String(answer.status)
   if (/^[A-Z][A-Z\d_]{1,63}$/.test(answer.reason)) return answer.reason
   return answer.reason.startsWith("no answer within") ? "timeout" : "_OTHER"

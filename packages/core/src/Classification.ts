@@ -1,6 +1,6 @@
 /**
- * The outcome of one attempt: the only place that decides what an answer, or the lack of one, means. Calls and the two
- * authentication endpoints follow the same rules, so that both agree on what is certain.
+ * What the result of an exchange means: the only place that decides what an answer, or the lack of one, says of an
+ * attempt. Calls and the two authentication endpoints follow the same rules, so that both agree on what is certain.
  *
  * Specification: "Errors", "Authentication".
  *
@@ -10,13 +10,13 @@ import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "./ApiError.ts"
-import * as AnswerText from "./internal/answerText.ts"
-import { codeOf, meaning as meaningOf } from "./internal/apiError.ts"
+import * as AnswerExcerpt from "./internal/answerExcerpt.ts"
+import { codeOf, meaning as meaningOf } from "./internal/errorAnswer.ts"
+import * as ExactJson from "./internal/exactJson.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Redaction from "./internal/redaction.ts"
-import * as Response from "./internal/response.ts"
 import type { Wire } from "./Wire.ts"
-import type { Answered, NotAnswered, Outcome } from "./Transport.ts"
+import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 
 /**
  * The kind of endpoint:
@@ -88,7 +88,7 @@ export interface Refused {
  */
 export interface InDoubt {
   readonly _tag: "InDoubt"
-  readonly answer: Outcome
+  readonly answer: ExchangeResult
   /** In a word or two, such as `HTTP 502` or `ECONNRESET`. */
   readonly reason: string
   /** Why the payload of a 2xx cannot be read. It may repeat text of the service. */
@@ -98,12 +98,12 @@ export interface InDoubt {
 }
 
 /**
- * The outcome of one attempt.
+ * What the result of one exchange says of the attempt.
  *
  * @category models
  * @since 0.1.0
  */
-export type AttemptOutcome<A> = Succeeded<A> | Failed
+export type Classification<A> = Succeeded<A> | Failed
 
 /**
  * An attempt that brought no payload.
@@ -135,14 +135,14 @@ const withoutAcceptance: ReadonlySet<number> = new Set([401, 407])
  * @category classifying
  * @since 0.1.0
  */
-export const acceptsToken = (outcome: AttemptOutcome<unknown>): boolean => {
-  switch (outcome._tag) {
+export const acceptsToken = (attempt: Classification<unknown>): boolean => {
+  switch (attempt._tag) {
     case "Succeeded":
       return true
     case "Rejected":
-      return !withoutAcceptance.has(outcome.answer.status)
+      return !withoutAcceptance.has(attempt.answer.status)
     case "InDoubt":
-      return outcome.answer._tag === "Answered" && isSuccess(outcome.answer.status)
+      return attempt.answer._tag === "Answered" && isSuccess(attempt.answer.status)
     default:
       return false
   }
@@ -186,7 +186,7 @@ export interface SupportData {
  * @since 0.1.0
  */
 export const supportData = (
-  answer: Outcome,
+  answer: ExchangeResult,
   options: {
     /** The names of the headers to keep, in lower case. */
     readonly requestIdHeaders: ReadonlyArray<string>
@@ -197,11 +197,11 @@ export const supportData = (
   const arrived = answer._tag === "Answered" ? answer : answer.partial
   if (arrived === undefined) return undefined
   const redact = Redaction.by(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
-  const code = codeOf(options.wire.error(Response.json(arrived.text)).body)
+  const code = codeOf(options.wire.error(ExactJson.parseIfJson(arrived.text)).body)
   return {
     status: arrived.status,
-    ...(code === undefined ? {} : { code: AnswerText.textIn(redact, code) }),
-    requestIds: AnswerText.headersIn(redact, options.requestIdHeaders, arrived)
+    ...(code === undefined ? {} : { code: AnswerExcerpt.textIn(redact, code) }),
+    requestIds: AnswerExcerpt.headersIn(redact, options.requestIdHeaders, arrived)
   }
 }
 
@@ -212,15 +212,15 @@ export const supportData = (
  *
  * @example
  * ```ts
- * import { AttemptOutcome } from "@effect-custody/core"
+ * import { Classification } from "@effect-custody/core"
  * import { Result } from "effect"
  *
- * const outcome = AttemptOutcome.classify(
+ * const attempt = Classification.classify(
  *   "call",
  *   { _tag: "Answered", status: 502, text: "<html>", retryAfter: undefined },
  *   Result.succeed
  * )
- * console.log(outcome._tag) // InDoubt
+ * console.log(attempt._tag) // InDoubt
  * ```
  *
  * @category classifying
@@ -228,10 +228,10 @@ export const supportData = (
  */
 export const classify = <A>(
   kind: Kind,
-  answer: Outcome,
+  answer: ExchangeResult,
   read: (body: unknown, status: number) => Result.Result<A, string>,
   wire: Reading = specified
-): AttemptOutcome<A> => {
+): Classification<A> => {
   if (answer._tag === "NotAnswered") {
     const { partial, phase, reason } = answer
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
@@ -242,7 +242,7 @@ export const classify = <A>(
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
   }
   const { retryAfter, status } = answer
-  const body = Response.json(answer.text)
+  const body = ExactJson.parseIfJson(answer.text)
   const payload =
     kind === "auth"
       ? read(body ?? JsonPrefix.parse(answer.text), status)
