@@ -66,6 +66,23 @@ describe("the files that the documentation names", () => {
   })
 })
 
+describe("the ways of a call and of a 498", () => {
+  it("pass at most 12 files, which have the functions that the page names", () => {
+    const page = readFileSync(Path.join(root, "docs/internals/architecture.md"), "utf8")
+    const rows = [...page.matchAll(/^\| (\d+)\. .* \| `([^`]+)` \| (.*) \|$/gm)]
+    const missing = rows.flatMap(([, , file = "", functions = ""]) => {
+      const source = readFileSync(Path.join(root, file), "utf8")
+      const names = functions.replaceAll("`", "").split(", ")
+      return names
+        .filter((name) => !new RegExp(`\\b${name}\\b(?: =|:|\\()`).test(source))
+        .map((name) => `${file}: ${name}`)
+    })
+    const steps = rows.map(([, step]) => Number(step))
+    const twelve = Array.from({ length: 12 }, (_, index) => index + 1)
+    assert.deepStrictEqual({ missing, steps }, { missing: [], steps: [...twelve, ...twelve] })
+  })
+})
+
 describe("the links of the documentation", () => {
   it("lead to files and headings that are there", () => {
     assert.deepStrictEqual(

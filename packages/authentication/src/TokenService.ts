@@ -33,7 +33,6 @@ import { validate } from "./internal/options.ts"
 import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
-import * as Sendable from "./internal/sendable.ts"
 import * as SessionTelemetry from "./internal/sessionTelemetry.ts"
 import * as SessionState from "./internal/sessionState.ts"
 import * as SessionWriter from "./internal/sessionWriter.ts"
@@ -108,7 +107,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
   const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle })
-  const sendable = Sendable.make({ identity: name, timing, state, rotate: tokens.rotate })
 
   // The record is loaded before the first call: one of another environment fails the layer.
   const { record } = yield* store.load
@@ -133,12 +131,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.forkScoped(ProactiveRefresh.run(timing, state, sessionEvents, (due) => tokens.refresh(due, false)))
 
   return Tag.of({
-    current: sendable(tokens.current),
+    current: tokens.current,
     inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
-    rotate: (rejected) => sendable(tokens.rotate(rejected)),
-    reload: (rejected) => sendable(reload(rejected)),
-    start: (apiKey) => sendable(tokens.start(apiKey)),
+    rotate: tokens.rotate,
+    reload: (rejected) => tokens.sendable(reload(rejected)),
+    start: tokens.start,
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     events: Stream.fromPubSub(events)

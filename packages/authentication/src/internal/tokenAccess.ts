@@ -1,6 +1,6 @@
 /** What callers ask for: the token in use, one newer than a rejected token, or a new session. */
 import { NoSession, RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
-import type { AccessToken } from "@effect-custody/core/TokenService"
+import { type AccessToken, isSendable } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -29,6 +29,7 @@ export const make = (options: {
   readonly apiKeys: ApiKeys.ApiKeys
 }) => {
   const { apiKeys, flight, identity, rotation, state, timing } = options
+  const cooldown = Duration.toMillis(timing.cooldown)
 
   const refresh = (session: Session, accessTokenRejected: boolean) =>
     flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
@@ -53,12 +54,16 @@ export const make = (options: {
     return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
   })
 
-  /** Until when a rejected session is not refreshed, because new ones were rejected in a row, and none accepted. */
-  const heldBackUntil = Effect.fnUntraced(function* (session: Session) {
+  const unavailable = Effect.fnUntraced(function* (reason: string, wait: number) {
+    const retryAt = DateTime.makeUnsafe((yield* now) + wait)
+    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
+  })
+
+  /** How long a rejected session is not refreshed yet, because new ones were rejected in a row, and none accepted. */
+  const heldBackFor = Effect.fnUntraced(function* (session: Session) {
     const [at, clock] = [yield* uptime, yield* now]
     const { isAdopted, neverAccepted: before, usedSince = at, wasAccepted } = yield* state.get
     const last = keyOf(session)
-    const cooldown = Duration.toMillis(timing.cooldown)
     const hasExpired = session.expiresAt !== undefined && session.expiresAt <= clock
     // One that may have been good until it was old, here or in another process, counts neither way.
     const isNew = !isAdopted && !hasExpired && at - usedSince < cooldown
@@ -66,7 +71,8 @@ export const make = (options: {
     yield* state.update({ neverAccepted: { count, last } })
     if (isAdopted || count < inVainAtMost) return undefined
     const pause = Math.min(cooldown * 2 ** (count - inVainAtMost), longestUnasked(timing))
-    return at - usedSince < pause ? DateTime.makeUnsafe(clock + usedSince + pause - at) : undefined
+    const wait = usedSince + pause - at
+    return wait > 0 ? wait : undefined
   })
 
   const current = Effect.gen(function* () {
@@ -78,11 +84,25 @@ export const make = (options: {
     const session = SessionState.liveSession(yield* state.get)
     if (session === undefined) return yield* recover
     if (session.generation !== rejected) return SessionState.accessToken(session)
-    const retryAt = yield* heldBackUntil(session)
-    if (retryAt === undefined) return yield* replace(session)
-    const reason = "the service rejects each new access token"
-    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
+    const wait = yield* heldBackFor(session)
+    return yield* wait === undefined ? replace(session) : unavailable("the service rejects each new access token", wait)
   })
+
+  /** What follows a token that cannot be sent: its refresh token is used for another pair, the second time after a pause. */
+  const anotherThan = Effect.fnUntraced(function* ({
+    generation
+  }: AccessToken): Effect.fn.Return<AccessToken, SessionError> {
+    const reason = "the service sends access tokens that no header can carry"
+    const { unsendable, usedSince } = yield* state.get
+    const wait = cooldown - ((yield* uptime) - (usedSince ?? 0))
+    if (unsendable > 1 && wait > 0) return yield* unavailable(reason, wait)
+    const next = yield* rotate(generation)
+    return isSendable(next.value) ? next : yield* unavailable(reason, cooldown)
+  })
+
+  /** A token that can be sent. */
+  const sendable = (token: Effect.Effect<AccessToken, SessionError>): Effect.Effect<AccessToken, SessionError> =>
+    Effect.filterOrElse(token, ({ value }) => isSendable(value), anotherThan)
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
     if (!isApiKey(apiKey)) {
@@ -91,5 +111,14 @@ export const make = (options: {
     return yield* flight.runAfter(rotation({ _tag: "Start", key: ApiKeys.fingerprinted(apiKey), replaces: true }))
   })
 
-  return { current, rotate, start, refresh, recover, replace, otherThan }
+  return {
+    current: sendable(current),
+    rotate: (rejected: number) => sendable(rotate(rejected)),
+    start: (apiKey: Redacted.Redacted) => sendable(start(apiKey)),
+    sendable,
+    refresh,
+    recover,
+    replace,
+    otherThan
+  }
 }
