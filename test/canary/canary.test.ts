@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { detector } from "./detector.ts"
+import { emulated } from "./emulated.ts"
 import { count, look, lookAtEmulator, sample, whole } from "./matrix.ts"
 import { planted, plants } from "./plants.ts"
 import { spellings } from "./secrets.ts"
@@ -13,7 +14,10 @@ describe("the canary matrix, of which this is a small part", () => {
       for (const row of sample(whole(), 1)) {
         if (!row.name.includes("100000 characters")) yield* look(row, counted)
       }
-      yield* lookAtEmulator(counted, 11)
+      yield* lookAtEmulator(
+        emulated.filter((_, at) => at % 11 === 0),
+        counted
+      )
       assert.deepStrictEqual(counted.leaks, [])
       assert.isAbove(counted.cases, 80)
     })

@@ -1,7 +1,7 @@
 /** Every secret, every call, every failure, every sink: which of them are looked at, and what was found. */
 import * as Effect from "effect/Effect"
 import { detector } from "./detector.ts"
-import { emulated } from "./emulated.ts"
+import type { emulated } from "./emulated.ts"
 import { failures, someFailures } from "./failures.ts"
 import { kinds, sizes } from "./secrets.ts"
 import type { Sinks } from "./sinks.ts"
@@ -104,9 +104,12 @@ export const look = Effect.fnUntraced(function* ({ name, role, secret, tried }: 
   }
 })
 
-/** Makes every `step`th call of an emulator, with each of its faults, and looks for the secrets that it has issued. */
-export const lookAtEmulator = Effect.fnUntraced(function* (counted: Count, step = 1) {
-  for (const { run: make, where } of emulated.filter((_, at) => at % step === 0)) {
+/** Makes calls of an emulator, each with a fault, and looks for the secrets that it has issued. */
+export const lookAtEmulator = Effect.fnUntraced(function* (
+  of: ReadonlyArray<(typeof emulated)[number]>,
+  counted: Count
+) {
+  for (const { run: make, where } of of) {
     const { secrets, sinks } = yield* make
     const { find } = detector(secrets)
     search(counted, where, sinks, (_, text) => find(text))

@@ -95,6 +95,29 @@ describe("redaction", () => {
     })
   }
 
+  it("leaves nothing of a piece of 16 characters, wherever in the secret it begins and however it is encoded", () => {
+    const secret = token(4_096)
+    const redact = Redaction.make([secret])
+    const encodings: Readonly<Record<string, (piece: string) => string>> = {
+      plain: (piece) => piece,
+      hex: (piece) => Buffer.from(piece).toString("hex"),
+      base64: (piece) => Buffer.from(piece).toString("base64"),
+      "base64 behind one character": (piece) => Buffer.from(`:${piece}.`).toString("base64"),
+      "base64 behind two characters": (piece) => Buffer.from(`::${piece}..`).toString("base64url")
+    }
+    for (const [how, encode] of Object.entries(encodings)) {
+      for (let at = 0; at <= 64; at++) {
+        const left = redact(` ${encode(secret.slice(at, at + 16))} `)
+        // What stands beside the piece shares characters of base64 with it.
+        assert.isAtMost(
+          left.replaceAll("<redacted>", "").trim().length,
+          how.startsWith("base64") ? 6 : 0,
+          `${how}, ${at}`
+        )
+      }
+    }
+  })
+
   it("gives a letter and its capitals one canonical spelling", () => {
     const unitsOf = (text: string) => Canonical.canonical(text).units.join()
     const apart: Array<string> = []

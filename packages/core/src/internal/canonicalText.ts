@@ -171,6 +171,9 @@ const joined = (units: Uint16Array, isByte: Uint8Array, at: number, more: number
  */
 const folded = (code: number): string => String.fromCodePoint(code).toLowerCase().toUpperCase().toLowerCase()
 
+/** What {@link folded} makes of a unit, where that is one unit and has been asked before; 0 elsewhere. */
+const foldedUnits = new Uint16Array(0x1_0000)
+
 /** The most UTF-16 units by which one unit can grow when its case is removed. */
 const mostAdded = 2
 
@@ -195,8 +198,13 @@ const withoutCase = (text: Canonical, isByte: Uint8Array, foreign: number): Cano
       const isPair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000
       const code = character >= 0 ? character : isPair ? (unit - 0xd800) * 0x400 + (low - 0xdc00) + 0x1_0000 : unit
       at += character >= 0 ? more : isPair ? 1 : 0
-      const all = folded(code)
-      for (let step = 0; step < all.length; step++) units[size++] = all.charCodeAt(step)
+      const one = code <= 0xffff ? foldedUnits[code]! : 0
+      if (one !== 0) units[size++] = one
+      else {
+        const all = folded(code)
+        for (let step = 0; step < all.length; step++) units[size++] = all.charCodeAt(step)
+        if (all.length === 1) foldedUnits[code] = all.charCodeAt(0)
+      }
     }
     if (isLocated) {
       starts.fill(text.starts[first]!, from, size)

@@ -13,11 +13,12 @@ const shortest = 8
 /** A run of this many characters of a secret is redacted, wherever in the secret it begins. In an answer it may be longer: backslashes do not count. */
 const shortestRun = 12
 
+/** How many units of each encoding such a run has at least. In base64, it shares up to two with its neighbours. */
+const shortestInBase64 = 14
+const shortestInHex = 2 * shortestRun
+
 /** A secret is known by pieces of this size. */
 const windowSize = 10
-
-/** A piece begins at every third character, so each run of the shortest length holds a whole one. */
-const stride = shortestRun - windowSize + 1
 
 /** So much of a secret is known: what it takes to find one grows with it. No token that can be sent is longer. */
 const longest = 131_072
@@ -60,15 +61,25 @@ const isLatin = (text: string): boolean => {
   return true
 }
 
+/** A secret as it may be spelt, in canonical units, and how many of them a run has at least that is redacted. */
+interface Spelling {
+  readonly units: Uint16Array
+  readonly shortest: number
+}
+
 /**
  * What a secret may look like in an answer, apart from escapes and letter case. What is not ASCII has bytes in UTF-8 and,
  * as in a header, in Latin-1; and what reads the one as the other writes letters of its own.
  */
-const spellings = (secret: string): ReadonlyArray<Uint16Array> => {
+const spellings = (secret: string): ReadonlyArray<Spelling> => {
   const utf8 = binaryOf(secret)
   const plain = utf8 === secret ? [secret] : [secret, utf8]
   const binaries = utf8 !== secret && isLatin(secret) ? [utf8, secret] : [utf8]
-  return [...[...plain, ...binaries.flatMap(insideBase64)].map((text) => canonical(text).units), ...binaries.map(inHex)]
+  return [
+    ...plain.map((text) => ({ units: canonical(text).units, shortest: shortestRun })),
+    ...binaries.flatMap(insideBase64).map((text) => ({ units: canonical(text).units, shortest: shortestInBase64 })),
+    ...binaries.map((binary) => ({ units: inHex(binary), shortest: shortestInHex }))
+  ]
 }
 
 /** A hash of the window that ends at each position of a text, made from the one before it. */
@@ -93,6 +104,9 @@ const isSame = (one: Uint16Array, from: number, other: Uint16Array, at: number, 
 /** How many windows may share a place. A secret that is made to have more matches whatever comes to that place. */
 const mostProbes = 64
 
+/** A window begins at every so many units, so each run of the shortest length holds a whole one. */
+const strideOf = (shortest: number, size: number): number => Math.max(1, shortest - size + 1)
+
 /** A match that is not known where. */
 const somewhere = -1
 
@@ -102,21 +116,26 @@ class Windows {
   readonly #units: Uint16Array
   readonly #slots: Int32Array
   readonly #shift: number
+  /** How far before its end a run may begin whose first window this is. */
+  readonly #furthest: number
   #isFull = false
 
-  constructor(size: number, spellings: ReadonlyArray<Uint16Array>) {
+  constructor(size: number, spellings: ReadonlyArray<Spelling>) {
     this.size = size
-    this.#units = new Uint16Array(spellings.reduce((sum, { length }) => sum + length, 0))
+    this.#units = new Uint16Array(spellings.reduce((sum, { units }) => sum + units.length, 0))
+    const strides = spellings.map(({ shortest }) => strideOf(shortest, size))
+    const count = spellings.reduce((sum, { units }, at) => sum + units.length / strides[at]!, 0)
     // Between a quarter and a half of the slots are taken.
-    const bits = Math.max(4, 33 - Math.clz32(this.#units.length / stride))
+    const bits = Math.max(4, 33 - Math.clz32(count))
     this.#slots = new Int32Array(2 ** bits)
     this.#shift = 32 - bits
+    this.#furthest = size + Math.max(...strides) - 1
     let before = 0
-    for (const spelling of spellings) {
-      this.#units.set(spelling, before)
-      const all = hashes(spelling, size)
-      const { length } = spelling
-      for (let end = size; end < length; end += stride) this.#add(before + end, all[end]!)
+    for (const [at, { units }] of spellings.entries()) {
+      this.#units.set(units, before)
+      const all = hashes(units, size)
+      const { length } = units
+      for (let end = size; end < length; end += strides[at]!) this.#add(before + end, all[end]!)
       this.#add(before + length, all[length]!)
       before += length
     }
@@ -158,7 +177,7 @@ class Windows {
       if (place !== somewhere) {
         for (
           let at = place - this.size;
-          at > 0 && from > 0 && end - from < shortestRun && known[at - 1] === units[from - 1];
+          at > 0 && from > 0 && end - from < this.#furthest && known[at - 1] === units[from - 1];
           at--
         )
           from--
@@ -173,10 +192,11 @@ class Windows {
 
 /** The windows of a secret, by size: the common one, and those of spellings that are shorter than the shortest run. */
 const windowsOf = (secret: string): ReadonlyArray<Windows> => {
-  const bySize = new Map<number, Array<Uint16Array>>()
+  const bySize = new Map<number, Array<Spelling>>()
   for (const spelling of spellings(secret)) {
-    if (spelling.length < shortest) continue
-    const size = spelling.length < shortestRun ? spelling.length : windowSize
+    const { length } = spelling.units
+    if (length < shortest) continue
+    const size = length < shortestRun ? length : windowSize
     bySize.set(size, [...(bySize.get(size) ?? []), spelling])
   }
   return [...bySize].map(([size, all]) => new Windows(size, all))
