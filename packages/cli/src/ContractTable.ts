@@ -58,6 +58,15 @@ const standingOf = ({ provenance }: Operation, said: Said, isProposed: boolean):
 const shown = (place: ContractFile.Place | ContractFile.Origin): string =>
   typeof place === "string" ? place : (place.at ?? place.name ?? Object.keys(place).join(", "))
 
+/** The origins of the fields of a record, and of those of the records within. */
+const origins = (response: NonNullable<ContractFile.Differences["response"]>, within = ""): ReadonlyArray<string> =>
+  Object.entries(response).flatMap(([key, origin]) => {
+    const name = within + key
+    if (typeof origin === "string") return [`${name} ← ${origin}`]
+    const { fields = {}, ...own } = origin
+    return [...(Object.keys(own).length === 0 ? [] : [`${name} ← ${shown(own)}`]), ...origins(fields, `${name}.`)]
+  })
+
 /** The differences in words, but for method and path, which have columns. */
 const inWords = (said: Said): string => {
   if (said === undefined || said === true) return ""
@@ -65,7 +74,7 @@ const inWords = (said: Said): string => {
   return [
     ...Object.entries(fields).map(([name, place]) => `${name} → ${shown(place)}`),
     ...(payload === undefined ? [] : [payload === null ? "no envelope" : `payload in ${payload}`]),
-    ...Object.entries(response).map(([name, origin]) => `${name} ← ${shown(origin)}`),
+    ...origins(response),
     ...Object.keys(others)
   ].join(", ")
 }

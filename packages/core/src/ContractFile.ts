@@ -50,12 +50,20 @@ export type WireType = typeof WireType.Type
 /** For each of our values, the service's value or values: the first is written, and all are read. */
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
 
-const conversion = {
+/** Where a value stands, and how it is written. */
+const value = {
+  /** A dotted path into the body of the request, or into the record of the answer. */
+  at: Schema.optionalKey(Schema.String),
+  /** A literal name: of a path parameter, a query key, a header, or a key of the body or the record. */
+  name: Schema.optionalKey(Schema.String),
   as: Schema.optionalKey(WireType),
   values: Schema.optionalKey(Values),
   /** Whether values that are not listed are sent and read unchanged. */
   open: Schema.optionalKey(Schema.Literal(true))
 }
+
+const Value = Schema.Struct(value)
+interface Value extends Schema.Schema.Type<typeof Value> {}
 
 /**
  * The codec of {@link PlaceFields}.
@@ -65,11 +73,7 @@ const conversion = {
  */
 export const PlaceFields = Schema.Struct({
   in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
-  /** A dotted path into the body. */
-  at: Schema.optionalKey(Schema.String),
-  /** A literal name: of a path parameter, a query key, a header, or a field of the body. */
-  name: Schema.optionalKey(Schema.String),
-  ...conversion
+  ...value
 })
 /**
  * The codec of {@link Place}.
@@ -100,11 +104,14 @@ export type Place = string | PlaceFields
  * @category schemas
  */
 export const OriginFields = Schema.Struct({
-  /** A dotted path into the record. */
-  at: Schema.optionalKey(Schema.String),
-  /** A literal key of the record. */
-  name: Schema.optionalKey(Schema.String),
-  ...conversion
+  ...value,
+  /** Of a record, or of a list of records: where each of its own fields comes from. */
+  fields: Schema.optionalKey(
+    Schema.Record(
+      Schema.String,
+      Schema.suspend((): Schema.Codec<Origin> => Origin)
+    )
+  )
 })
 /**
  * The codec of {@link Origin}.
@@ -112,14 +119,16 @@ export const OriginFields = Schema.Struct({
  * @since 0.1.0
  * @category schemas
  */
-export const Origin = Schema.Union([Schema.String, OriginFields])
+export const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
 /**
  * Where a field of the answer comes from, and how its value is read.
  *
  * @since 0.1.0
  * @category models
  */
-export interface OriginFields extends Schema.Schema.Type<typeof OriginFields> {}
+export interface OriginFields extends Value {
+  readonly fields?: { readonly [name: string]: Origin }
+}
 /**
  * Where a field of the answer comes from. A string is a dotted path into the record.
  *

@@ -67,15 +67,23 @@ export interface Operation<out A, out E> {
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
   /** Its wire as its contract assumes it. A `WireContract` may have another. */
   readonly wire: Wire
-  /** The payload of an envelope, or what is wrong with it. */
-  readonly decode: (envelope: unknown) => Result.Result<A, string>
+  /** The payload of an envelope, or what is wrong with it: `place` says where each field of it stands. */
+  readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
   /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
   /** The fields of the record that it answers with, or of each record of a list. */
-  readonly fields: () => ReadonlySet<string>
+  readonly fields: () => FieldNames
   /** What is known of an envelope whose payload cannot be read. */
-  readonly unread: (envelope: unknown) => Unread
+  readonly unread: (envelope: unknown, place: Wire["place"]) => Unread
 }
+
+/**
+ * The names of the fields of a record, each with those of the record, or of the list of records, that it holds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
 
 /**
  * What is known of an answer whose payload cannot be read.

@@ -65,6 +65,8 @@ export interface Wire {
   readonly isDoubtful: (status: number) => boolean
   /** The error body of an error answer. */
   readonly error: (body: unknown) => ErrorReading
+  /** The keys to a field of our envelope, such as `["data", "id"]`, in an answer. Indices of lists may be left out. */
+  readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 /**

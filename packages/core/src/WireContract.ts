@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./internal/jsonText.ts"
 import type * as Contract from "./Contract.ts"
+import type { Fields } from "./Lenient.ts"
 import type * as ContractFile from "./ContractFile.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Check from "./internal/contract/check.ts"
@@ -66,10 +67,24 @@ type RecordOf<P> = P extends ReadonlyArray<infer I> ? I : P
  * @since 0.1.0
  * @category utility types
  */
-export type ResponseName<A extends Api, N extends string> =
-  EndpointOf<A, N> extends infer C extends Contract.Any
-    ? Exclude<keyof RecordOf<Endpoint.Payload<C>> & string, "extra">
-    : never
+export type ResponseName<A extends Api, N extends string> = NameIn<ResponseOf<A, N>>
+
+type ResponseOf<A extends Api, N extends string> =
+  EndpointOf<A, N> extends infer C extends Contract.Any ? RecordOf<Endpoint.Payload<C>> : never
+
+type NameIn<R> = Exclude<keyof R & string, "extra">
+
+/**
+ * Where the fields of a record come from, and those of the records that it holds.
+ *
+ * @since 0.1.0
+ * @category utility types
+ */
+export type OriginsOf<R> = { readonly [F in NameIn<R>]?: OriginOf<RecordOf<NonNullable<R[F]>>> }
+
+type OriginOf<V> = V extends Fields
+  ? string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: OriginsOf<V> })
+  : string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: never })
 
 /**
  * How the wire of one operation differs from what is assumed, under the names of its own fields.
@@ -82,7 +97,7 @@ export interface DifferencesOf<A extends Api, N extends string> extends Omit<
   "fields" | "response"
 > {
   readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
-  readonly response?: { readonly [F in ResponseName<A, N>]?: ContractFile.Origin }
+  readonly response?: OriginsOf<ResponseOf<A, N>>
 }
 
 /** The names of the fields of all operations. */

@@ -13,6 +13,7 @@ export {
   UnknownApiError,
   ValidationFailed
 } from "./ApiError.ts"
+export * as AnswerReport from "./AnswerReport.ts"
 export * as Classification from "./Classification.ts"
 export * as Contract from "./Contract.ts"
 export * as ContractDocument from "./ContractDocument.ts"

@@ -304,6 +304,27 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   // Answers.
   [
+    of("wallets.get", { response: { asset: { fields: { symbl: "ticker" } } } }),
+    `operations wallets.get response asset fields symbl: "asset" has no field "symbl"; one of "id", "name", "symbol", "contractAddress", "type", "status", "network"`
+  ],
+  [
+    of("wallets.get", { response: { asset: { fields: { network: { at: "net..x", fields: { id: 1 } } } } } }),
+    `operations wallets.get response asset fields network at: "net..x" has an empty segment; keys with dots between them, such as "result.items"`,
+    `operations wallets.get response asset fields network fields id: 1 does not fit; a name, or an object such as { "at": "amount.value" }`
+  ],
+  [
+    of("wallets.get", { response: { asset: { fields: { symbol: "x", name: { name: "x" } } } } }),
+    `operations wallets.get response asset fields name: "symbol" and "name" would both be read from "x"; one key of the service's for each of ours`
+  ],
+  [
+    of("wallets.get", { response: { address: { fields: { id: "x" } } } }),
+    `operations wallets.get response address fields id: "address" has no field "id"; nothing: "address" promises no fields`
+  ],
+  [
+    defaults({ response: { asset: { fields: { network: { fields: { named: "x" } } } } } }),
+    `defaults response asset fields network fields named: "network" has no field "named"; "name"`
+  ],
+  [
     of("wallets.get", { response: { adress: "addr" } }),
     `operations wallets.get response adress: the operation's answer has no field "adress"; one of "id", "address", "clientId", "assetId", "networkId", "balance", "pendingBalance", "transactionCount", "asset"`
   ],

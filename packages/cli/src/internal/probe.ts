@@ -74,10 +74,11 @@ const call = Effect.fnUntraced(function* (operation: string, known: Readonly<Rec
   const fields = Object.fromEntries(needed.map((name) => [name, known[name]]))
   const input = inputOf(endpoint, fields)
   if (Result.isFailure(input)) return { probed: Report.notTried(operation, input.failure), isLast: false }
+  const { wire } = yield* WireContract.WireContract
   const result = yield* Effect.result(endpoint(input.success))
   return Result.isSuccess(result)
     ? {
-        probed: Report.answered(operation, result.success),
+        probed: Report.answered(operation, result.success, wire(operation)),
         ids: Report.idsIn(operation, result.success),
         isLast: false
       }

@@ -1,8 +1,9 @@
 /** What the answer of a read says of its contract. Pure. */
-import * as Predicate from "effect/Predicate"
+import * as AnswerReport from "@effect-custody/core/AnswerReport"
+import type { Wire } from "@effect-custody/core/Wire"
+import { endpoints } from "./endpoints.ts"
 import { find } from "./match/fields.ts"
 import { ours } from "./match/operations.ts"
-import { recordsOf } from "./match/payload.ts"
 
 /** What came of one read. */
 export interface Probed {
@@ -17,11 +18,11 @@ export interface Probed {
   readonly reason: string
   /** How many records came. With none, nothing is known of their keys. */
   readonly records: number
-  /** Our fields that no record had. */
+  /** Our fields that no record had. Of a record within: `asset.symbol`. */
   readonly missing: ReadonlyArray<string>
-  /** Their keys that are none of ours. */
+  /** Their keys that are the place of none of ours. */
   readonly unused: ReadonlyArray<string>
-  /** Our fields whose values were of another kind than assumed, and were dropped. */
+  /** Our fields whose values were of another kind than assumed, and were dropped; with their place, if it is another. */
   readonly dropped: ReadonlyArray<string>
   /** Entries of `response` that would place a key of theirs: ours ← theirs. */
   readonly proposals: Readonly<Record<string, string>>
@@ -43,37 +44,41 @@ export const failed = (operation: string, reason: string): Probed => ({
   ...nothing
 })
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
-
-/** The records of a result: the items of a page or a list, or the result itself. */
-const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
-  const items = isFields(result) && Array.isArray(result["items"]) ? result["items"] : result
-  return (Array.isArray(items) ? items : [items]).filter(isFields)
+/** The key that a name with dots ends with, and the record in which it stands. */
+const splitAt = (name: string): readonly [within: string, key: string] => {
+  const at = name.lastIndexOf(".")
+  return [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
 }
 
-const keysOf = (value: unknown): ReadonlyArray<string> => (isFields(value) ? Object.keys(value) : [])
-
-/** Looks at a result: which of our fields came, and what else. */
-export const answered = (operation: string, result: unknown): Probed => {
-  const records = recordsIn(result)
-  const contract = ours().find(({ name }) => name === operation)
-  const fields = (contract === undefined ? undefined : recordsOf(contract))?.fields ?? []
-  const names = fields.map(({ path }) => path).filter((path) => !path.includes(".") && !path.includes("[]"))
-  const came = new Set(records.flatMap(keysOf))
-  const extra = [...new Set(records.flatMap((record) => keysOf(record["extra"])))].toSorted()
-  const dropped = extra.filter((key) => names.includes(key))
-  const unused = extra.filter((key) => !names.includes(key))
-  const missing = records.length === 0 ? [] : names.filter((name) => !came.has(name) && !dropped.includes(name))
-  const theirs = unused.map((path) => ({ path, type: "unknown" as const }))
-  const proposals = Object.fromEntries(
-    missing.flatMap((name) => {
-      const found = find(name, theirs)
-      return found === undefined ? [] : [[name, found.field.path]]
+/** Keys of theirs that may be fields of ours which did not come: each in the record of its own. */
+const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    missing.flatMap(({ name, place }) => {
+      const [within] = splitAt(place)
+      const theirs = unused.filter((key) => splitAt(key)[0] === within)
+      const found = find(
+        splitAt(name)[1],
+        theirs.map((key) => ({ path: splitAt(key)[1], type: "unknown" as const }))
+      )
+      return found === undefined ? [] : [[name, within === "" ? found.field.path : `${within}.${found.field.path}`]]
     })
   )
-  return { operation, outcome: "answered", reason: "", records: records.length, missing, unused, dropped, proposals }
+
+/** Looks at a result: which of our fields came, and what else. */
+export const answered = (operation: string, result: unknown, wire?: Wire): Probed => {
+  const endpoint = endpoints.get(operation)
+  if (endpoint === undefined) return notTried(operation, "there is no such operation")
+  const report = AnswerReport.make(endpoint.contract, wire, result)
+  return {
+    operation,
+    outcome: "answered",
+    reason: "",
+    records: report.records,
+    missing: report.missing.map(({ name }) => name),
+    unused: report.unused,
+    dropped: report.dropped.map(({ name, place }) => (name === place ? name : `${name} at ${place}`)),
+    proposals: proposalsOf(report)
+  }
 }
 
 /** Where the id comes from that a read needs: a list, and the field of its records. */
@@ -88,7 +93,7 @@ const sources: Readonly<Record<string, readonly [operation: string, field: strin
 
 /** The ids that the records of a list give to other reads. */
 export const idsIn = (operation: string, result: unknown): Readonly<Record<string, string>> => {
-  const [record] = recordsIn(result)
+  const [record] = AnswerReport.recordsIn(result)
   return Object.fromEntries(
     Object.entries(sources).flatMap(([name, [list, field]]) => {
       const value = list === operation ? record?.[field] : undefined

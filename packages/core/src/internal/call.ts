@@ -252,7 +252,7 @@ export const make = (options: Options) => {
       }
       const bare = whole(fiber, call)
       const told = DroppedFields.isSeen(fiber)
-        ? Effect.tap(bare, (result) => DroppedFields.report(operation, result))
+        ? Effect.tap(bare, (result) => DroppedFields.report(operation, wire, result))
         : bare
       return operation.safety === "read" ? told : reportingInterruption(call, told)
     })

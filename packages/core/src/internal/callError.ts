@@ -69,7 +69,10 @@ export const evidence = (
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue, payload } = operation.unread(wire.envelope(ExactJson.parseIfJson(answer.text), status, call))
+  const { issue, payload } = operation.unread(
+    wire.envelope(ExactJson.parseIfJson(answer.text), status, call),
+    wire.place
+  )
   return {
     status,
     requestIds,

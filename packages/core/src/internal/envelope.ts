@@ -5,11 +5,14 @@
  * Specification: "Success envelope".
  */
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Unread } from "../Operation.ts"
+import type { Wire } from "../Wire.ts"
+import { raw } from "./contract/unread.ts"
 import * as Quick from "./quickDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -64,10 +67,10 @@ const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
 /** The longest description of what does not fit, in characters. */
 const longestIssue = 200
 
-/** The place that does not fit, without its value. */
-const issueOf = ({ issue }: Schema.SchemaError): string => {
+/** The place that does not fit, as the service calls it, without its value. */
+export const issueOf = ({ issue }: Schema.SchemaError, place: Wire["place"]): string => {
   const [first] = formatter(issue).issues
-  const path = (first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
+  const path = place((first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)))
   return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(
     0,
     longestIssue
@@ -106,16 +109,19 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
 }
 
-/** Keeps fields of another type than assumed under `extra`, unchanged. */
-const keepingAll = (sent: unknown, record: unknown): unknown => {
-  if (!Predicate.isReadonlyObject(sent) || !Predicate.isReadonlyObject(record)) return record
-  const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
-  const dropped = Object.keys(sent).filter(
-    (name) => (sent[name] ?? null) !== null && !Object.hasOwn(record, name) && !Object.hasOwn(extra, name)
+/** Keeps fields of another type than assumed under the `extra` of their record, unchanged. */
+const keepingAll = (sent: unknown, decoded: unknown): unknown => {
+  if (Array.isArray(sent) && Array.isArray(decoded)) return decoded.map((item, at) => keepingAll(sent[at], item))
+  if (!Predicate.isReadonlyObject(sent) || !Predicate.isReadonlyObject(decoded)) return decoded
+  const { extra } = decoded
+  if (!Predicate.isReadonlyObject(extra)) return decoded
+  const dropped = Object.entries(sent).filter(
+    ([name, value]) => (value ?? null) !== null && !Object.hasOwn(decoded, name) && !Object.hasOwn(extra, name)
   )
+  const kept = Record.map(decoded, (value, name) => (name === "extra" ? value : keepingAll(sent[name], value)))
   return dropped.length === 0
-    ? record
-    : { ...record, extra: { ...extra, ...Object.fromEntries(dropped.map((name) => [name, sent[name]])) } }
+    ? kept
+    : { ...kept, extra: { ...extra, ...Object.fromEntries(dropped.map(([name, value]) => [name, raw(value)])) } }
 }
 
 /** Reads the envelopes of a contract's successes. */
@@ -129,10 +135,7 @@ export const make = (success: Schema.Top) => {
   /** The decoded envelope, with every field of its records. */
   const whole = (sent: Json, decoded: unknown): unknown => {
     if (!holdsRecords || !Predicate.isReadonlyObject(decoded)) return decoded
-    const [from, to] = [sent["data"], decoded["data"]]
-    const data =
-      Array.isArray(to) && Array.isArray(from) ? to.map((item, at) => keepingAll(from[at], item)) : keepingAll(from, to)
-    return { ...decoded, data }
+    return { ...decoded, data: keepingAll(sent["data"], decoded["data"]) }
   }
 
   const read = (envelope: unknown): Result.Result<unknown, Schema.SchemaError> => {
@@ -147,9 +150,12 @@ export const make = (success: Schema.Top) => {
 
   return {
     read,
-    unread: (envelope: unknown): Unread => {
+    unread: (envelope: unknown, place: Wire["place"]): Unread => {
       const result = read(envelope)
-      return { issue: Result.isFailure(result) ? issueOf(result.failure) : undefined, payload: identity(envelope) }
+      return {
+        issue: Result.isFailure(result) ? issueOf(result.failure, place) : undefined,
+        payload: identity(envelope)
+      }
     }
   }
 }

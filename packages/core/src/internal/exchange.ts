@@ -87,7 +87,7 @@ const read = <A>(
 ): Classification.Classification<A> => {
   const { operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
-  const payload = (body: unknown, status: number) => operation.decode(wire.envelope(body, status, call))
+  const payload = (body: unknown, status: number) => operation.decode(wire.envelope(body, status, call), wire.place)
   const outcome = Classification.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
   if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)

@@ -188,10 +188,10 @@ export const operationOf = <A>(
       isRead: contract.safety === "read",
       needsPayload: needsPayload(success, contract.safety)
     }),
-    decode: (body) =>
+    decode: (body, place) =>
       Result.mapBoth(envelope.read(body), {
         onSuccess: (decoded) => open(Paging.continued(body, decoded)),
-        onFailure: (error) => error.message
+        onFailure: (error) => Envelope.issueOf(error, place)
       }),
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     fields: () => fieldNames(success),

@@ -6,15 +6,13 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { raw } from "./contract/unread.ts"
 
 /** The value is left to the codec. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quickDecoder/none")
 
 /** Decodes a JSON value, or returns `none`. */
 export type Quick = (value: unknown) => unknown
-
-/** Decodes a record of an answer; with `keepsAll`, usual fields of another type are kept under `extra`. */
-export type QuickRecord = (value: unknown, keepsAll: boolean) => unknown
 
 const annotation = "custodyQuick"
 
@@ -24,13 +22,13 @@ const recordAnnotation = "custodyRecord"
 export const annotated = <S extends Schema.Top>(codec: S, quick: Quick): S["Rebuild"] =>
   codec.annotate({ [annotation]: quick })
 
-/** Adds a quick decoder to the codec of a record. */
-export const annotatedRecord = <S extends Schema.Top>(codec: S, quick: QuickRecord): S["Rebuild"] =>
+/** Adds a quick decoder to the codec of a record: usual fields of another type are kept under `extra`. */
+export const annotatedRecord = <S extends Schema.Top>(codec: S, quick: Quick): S["Rebuild"] =>
   codec.annotate({ [recordAnnotation]: quick })
 
 /** The quick decoder of a record's codec; `undefined` for any other codec. */
-export const recordOf = (ast: SchemaAST.AST | undefined): QuickRecord | undefined =>
-  ast === undefined ? undefined : SchemaAST.resolveAt<QuickRecord>(recordAnnotation)(ast)
+export const recordOf = (ast: SchemaAST.AST | undefined): Quick | undefined =>
+  ast === undefined ? undefined : SchemaAST.resolveAt<Quick>(recordAnnotation)(ast)
 
 const text: Quick = (value) => (typeof value === "string" ? value : none)
 
@@ -52,7 +50,7 @@ const known = (ast: SchemaAST.AST): Quick | undefined => {
   const own = SchemaAST.resolveAt<Quick>(annotation)(ast)
   if (own !== undefined) return own
   const record = recordOf(ast)
-  if (record !== undefined) return (value) => record(value, false)
+  if (record !== undefined) return record
   if (ast.encoding !== undefined || ast.checks !== undefined) return undefined
   if (SchemaAST.isString(ast)) return text
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest.length === 1) {
@@ -133,7 +131,7 @@ export const record = (
   promised: Readonly<Record<string, Schema.Top>>,
   usual: Readonly<Record<string, Schema.Top>>,
   noExtra: object
-): QuickRecord => {
+): Quick => {
   const names = [...Object.keys(promised), ...Object.keys(usual)]
   const named = new Set(names)
   // Of every object, so a value without such a field would seem to have it.
@@ -141,7 +139,7 @@ export const record = (
   let decoders: ReadonlyArray<Quick> | undefined
   const least = Object.keys(promised).length
   const plain = whole(promised, usual, noExtra)
-  return (value, keepsAll) => {
+  return (value) => {
     if (!Predicate.isReadonlyObject(value)) return none
     const quickly = plain(value)
     if (quickly !== none) return quickly
@@ -154,7 +152,7 @@ export const record = (
       const field = sent === undefined || (sent === null && at >= least) ? none : decoders[at]!(sent)
       if (field !== none) decoded[name] = field
       else if (at < least) return none
-      else if (keepsAll && sent !== undefined && sent !== null) (others ??= []).push([name, sent])
+      else if (sent !== undefined && sent !== null) (others ??= []).push([name, raw(sent)])
     }
     for (const name of Object.keys(value)) {
       if (!named.has(name)) (others ??= []).push([name, value[name]])
@@ -178,7 +176,7 @@ export const envelope = (success: Schema.Top): Quick | undefined => {
   const isList = SchemaAST.isArrays(payload) && payload.checks === undefined && payload.elements.length === 0
   const ofRecord = recordOf(isList ? payload.rest[0] : payload)
   if (ofRecord === undefined) return undefined
-  const data: Quick = isList ? listOf((item) => ofRecord(item, true)) : (value) => ofRecord(value, true)
+  const data: Quick = isList ? listOf(ofRecord) : ofRecord
   const hasMeta = ast.propertySignatures.some(({ name }) => name === "meta")
   const decodeMeta = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
   return (sent) => {

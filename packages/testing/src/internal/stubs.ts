@@ -70,7 +70,7 @@ const throughWire = (
     : { data: answer }
   return Result.match(encode(envelope), {
     onFailure: ({ message }) => Result.fail(message),
-    onSuccess: (encoded) => operation.decode(carried.answer(encoded))
+    onSuccess: (encoded) => operation.decode(carried.answer(encoded), operation.wire.place)
   })
 }
 

@@ -74,12 +74,31 @@ const checkDefaults = (shapes: Known["shapes"], given: unknown): Problems => {
     ...checkCommon(given, true),
     ...strangers("fields", fields, inputs),
     ...strangers("response", response, outputs),
-    ...(form.length > 0 ? [] : Operation.checkForms(given as ContractFile.Defaults)),
+    ...(form.length > 0 ? [] : checkOfAll(shapes, given as ContractFile.Defaults)),
     ...(typeof prefix === "string" && prefix !== "" ? within(["prefix"], checkPrefix(prefix)) : []),
     ...(typeof contentType === "string" && !contentType.includes("json")
       ? [problem(["contentType"], `${quoted(contentType)} is no type of JSON`, 'such as "application/vnd.api+json"')]
       : [])
   ]
+}
+
+/** Checks the forms of places and origins for all operations, and the names of the fields within. */
+const checkOfAll = (shapes: Known["shapes"], given: ContractFile.Defaults): Problems => {
+  const forms = Operation.checkForms(given)
+  if (forms.length > 0) return forms
+  const records = new Map(
+    [...shapes.values()].flatMap(({ payload }) =>
+      [...(recordOf(payload)?.fields ?? [])].flatMap(([name, field]) => {
+        const record = recordOf(field)
+        return record === undefined ? [] : [[name, record] as const]
+      })
+    )
+  )
+  return Object.entries(given.response ?? {}).flatMap(([name, origin]) =>
+    typeof origin === "string" || origin.fields === undefined
+      ? []
+      : within(["response", name, "fields"], Operation.checkOrigins(quoted(name), records.get(name), origin.fields))
+  )
 }
 
 const checkPrefix = (prefix: string): Problems =>

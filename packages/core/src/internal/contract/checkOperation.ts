@@ -1,10 +1,10 @@
 /** Checks a contract's entry for one operation against the operation itself. Pure. */
 import * as ContractFile from "../../ContractFile.ts"
 import { isBodiless } from "../missingPayload.ts"
-import { checkForm, checkHeader } from "./checkParts.ts"
+import { checkForm, checkHeader, OriginForm } from "./checkParts.ts"
 import { meant, oneOf, problem, type Problems, quoted, within } from "./problem.ts"
 import * as WithDefaults from "./withDefaults.ts"
-import { type Leaf, type OperationShape, recordOf, type Shape } from "./shape.ts"
+import { type Leaf, type OperationShape, type RecordShape, recordOf, type Shape } from "./shape.ts"
 
 type Defaults = ContractFile.Defaults
 type Differences = ContractFile.Differences
@@ -239,22 +239,27 @@ const checkFields = (shape: OperationShape, entry: Differences, defaults: Defaul
   })
 }
 
-const originPath = (name: string, origin: ContractFile.Origin | undefined): string =>
-  typeof origin === "string" ? origin : (origin?.at ?? origin?.name ?? name)
+const originPath = (name: string, origin: ContractFile.Origin): string =>
+  typeof origin === "string" ? origin : (origin.at ?? origin.name ?? name)
 
-const checkResponse = (shape: OperationShape, { response = {} }: Differences): Problems => {
-  const record = recordOf(shape.payload)
-  const known = record === undefined ? [] : [...record.fields.keys()]
+/** What is wrong with the origins of a record's fields. `holder` is the operation's answer, or a field that holds a record. */
+export const checkOrigins = (
+  holder: string,
+  record: RecordShape | undefined,
+  origins: NonNullable<Differences["response"]>
+): Problems => {
+  const known = [...(record?.fields.keys() ?? [])]
   const read = new Map<string, string>()
-  return Object.entries(response).flatMap(([name, origin]) => {
+  return Object.entries(origins).flatMap(([name, origin]) => {
     const of = record?.fields.get(name)
     if (of === undefined) {
-      const expected = known.length === 0 ? 'no "response": the answer promises no fields' : meant(name, known)
-      return [problem([name], `the operation's answer has no field ${quoted(name)}`, expected)]
+      const expected = known.length === 0 ? `nothing: ${holder} promises no fields` : meant(name, known)
+      return [problem([name], `${holder} has no field ${quoted(name)}`, expected)]
     }
     const path = originPath(name, origin)
     const other = read.get(path)
     read.set(path, name)
+    const said = typeof origin === "string" ? {} : origin
     return within(
       [name],
       [
@@ -267,11 +272,15 @@ const checkResponse = (shape: OperationShape, { response = {} }: Differences): P
                 "one key of the service's for each of ours"
               )
             ]),
-        ...checkValue(name, of, typeof origin === "string" ? {} : origin, known)
+        ...checkValue(name, of, said, known),
+        ...within(["fields"], checkOrigins(quoted(name), recordOf(of), said.fields ?? {}))
       ]
     )
   })
 }
+
+const checkResponse = (shape: OperationShape, { response = {} }: Differences): Problems =>
+  checkOrigins("the operation's answer", recordOf(shape.payload), response)
 
 /** An answer without a payload ends no operation that promises something: it would be done, and its id unknown. */
 export const checkSuccess = (
@@ -313,9 +322,7 @@ export const checkForms = ({ fields = {}, response = {} }: Pick<Differences, "fi
   ...Object.entries(fields).flatMap(([name, place]) =>
     within(["fields", name], checkForm(ContractFile.PlaceFields, place))
   ),
-  ...Object.entries(response).flatMap(([name, origin]) =>
-    within(["response", name], checkForm(ContractFile.OriginFields, origin))
-  )
+  ...Object.entries(response).flatMap(([name, origin]) => within(["response", name], checkForm(OriginForm, origin)))
 ]
 
 /** What is wrong with the entry of an operation whose form is right. */

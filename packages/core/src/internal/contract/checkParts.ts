@@ -1,5 +1,6 @@
 /** Checks the parts of an entry or of the defaults: places, origins, paging, errors, constants. Pure. */
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as ContractFile from "../../ContractFile.ts"
 import { oneOf, problem, type Problems, quoted, structure, within } from "./problem.ts"
 
@@ -114,11 +115,14 @@ export const checkCommon = (given: Readonly<Record<string, unknown>>, isOfAll: b
   ]
 }
 
+/** An origin, without what it says of the fields within: each of them is checked by itself. */
+export const OriginForm = Schema.Struct({
+  ...ContractFile.OriginFields.fields,
+  fields: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+})
+
 /** What is wrong with the form of a place or an origin. */
-export const checkForm = (
-  schema: typeof ContractFile.PlaceFields | typeof ContractFile.OriginFields,
-  given: unknown
-): Problems => {
+export const checkForm = (schema: typeof ContractFile.PlaceFields | typeof OriginForm, given: unknown): Problems => {
   if (given === "") return [problem([], "the name is empty", "the service's name")]
   if (typeof given === "string") return []
   if (!Predicate.isReadonlyObject(given)) {
@@ -128,8 +132,9 @@ export const checkForm = (
   }
   const problems = structure(schema, given)
   if (problems.length > 0) return problems
-  const { as, at, name, open, values } = given as ContractFile.PlaceFields
+  const { as, at, fields = {}, name, open, values } = given as ContractFile.OriginFields
   return [
+    ...Object.entries(fields).flatMap(([inner, origin]) => within(["fields", inner], checkForm(schema, origin))),
     ...(at === undefined ? [] : within(["at"], checkDotted(at))),
     ...(name === "" ? [problem(["name"], "the name is empty", "the service's name")] : []),
     ...(at !== undefined && name !== undefined

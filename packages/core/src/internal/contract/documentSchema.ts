@@ -123,7 +123,7 @@ const ofRecord = (schema: Json, { fields }: RecordShape, said: Record.Said, defa
     const field = ofAnswer(
       own,
       shape,
-      { leaf: typeof origin === "object" ? origin : {}, record: Record.nothing },
+      { leaf: typeof origin === "object" ? origin : {}, record: Record.inside(origin) },
       defaults
     )
     const { beside, path } = Record.placeOf(name, said, defaults.casing)

@@ -21,26 +21,10 @@ const valueAt = (request: ServerRequest, target: Target): unknown => {
   }
 }
 
-/** Whether an object holds a value anywhere. */
-const isEmpty = (value: unknown): boolean =>
-  Predicate.isReadonlyObject(value) && Object.values(value).every((inner) => isEmpty(inner))
-
-/** An object without what stands at some paths, and without the objects that are empty then. */
-const without = (object: Json, paths: ReadonlyArray<Path.Segments>): Json =>
-  Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      const inner = paths.filter(([first]) => first === name).map((path) => path.slice(1))
-      if (inner.length === 0) return [[name, value]]
-      if (inner.some((path) => path.length === 0) || !Predicate.isReadonlyObject(value)) return []
-      const rest = without(value, inner)
-      return isEmpty(rest) ? [] : [[name, rest]]
-    })
-  )
-
 const inputOf = ({ constants, fields, paging }: Plan) => {
   const all = [...fields.values()]
   const targets = [...all, ...constants].map(({ target }) => target)
-  const bodyPaths = targets.flatMap((target) => (target.in === "body" ? [target.path] : []))
+  const strangers = Path.without(targets.flatMap((target) => (target.in === "body" ? [target.path] : [])))
   const queryNames = new Set([
     ...targets.flatMap((target) => (target.in === "query" ? [target.name] : [])),
     ...(paging?.names ?? [])
@@ -73,7 +57,7 @@ const inputOf = ({ constants, fields, paging }: Plan) => {
     return {
       params: read(request, "path"),
       query: { ...Object.fromEntries(strange), ...read(request, "query"), ...asked },
-      body: { ...without(request.body, bodyPaths), ...read(request, "body") }
+      body: { ...strangers(request.body), ...read(request, "body") }
     }
   }
 }

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as ContractFile from "../../ContractFile.ts"
 import { shapesOf } from "./compile.ts"
 import type { Api } from "./entries.ts"
-import { type OperationShape, recordOf } from "./shape.ts"
+import { type RecordShape, recordOf, type Shape } from "./shape.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -24,12 +24,28 @@ const named = (names: Iterable<string>, schema: Json): Json => ({
 const place: Json = { $ref: "#/$defs/Place" }
 const origin: Json = { $ref: "#/$defs/Origin" }
 
-const outputOf = ({ payload }: OperationShape): Iterable<string> => recordOf(payload)?.fields.keys() ?? []
+const { fields: _, ...leaf } = ContractFile.OriginFields.fields
+
+/** The origin of a field, with the names of the fields within. */
+const originOf = (shape: Shape): Json => {
+  const record = recordOf(shape)
+  if (record === undefined) return origin
+  const parts = Object.keys(leaf).map((part) => [part, { $ref: `#/$defs/Origin/anyOf/1/properties/${part}` }])
+  const properties: Json = { ...Object.fromEntries(parts), fields: responseOf(record) }
+  return { anyOf: [{ type: "string" }, { type: "object", properties, additionalProperties: false }] }
+}
+
+const responseOf = (record: RecordShape | undefined): Json => ({
+  type: "object",
+  properties: Object.fromEntries([...(record?.fields ?? [])].map(([name, shape]) => [name, originOf(shape)])),
+  additionalProperties: false
+})
 
 /** The JSON Schema of the contract files of an API. */
 export const make = (api: Api): Json => {
   const shapes = [...shapesOf(api)]
-  const entry = objectOf(ContractFile.Differences)
+  const { response: _, ...parts } = ContractFile.Differences.fields
+  const entry = objectOf(Schema.Struct(parts))
   const defaults = objectOf(ContractFile.Defaults)
   const file = objectOf(ContractFile.File)
   const entries: Json = {
@@ -51,7 +67,7 @@ export const make = (api: Api): Json => {
                   ])
                 ),
                 fields: named(shape.input.keys(), place),
-                response: named(outputOf(shape), origin)
+                response: responseOf(recordOf(shape.payload))
               }
             }
           ]
@@ -71,7 +87,10 @@ export const make = (api: Api): Json => {
         properties: {
           ...defaults.properties,
           fields: named(new Set(shapes.flatMap(([, { input }]) => [...input.keys()])), place),
-          response: named(new Set(shapes.flatMap(([, shape]) => [...outputOf(shape)])), origin)
+          response: responseOf({
+            _tag: "Record",
+            fields: new Map(shapes.flatMap(([, { payload }]) => [...(recordOf(payload)?.fields ?? [])]))
+          })
         }
       },
       operations: { $ref: "#/$defs/Operations" },
@@ -79,7 +98,7 @@ export const make = (api: Api): Json => {
     },
     $defs: {
       Place: Schema.toJsonSchemaDocument(ContractFile.Place).schema,
-      Origin: Schema.toJsonSchemaDocument(ContractFile.Origin).schema,
+      Origin: Schema.toJsonSchemaDocument(Schema.Union([Schema.String, Schema.Struct(leaf)])).schema,
       Differences: entry,
       Operations: entries
     }

@@ -34,6 +34,37 @@ export const define = (object: Record<string, unknown>, name: string, value: unk
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
 }
 
+/** Keys, each with those within it; a key that is taken whole has none. */
+interface Keys extends ReadonlyMap<string, Keys> {}
+
+const keysOf = (paths: ReadonlyArray<Segments>): Keys => {
+  const firsts = new Set(paths.flatMap((path) => path.slice(0, 1)))
+  return new Map(
+    [...firsts].map((first) => {
+      const inner = paths.filter((path) => path[0] === first).map((path) => path.slice(1))
+      return [first, keysOf(inner.some((path) => path.length === 0) ? [] : inner)]
+    })
+  )
+}
+
+const rest = (value: object, taken: Keys): object => {
+  const entries = Object.entries(value).flatMap(([name, inner]): ReadonlyArray<readonly [string, unknown]> => {
+    const keys = taken.get(name)
+    if (keys === undefined) return [[name, inner]]
+    if (keys.size === 0) return []
+    if (!Predicate.isObjectOrArray(inner)) return [[name, inner]]
+    const left = rest(inner, keys)
+    return Object.keys(left).length === 0 ? [] : [[name, left]]
+  })
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
+}
+
+/** What gives an object without what stands at some paths, and without the objects on the way that are empty then. */
+export const without = (paths: ReadonlyArray<Segments>): ((object: object) => object) => {
+  const taken = keysOf(paths)
+  return (object) => rest(object, taken)
+}
+
 const isUpper = (character: string): boolean => character !== character.toLowerCase()
 
 /** The words of a name of ours, in lower case: `externalId` and `sort_key` have two. */

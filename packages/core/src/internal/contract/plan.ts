@@ -40,6 +40,7 @@ export interface Plan {
   readonly payload: Record.Mapping | undefined
   /** What is said of the record of the payload. */
   readonly record: Record.Said
+  readonly casing: Defaults["casing"]
   readonly errors: Errors.ErrorWire
 }
 
@@ -119,6 +120,7 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
     isPayloadSaid: payloadAt !== undefined,
     payload: Record.ofPayload(shape.payload, record, defaults),
     record,
+    casing: defaults.casing,
     errors:
       Object.keys(errors).some((key) => key !== "doubtful") || [...names].some(([their, our]) => their !== our)
         ? Errors.make(errors, names)

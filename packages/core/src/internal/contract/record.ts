@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type { Defaults, Origin } from "../../ContractFile.ts"
 import * as Path from "./path.ts"
 import type { RecordShape, Shape } from "./shape.ts"
+import { Unread } from "./unread.ts"
 import * as Values from "./values.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -21,7 +22,11 @@ export interface Said {
   readonly within: Path.Segments
 }
 
-export const nothing: Said = { origins: {}, within: [] }
+/** What is said of the record that a field holds. */
+export const inside = (origin: Origin | undefined): Said => ({
+  origins: typeof origin === "object" ? (origin.fields ?? {}) : {},
+  within: []
+})
 
 /** A field: its name, where it stands, and how its value travels. */
 interface Field {
@@ -73,14 +78,9 @@ const ofRecord = ({ fields: shapes }: RecordShape, said: Said, defaults: Default
   }))
   if (isAsItIs(fields)) return undefined
   const { within } = said
-  /** The keys of the record, and of the object within it, that are read. Others are kept under their own names. */
-  const taken = new Set(fields.filter(({ path }) => path.length === 1).map(({ path }) => path[0]!))
-  const takenWithin = new Set(
-    fields
-      .filter(({ path }) => path.length === within.length + 1 && within.every((segment, at) => path[at] === segment))
-      .map(({ path }) => path.at(-1)!)
-  )
-  const besides = new Set(fields.flatMap(({ beside }) => beside ?? []))
+  const isWithin = within.length > 0
+  const unplaced = Path.without(fields.flatMap(({ beside, path }) => [path, ...(beside === undefined ? [] : [beside])]))
+  const outside = Path.without([within])
 
   const read = (raw: unknown): unknown => {
     if (!Predicate.isReadonlyObject(raw) || Array.isArray(raw)) return raw
@@ -92,24 +92,20 @@ const ofRecord = ({ fields: shapes }: RecordShape, said: Said, defaults: Default
       return field?.mapping === undefined ? value : field.mapping.read(value, () => undefined)
     }
     const entries: Array<readonly [string, unknown]> = []
-    const unread = new Set<string>()
     for (const field of fields) {
       const value = found(field)
       if (value === undefined) continue
       const ours = field.mapping === undefined ? value : field.mapping.read(value, plainly)
-      if (ours === undefined) unread.add(field.path.at(-1)!)
-      else entries.push([field.name, ours])
+      entries.push([field.name, ours === undefined ? new Unread(value) : ours])
     }
-    const keep = (object: unknown, isTaken: (key: string) => boolean): void => {
-      if (!Predicate.isReadonlyObject(object)) return
+    const left = unplaced(raw)
+    const inner = isWithin ? Path.at(left, within) : undefined
+    for (const object of [isWithin ? outside(left) : left, Predicate.isReadonlyObject(inner) ? inner : {}]) {
       for (const [key, value] of Object.entries(object)) {
         // A key of ours that the contract takes from elsewhere would be read as ours.
-        if (shapes.has(key) || (isTaken(key) && !unread.has(key))) continue
-        entries.push([key, value])
+        if (!shapes.has(key)) entries.push([key, value])
       }
     }
-    keep(raw, (key) => taken.has(key) || besides.has(key) || key === within[0])
-    if (within.length > 0) keep(Path.at(raw, within), (key) => takenWithin.has(key))
     return Object.fromEntries(entries)
   }
 
@@ -138,8 +134,22 @@ export const make = (shape: Shape, origin: Origin | undefined, defaults: Default
     case "List":
       return ofList(make(shape.item, origin, defaults))
     case "Record":
-      return ofRecord(shape, nothing, defaults)
+      return ofRecord(shape, inside(origin), defaults)
   }
+}
+
+const isIndex = (segment: string): boolean => /^\d+$/.test(segment)
+
+/** Where a field of ours stands in a value. Indices of lists may be left out. */
+export const place = (shape: Shape, said: Said, casing: Defaults["casing"], names: Path.Segments): Path.Segments => {
+  const [first, ...rest] = names
+  if (first === undefined) return []
+  if (shape._tag === "List") {
+    return isIndex(first) ? [first, ...place(shape.item, said, casing, rest)] : place(shape.item, said, casing, names)
+  }
+  const field = shape._tag === "Record" ? shape.fields.get(first) : undefined
+  if (field === undefined) return names
+  return [...placeOf(first, said, casing).path, ...place(field, inside(originOf(first, said)), casing, rest)]
 }
 
 /** How the payload of an answer travels, or `undefined` if it travels as it is. */

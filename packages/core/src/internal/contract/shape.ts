@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Contract from "../../Contract.ts"
-import type { Route } from "../../Operation.ts"
+import type { FieldNames, Route } from "../../Operation.ts"
 import { partsOf } from "../httpApi.ts"
 
 /** What a value is, where services write it in different ways. */
@@ -135,10 +135,14 @@ export const make = (operation: string, contract: Contract.Any): OperationShape 
   }
 }
 
-/** The names of the fields of the record that an answer holds, or of each record of a list. */
-export const fieldNames = (envelope: Schema.Top): ReadonlySet<string> => {
+/** The fields of a record by name, each with those of the record that it holds. */
+const namesOf = (shape: Shape): FieldNames =>
+  new Map([...(recordOf(shape)?.fields ?? [])].map(([name, field]) => [name, namesOf(field)]))
+
+/** The fields of the record that an answer holds, or of each record of a list. */
+export const fieldNames = (envelope: Schema.Top): FieldNames => {
   const data = dataOf(envelope)
-  return new Set(data === undefined ? [] : recordOf(shapeOf(data))?.fields.keys())
+  return data === undefined ? new Map() : namesOf(shapeOf(data))
 }
 
 /** The record that an answer holds, or a list of. */

@@ -3,6 +3,7 @@ import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
+import { identity } from "effect/Function"
 import { isReadonlyObject as isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
@@ -16,6 +17,7 @@ import * as Errors from "./errors.ts"
 import { type Asked as AskedPage, nextCursor, notByCursor } from "./paging.ts"
 import * as Path from "./path.ts"
 import type { Plan } from "./plan.ts"
+import * as Record from "./record.ts"
 import { parametersOf, type Target } from "./withDefaults.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -190,6 +192,12 @@ const envelopeOf = (plan: Plan) => {
   }
 }
 
+/** Where a field of our envelope stands in an answer. */
+const placeOf =
+  ({ casing, payloadAt = [], record, shape }: Plan): Wire["place"] =>
+  (names) =>
+    names[0] === "data" ? [...payloadAt, ...Record.place(shape.payload, record, casing, names.slice(1))] : names
+
 /** The wire of a plan. */
 export const make = (plan: Plan): Wire => {
   const { doubtful, errors, route, success } = plan
@@ -199,7 +207,8 @@ export const make = (plan: Plan): Wire => {
     envelope: envelopeOf(plan),
     isSuccess: success === undefined ? isSuccess : (status) => success.has(status),
     isDoubtful: (status) => doubtful.has(status),
-    error: errors.read
+    error: errors.read,
+    place: placeOf(plan)
   }
 }
 
@@ -248,6 +257,7 @@ export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload 
         : body,
     isSuccess,
     isDoubtful: () => false,
-    error: Errors.assumed.read
+    error: Errors.assumed.read,
+    place: identity
   }
 }

@@ -1,4 +1,5 @@
 /** A wire that is said in code, for what data cannot say. Pure. */
+import { identity } from "effect/Function"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
@@ -87,7 +88,7 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
     }
   }
 
-  return { wire: { ...byData, request, envelope }, inverse: inverseOf(plan, code) }
+  return { wire: { ...byData, request, envelope, place: identity }, inverse: inverseOf(plan, code) }
 }
 
 const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {

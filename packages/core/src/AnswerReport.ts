@@ -1,0 +1,143 @@
+/**
+ * What the answer of an operation has in common with its contract: fields that could not be read, fields that did not
+ * come, and keys that are none of ours. Names of fields alone, and no values.
+ *
+ * Specification: "Other resources": names, types and formats of fields not shown.
+ *
+ * @since 0.1.0
+ */
+import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
+import type * as Contract from "./Contract.ts"
+import { fieldNames } from "./internal/contract/shape.ts"
+import { partsOf } from "./internal/httpApi.ts"
+import type { FieldNames } from "./Operation.ts"
+import type { Wire } from "./Wire.ts"
+
+/**
+ * A field of an answer, in the record of its payload. Fields of a record within it have dotted names: `asset.symbol`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Field {
+  readonly name: string
+  /** The keys to it on the wire, with dots between them. */
+  readonly place: string
+  /** In how many records. */
+  readonly records: number
+}
+
+/**
+ * What the records of an answer have in common with the contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AnswerReport {
+  /** How many records came. With none, nothing is known of their fields. */
+  readonly records: number
+  /** Fields of another type than assumed. They are kept under `extra`. */
+  readonly dropped: ReadonlyArray<Field>
+  /** Fields that no record had. */
+  readonly missing: ReadonlyArray<Field>
+  /** Keys on the wire that are the place of no field, with dots between them. */
+  readonly unused: ReadonlyArray<string>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
+
+const extraOf = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
+
+/**
+ * The records of a result: the items of a page or of a list, or the result itself.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
+  const items = isFields(result) && Array.isArray(result["items"]) ? result["items"] : result
+  return (Array.isArray(items) ? items : [items]).filter(isFields)
+}
+
+/** Compares records with the fields that they may have: `within` are our names of the fields in which they stand. */
+const compare = (
+  records: ReadonlyArray<Fields>,
+  fields: FieldNames,
+  place: Wire["place"],
+  within: ReadonlyArray<string> = []
+): AnswerReport => {
+  const { length: start } = place(["data"])
+  const placeOf = (...names: ReadonlyArray<string>): string =>
+    place(["data", ...within, ...names])
+      .slice(start)
+      .join(".")
+  const inner = (name: string, count: number): Field => ({
+    name: [...within, name].join("."),
+    place: placeOf(name),
+    records: count
+  })
+  const reports = [...fields].map(([name, names]): Omit<AnswerReport, "records"> => {
+    const having = records.filter((record) => Object.hasOwn(record, name))
+    const dropping = records.filter((record) => Object.hasOwn(extraOf(record), name))
+    const nested = compare(names.size === 0 ? [] : having.flatMap((record) => recordsIn(record[name])), names, place, [
+      ...within,
+      name
+    ])
+    return {
+      dropped: [...(dropping.length === 0 ? [] : [inner(name, dropping.length)]), ...nested.dropped],
+      missing: [
+        ...(records.length > 0 && having.length + dropping.length === 0 ? [inner(name, 0)] : []),
+        ...nested.missing
+      ],
+      unused: nested.unused
+    }
+  })
+  const parent = within.length === 0 ? "" : `${placeOf()}.`
+  const unused = new Set(
+    records.flatMap((record) =>
+      Object.keys(extraOf(record))
+        .filter((key) => !fields.has(key))
+        .map((key) => parent + key)
+    )
+  )
+  return {
+    records: records.length,
+    dropped: reports.flatMap(({ dropped }) => dropped),
+    missing: reports.flatMap(({ missing }) => missing),
+    unused: [...[...unused].toSorted(), ...reports.flatMap((report) => report.unused)]
+  }
+}
+
+/**
+ * Compares the result of an operation with the fields that it may have, and with their places.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofFields = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport =>
+  compare(recordsIn(result), fields, place)
+
+/**
+ * Compares the result of an operation with its contract, and with the wire in force; without one, with the assumed wire.
+ *
+ * @example
+ * ```ts
+ * import { AnswerReport, WireContract } from "@effect-custody/core"
+ * import { Wallets } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const unused = Effect.gen(function* () {
+ *   const { wire } = yield* WireContract.WireContract
+ *   const wallets = yield* Wallets.list()
+ *   return AnswerReport.make(Wallets.list.contract, wire("wallets.list"), wallets).unused
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (contract: Contract.Any, wire: Wire | undefined, result: unknown): AnswerReport =>
+  ofFields(fieldNames(partsOf(contract).success), wire?.place ?? identity, result)
