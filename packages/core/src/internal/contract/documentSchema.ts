@@ -16,8 +16,6 @@ type Direction = "request" | "response"
 const ownAt = (object: Json | undefined, name: string): Json | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined
 
-const isIndex = (segment: string): boolean => !Number.isNaN(Number(segment))
-
 /** A schema with another one at a path. The objects on the way are made from `container`. */
 export const placed = (
   node: Json,
@@ -29,7 +27,7 @@ export const placed = (
   if (segment === undefined) return { ...node, ...schema }
   const within = (inner: Json | undefined) =>
     placed(inner ?? (rest.length === 0 ? {} : container), rest, schema, isRequired, container)
-  if (isIndex(segment)) {
+  if (Path.isIndex(segment)) {
     return { ...node, type: "array", items: within(node["items"]), ...(isRequired ? { minItems: 1 } : {}) }
   }
   const { properties, required = [] } = node

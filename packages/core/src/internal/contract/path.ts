@@ -6,6 +6,9 @@ export type Segments = ReadonlyArray<string>
 
 export const segmentsOf = (dotted: string): Segments => dotted.split(".")
 
+/** Whether a segment counts the items of a list. */
+export const isIndex = (segment: string): boolean => !Number.isNaN(Number(segment))
+
 /** The value at a path; `undefined` where there is none. */
 export const at = (value: unknown, segments: Segments): unknown => {
   let inner = value
@@ -23,7 +26,7 @@ export const put = (root: Record<string, unknown>, segments: Segments, value: un
     const following = segments[index + 1]
     if (following === undefined) return define(inner, segment, value)
     const next = Object.hasOwn(inner, segment) ? inner[segment] : undefined
-    const made = Predicate.isObjectOrArray(next) ? next : Number.isNaN(Number(following)) ? {} : []
+    const made = Predicate.isObjectOrArray(next) ? next : isIndex(following) ? [] : {}
     if (made !== next) define(inner, segment, made)
     inner = made as Record<string, unknown>
   }

@@ -138,14 +138,14 @@ export const make = (shape: Shape, origin: Origin | undefined, defaults: Default
   }
 }
 
-const isIndex = (segment: string): boolean => /^\d+$/.test(segment)
-
 /** Where a field of ours stands in a value. Indices of lists may be left out. */
 export const place = (shape: Shape, said: Said, casing: Defaults["casing"], names: Path.Segments): Path.Segments => {
   const [first, ...rest] = names
   if (first === undefined) return []
   if (shape._tag === "List") {
-    return isIndex(first) ? [first, ...place(shape.item, said, casing, rest)] : place(shape.item, said, casing, names)
+    return Path.isIndex(first)
+      ? [first, ...place(shape.item, said, casing, rest)]
+      : place(shape.item, said, casing, names)
   }
   const field = shape._tag === "Record" ? shape.fields.get(first) : undefined
   if (field === undefined) return names
