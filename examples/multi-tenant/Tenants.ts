@@ -28,7 +28,7 @@ export class Tenants extends Context.Service<
       Effect.gen(function* () {
         // A client that nobody uses for ten minutes is closed: the sessions in memory are those in use.
         const clients: LayerMap.LayerMap<string, CustodyClient | TokenService, Custody.LayerError> =
-          yield* Custody.layerMap((key: string) => directory[key]!, { idleTimeToLive: "10 minutes" })
+          yield* Custody.makeLayerMap((key: string) => directory[key]!, { idleTimeToLive: "10 minutes" })
         return Tenants.of({
           as: (key) => (work) =>
             Object.hasOwn(directory, key)

@@ -75,7 +75,7 @@ export const sessionBugs: Bugs = {
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
   "answer not read after a freeze": [
     {
-      file: "core/src/Transport.ts",
+      file: "core/src/internal/httpExchange.ts",
       from: "keeps ? limitPassed(limit.after) :",
       to: "keeps ? Effect.sleep(limit.after) :"
     }
@@ -145,7 +145,7 @@ export const sessionBugs: Bugs = {
     },
     {
       file: "authentication/src/internal/tokenEndpoint.ts",
-      from: "const grace = Duration.seconds(35)",
+      from: "const grace = Duration.sum(afterFreeze, Duration.seconds(5))",
       to: "const grace = Duration.zero"
     }
   ],

@@ -144,7 +144,7 @@ const tenants = async (): Promise<void> => {
   const vault = jobs.read.answer
   const http = answering((method) => (method === "POST" ? session() : vault))
   const program = Effect.gen(function* () {
-    const clients = yield* Custody.layerMap(
+    const clients = yield* Custody.makeLayerMap(
       () => ({ environment: environmentOf("http://127.0.0.1:1"), apiKey: Redacted.make("key") }),
       { idleTimeToLive: "1 hour" }
     )

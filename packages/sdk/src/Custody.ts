@@ -165,7 +165,7 @@ export const layer = (
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const clients = yield* Custody.layerMap(
+ *   const clients = yield* Custody.makeLayerMap(
  *     (subdomain: string) => ({ environment: Environment.production({ subdomain, host: "custody.example" }) }),
  *     { idleTimeToLive: "10 minutes" }
  *   )
@@ -174,9 +174,9 @@ export const layer = (
  * ```
  *
  * @since 0.1.0
- * @category layers
+ * @category constructors
  */
-export const layerMap = <K extends string>(
+export const makeLayerMap = <K extends string>(
   optionsOf: (key: K) => Options,
   settings: {
     /** How long an unused client is kept. Default: it is released at once. */

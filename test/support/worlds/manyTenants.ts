@@ -103,7 +103,7 @@ const tagOf = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, 
 
 const program = Effect.gen(function* () {
   const stored = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore)
-  const clients = yield* Custody.layerMap(() => ({ environment }), { idleTimeToLive: "1 minute" }).pipe(
+  const clients = yield* Custody.makeLayerMap(() => ({ environment }), { idleTimeToLive: "1 minute" }).pipe(
     Effect.provideService(TokenStore, storeOver(stored)),
     Effect.provideService(HttpClient.HttpClient, http)
   )

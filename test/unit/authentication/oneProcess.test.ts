@@ -359,7 +359,7 @@ describe("one process", () => {
       for (const [index, name] of names.entries()) {
         keys.set(name, yield* world.emulator.issueApiKey({ vaultId: index + 1 }))
       }
-      const clients = yield* Custody.layerMap(
+      const clients = yield* Custody.makeLayerMap(
         (name) => ({
           environment: world.emulator.environment,
           ...(keys.has(name) ? { apiKey: keys.get(name)! } : {})
@@ -387,7 +387,7 @@ describe("one process", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()
-      const clients = yield* Custody.layerMap(() => ({ environment: world.emulator.environment, apiKey }), {
+      const clients = yield* Custody.makeLayerMap(() => ({ environment: world.emulator.environment, apiKey }), {
         idleTimeToLive: "10 minutes"
       }).pipe(
         Effect.provideService(TokenStore, world.place.store()),

@@ -5,7 +5,7 @@ import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
-import { type ExchangeResult, partial, type Transport } from "@effect-custody/core/Transport"
+import { afterFreeze, type ExchangeResult, partial, type Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -26,10 +26,10 @@ const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", p
 const lookInterval = Duration.millis(500)
 
 /**
- * The transport has the same time limit, after a freeze 30 seconds more, and its answer says more. After this time, it
- * has not kept the limit.
+ * The transport has the same time limit, and its answer says more. This much later, even after a freeze, it has not kept
+ * the limit.
  */
-const grace = Duration.seconds(35)
+const grace = Duration.sum(afterFreeze, Duration.seconds(5))
 
 /** What has arrived of an answer that has not ended. */
 const arrived = (received: SendProgress.Received): ExchangeResult => ({

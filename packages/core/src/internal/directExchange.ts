@@ -1,5 +1,4 @@
 /** Sends a request straight through the client's dispatcher: one callback, on the caller's fiber. */
-import type { Duration } from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -8,7 +7,13 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Dispatch from "../Dispatch.ts"
 import type * as SendProgress from "../SendProgress.ts"
-import { socketsRead } from "./timeLimit.ts"
+import * as ServiceClock from "../ServiceClock.ts"
+import type { ExchangeResult } from "../Transport.ts"
+import { answer, brokenOff, tooLarge, unanswered } from "./exchangeResult.ts"
+import { plain, type Settings } from "./httpExchange.ts"
+import { accessTokenHeader } from "./secretRequest.ts"
+import * as SendPhase from "./sendPhase.ts"
+import { socketsRead, type TimeLimit } from "./timeLimit.ts"
 import * as Timer from "./timer.ts"
 
 /** A base address that is written as it would be after parsing it. */
@@ -18,25 +23,21 @@ const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
 /** Turns a request and its token into what is dispatched; `undefined` if only an `HttpClient` can send it. */
-export const requests = (
-  baseUrl: string,
-  options: {
-    readonly tokenHeader: string
-    /** Headers that no request can change, by name in lower case. */
-    readonly always: Readonly<Record<string, string>>
-    /** Of requests that have none of their own. */
-    readonly userAgent: string | undefined
-  }
-): ((request: HttpClientRequest.HttpClientRequest, token: Redacted.Redacted) => Dispatch.Request | undefined) => {
-  const { always, tokenHeader, userAgent } = options
+const requests = ({
+  baseUrl,
+  userAgent
+}: Settings): ((
+  request: HttpClientRequest.HttpClientRequest,
+  token: Redacted.Redacted
+) => Dispatch.Request | undefined) => {
   const [, origin, base] = plainBase.exec(baseUrl) ?? []
   if (origin === undefined || base === undefined) return () => undefined
-  const constant = Object.entries(always).flat()
-  const isTaken = (name: string) => name === tokenHeader || always[name] !== undefined
+  const constant = Object.entries(plain).flat()
+  const isTaken = (name: string) => name === accessTokenHeader || Object.hasOwn(plain, name)
   return ({ body, hash, headers: own, method, url, urlParams }, token) => {
     if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
     if (!plainPath.test(url) || url.includes("/.") || Option.isSome(hash)) return undefined
-    const headers = [tokenHeader, Redacted.value(token), ...constant]
+    const headers = [accessTokenHeader, Redacted.value(token), ...constant]
     for (const name of Object.keys(own)) {
       if (!isTaken(name)) headers.push(name, own[name]!)
     }
@@ -46,22 +47,34 @@ export const requests = (
   }
 }
 
-/** Sends a request and reads its result. After `limit.after` it is aborted, and the result is `limit.outcome`. */
-export const exchange = <A, B>(
+/** Reads how a dispatched request ended. */
+const read = (
+  progress: SendProgress.SendProgress,
+  maxBytes: number,
+  ended: Dispatch.Ended
+): Effect.Effect<ExchangeResult> => {
+  const { cause, ending, headers, status } = ended
+  if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
+  return ServiceClock.observing(
+    ended,
+    ending === "Whole"
+      ? answer(status, ended.text(), headers)
+      : brokenOff(status, headers, progress, ending === "TooLarge" ? tooLarge(maxBytes) : SendPhase.ofAnswer(cause))
+  )
+}
+
+/** Dispatches a request and reads its result. After the time limit it is aborted. */
+const exchange = <A>(
   fiber: Fiber.Fiber<unknown, unknown>,
   dispatch: Dispatch.Dispatch,
   request: Dispatch.Request,
-  options: {
-    readonly progress: SendProgress.SendProgress
-    readonly maxBytes: number
-    readonly limit: { readonly after: Duration; readonly outcome: Effect.Effect<A> }
-    readonly read: (ended: Dispatch.Ended) => Effect.Effect<B>
-  }
-): Effect.Effect<A | B> => {
-  const { limit, maxBytes, progress, read } = options
-  return Effect.callback((resume) => {
+  maxBytes: number,
+  progress: SendProgress.SendProgress,
+  limit: TimeLimit<A>
+): Effect.Effect<ExchangeResult | A> =>
+  Effect.callback((resume) => {
     let isOver = false
-    const end = (result: Effect.Effect<A | B>, first: () => void) => {
+    const end = (result: Effect.Effect<ExchangeResult | A>, first: () => void) => {
       if (isOver) return
       isOver = true
       first()
@@ -71,7 +84,7 @@ export const exchange = <A, B>(
     const late = () =>
       Effect.andThen(
         socketsRead,
-        Effect.sync(() => end(limit.outcome, abort))
+        Effect.sync(() => end(limit.result, abort))
       )
     const cancel = Timer.after(fiber, limit.after, late)
     let abort = () => {}
@@ -81,7 +94,7 @@ export const exchange = <A, B>(
       onEnd: (ended) => {
         if (!isOver)
           end(
-            Effect.suspend(() => read(ended)),
+            Effect.suspend(() => read(progress, maxBytes, ended)),
             cancel
           )
       }
@@ -92,4 +105,19 @@ export const exchange = <A, B>(
       abort()
     })
   })
+
+/** Sends a request with its token; `undefined` if only an `HttpClient` can send it. */
+export const make = (dispatch: Dispatch.Dispatch | undefined, settings: Settings) => {
+  if (dispatch === undefined) return undefined
+  const requestOf = requests(settings)
+  return <A>(
+    fiber: Fiber.Fiber<unknown, unknown>,
+    request: HttpClientRequest.HttpClientRequest,
+    token: Redacted.Redacted,
+    progress: SendProgress.SendProgress,
+    limit: TimeLimit<A>
+  ): Effect.Effect<ExchangeResult | A> | undefined => {
+    const dispatched = requestOf(request, token)
+    return dispatched && exchange(fiber, dispatch, dispatched, settings.maxBytes, progress, limit)
+  }
 }

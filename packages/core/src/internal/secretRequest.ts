@@ -10,26 +10,27 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
 
-/** Headers of which one is always printed as redacted. Only the prototype says so: `fetch` reads each own property. */
-const printedWithout = (name: string): object =>
-  Object.create(Object.getPrototypeOf(Headers.empty) as object, {
-    [Redactable.symbolRedactable]: {
-      value(this: Headers.Headers, context: Context.Context<never>) {
-        return Headers.redact(this, [...Context.get(context, Headers.CurrentRedactedNames), name])
-      }
-    }
-  }) as object
+/** The header that carries the access token. */
+export const accessTokenHeader = "x-access-token"
 
-/** Puts the access token into the header of this name. */
-export const authorize = (name: string) => {
-  const prototype = printedWithout(name)
-  return (
-    { body, hash, headers, method, url, urlParams }: HttpClientRequest.HttpClientRequest,
-    token: Redacted.Redacted
-  ): HttpClientRequest.HttpClientRequest => {
-    const all = Object.assign(Object.create(prototype) as Headers.Headers, headers, { [name]: Redacted.value(token) })
-    return HttpClientRequest.makeWith(method, url, urlParams, hash, all, body)
+/** Headers whose access token is always printed as redacted. Only the prototype says so: `fetch` reads each own property. */
+const printedWithoutToken = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
+  [Redactable.symbolRedactable]: {
+    value(this: Headers.Headers, context: Context.Context<never>) {
+      return Headers.redact(this, [...Context.get(context, Headers.CurrentRedactedNames), accessTokenHeader])
+    }
   }
+}) as object
+
+/** Puts the access token into its header. */
+export const authorize = (
+  { body, hash, headers, method, url, urlParams }: HttpClientRequest.HttpClientRequest,
+  token: Redacted.Redacted
+): HttpClientRequest.HttpClientRequest => {
+  const all = Object.assign(Object.create(printedWithoutToken) as Headers.Headers, headers, {
+    [accessTokenHeader]: Redacted.value(token)
+  })
+  return HttpClientRequest.makeWith(method, url, urlParams, hash, all, body)
 }
 
 const encoder = new TextEncoder()

@@ -5,6 +5,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
+/** How long an exchange may take, and what its result is when that time has passed. */
+export interface TimeLimit<A> {
+  readonly after: Duration.Duration
+  readonly result: Effect.Effect<A>
+}
+
 /** How often the event loop turns. One turn reads a socket; the others pass the answer on to the waiting fiber. */
 const turns = 32
 
@@ -15,7 +21,7 @@ export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, {
 const punctual = 20_000_000n
 
 /** How long an answer is waited for after a freeze: the request may have been written only at its end. */
-const afterFreeze = Duration.seconds(30)
+export const afterFreeze = Duration.seconds(30)
 
 /**
  * Completes when a time limit has passed and the sockets are read; after a freeze, a while later. For requests that lose

@@ -1,0 +1,99 @@
+/** What an exchange came to: an answer, or how far it went without one. */
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import * as Result from "effect/Result"
+import type { Phase } from "../SdkError.ts"
+import type * as SendProgress from "../SendProgress.ts"
+import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
+
+/** An answer whose text and headers are not printed, for example by a span that ends with it: they may hold secrets. */
+class Hidden implements Answered {
+  readonly _tag = "Answered"
+  readonly status: number
+  readonly retryAfter: Duration.Duration | undefined
+  readonly #text: () => string
+  readonly #headers: SendProgress.Received["headers"]
+
+  constructor(
+    status: number,
+    text: () => string,
+    headers: SendProgress.Received["headers"],
+    wait: Duration.Duration | undefined
+  ) {
+    this.status = status
+    this.retryAfter = wait
+    this.#text = text
+    this.#headers = headers
+  }
+
+  get headers(): SendProgress.Received["headers"] {
+    return this.#headers
+  }
+
+  get text(): string {
+    return this.#text()
+  }
+}
+
+/** What has arrived of an answer that is not whole. */
+export const partial = (received: SendProgress.Received, retryAfter?: Duration.Duration): Answered =>
+  new Hidden(received.status, () => received.text(), received.headers, retryAfter)
+
+const retryAfter = (header: string, now: number): Duration.Duration | undefined =>
+  Result.match(Headers.parseRetryAfter(header), {
+    onFailure: () => undefined,
+    onSuccess: (hint) => Headers.retryAfterDelay(hint, now)
+  })
+
+/** A whole answer. */
+export const answer = (
+  status: number,
+  text: string,
+  headers: SendProgress.Received["headers"]
+): Effect.Effect<Answered> => {
+  const wait = headers["retry-after"]
+  return wait === undefined
+    ? Effect.succeed(new Hidden(status, () => text, headers, undefined))
+    : Effect.map(
+        Clock.currentTimeMillis,
+        (now) => new Hidden(status, () => text, headers, retryAfter(String(wait), now))
+      )
+}
+
+/** Expired, and too many requests: the status is enough, so a body that breaks off does not matter. */
+const statusSuffices: ReadonlySet<number> = new Set([429, 498])
+
+/** Why there is no whole answer, and whether the service may have acted. */
+export interface Failure {
+  readonly phase: Phase
+  readonly reason: string
+}
+
+/** A failure after which nobody knows whether the service has acted. */
+export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", reason })
+
+/** The answer is larger than is read. */
+export const tooLarge = (maxBytes: number): Failure => inDoubt(`the answer is larger than ${maxBytes} bytes`)
+
+/** No whole answer. What the transport knows of its progress takes precedence over what the failure looks like. */
+export const unanswered = (progress: SendProgress.SendProgress, failure: Failure): Effect.Effect<ExchangeResult> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const { received, stage } = progress
+    const phase = stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed"
+    const notAnswered: NotAnswered = { _tag: "NotAnswered", phase, reason: failure.reason }
+    if (received === undefined) return notAnswered
+    const wait = received.headers["retry-after"]
+    const asked = wait === undefined ? undefined : retryAfter(String(wait), now)
+    return { ...notAnswered, partial: partial(received, asked) }
+  })
+
+/** An answer whose body is not whole. */
+export const brokenOff = (
+  status: number,
+  headers: SendProgress.Received["headers"],
+  progress: SendProgress.SendProgress,
+  failure: Failure
+): Effect.Effect<ExchangeResult> =>
+  statusSuffices.has(status) ? answer(status, "", headers) : unanswered(progress, failure)

@@ -1,0 +1,114 @@
+/** Sends a request through an `HttpClient`, with its middleware, and reads the answer. */
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import type * as Redacted from "effect/Redacted"
+import * as SendProgress from "../SendProgress.ts"
+import * as ServiceClock from "../ServiceClock.ts"
+import type { ExchangeResult } from "../Transport.ts"
+import * as AnswerBody from "./answerBody.ts"
+import { answer, brokenOff, tooLarge, unanswered } from "./exchangeResult.ts"
+import * as SecretRequest from "./secretRequest.ts"
+import * as SendPhase from "./sendPhase.ts"
+import { limitPassed, socketsRead, type TimeLimit } from "./timeLimit.ts"
+
+/** What holds for all exchanges of a transport. */
+export interface Settings {
+  readonly baseUrl: string
+  /** The largest body that is read. */
+  readonly maxBytes: number
+  /** Of requests that have none of their own. */
+  readonly userAgent: string | undefined
+}
+
+/** No compression is requested: an uncompressed body can be read as far as it has arrived. */
+export const plain = { "accept-encoding": "identity" }
+
+/** The settings of an exchange, added to the context of its caller at once. */
+const contextFor = (maxBytes: number) => {
+  const constant = Context.empty().pipe(
+    Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service. Ours does
+    // neither.
+    Context.add(HttpClient.TracerDisabledWhen, constTrue),
+    Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
+  )
+  return (progress: SendProgress.SendProgress) =>
+    <A, E, R>(exchange: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.updateContext(exchange, (context: Context.Context<R>) =>
+        Context.merge(context, constant).pipe(
+          // The token must not appear in the logs of a client's middleware, nor follow a redirect.
+          Context.add(Headers.CurrentRedactedNames, [
+            ...Context.get(context, Headers.CurrentRedactedNames),
+            SecretRequest.accessTokenHeader
+          ]),
+          Context.add(SendProgress.SendProgress, progress)
+        )
+      )
+}
+
+/**
+ * Sends a request, with the access token if one is given. Without one, what is sent is a one-time secret: what arrives
+ * may be the only copy of new tokens, so all of it is kept, and the time limit knows of freezes.
+ */
+export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
+  const inContext = contextFor(maxBytes)
+  const always = userAgent === undefined ? plain : { ...plain, "user-agent": userAgent }
+
+  const read = (
+    response: HttpClientResponse.HttpClientResponse,
+    progress: SendProgress.SendProgress,
+    keeps: boolean
+  ): Effect.Effect<ExchangeResult> => {
+    const { received } = progress
+    if (received?.response === response && received.ending === "Whole") {
+      return answer(response.status, received.text(), received.headers)
+    }
+    const { headers, status } = response
+    return Effect.matchEffect(AnswerBody.read(response, { limit: maxBytes, progress, keeps }), {
+      onSuccess: (text): Effect.Effect<ExchangeResult> => answer(status, text, headers),
+      onFailure: (error) => {
+        const failure = error._tag === "TooLarge" ? tooLarge(maxBytes) : SendPhase.of(error)
+        return brokenOff(status, headers, progress, failure)
+      }
+    })
+  }
+
+  return <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    accessToken: Redacted.Redacted | undefined,
+    progress: SendProgress.SendProgress,
+    limit: TimeLimit<A>
+  ): Effect.Effect<ExchangeResult | A> => {
+    const keeps = accessToken === undefined
+    const complete = HttpClientRequest.prependUrl(
+      // A call may bring a user agent of its own.
+      HttpClientRequest.setHeaders(request, "user-agent" in request.headers ? plain : always),
+      baseUrl
+    )
+    const prepared = http.preprocess(complete)
+    // After the middleware of the client, so that a request log does not have the token.
+    const authorized = keeps ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, accessToken))
+    return http.postprocess(authorized).pipe(
+      Effect.matchEffect({
+        onSuccess: (response) => ServiceClock.observing(response, read(response, progress, keeps)),
+        onFailure: (error) => unanswered(progress, SendPhase.of(error))
+      }),
+      // A timeout would interrupt the exchange before the sockets are read.
+      Effect.raceFirst(
+        Effect.andThen(
+          keeps ? limitPassed(limit.after) : Effect.andThen(Effect.sleep(limit.after), socketsRead),
+          limit.result
+        )
+      ),
+      inContext(progress)
+    )
+  }
+}
