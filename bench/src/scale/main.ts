@@ -7,12 +7,15 @@ import { TokenStore } from "@effect-custody/authentication"
 import { Environment } from "@effect-custody/core"
 import { Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { NodeCustody } from "@effect-custody/node"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -138,30 +141,51 @@ const answering = (answer: (method: string, url: URL) => string) =>
     )
   )
 
-/** What a tenant holds that has made a call and makes no other. */
+/**
+ * What a tenant holds that has made a call and makes no other: while its client is kept, and when it is released. A
+ * released tenant goes on with its stored session.
+ */
 const tenants = async (): Promise<void> => {
   const count = 10_000
   const vault = jobs.read.answer
-  const http = answering((method) => (method === "POST" ? session() : vault))
-  const program = Effect.gen(function* () {
-    const clients = yield* Custody.makeLayerMap(
-      () => ({ environment: environmentOf("http://127.0.0.1:1"), apiKey: Redacted.make("key") }),
-      { idleTimeToLive: "1 hour" }
-    )
-    const use = (from: number, to: number) =>
-      Effect.forEach(
-        Array.from({ length: to - from }, (_, at) => `tenant-${from + at}`),
-        (name) => Effect.provide(Vaults.details(), clients.get(name)),
-        { concurrency: 16, discard: true }
-      )
-    yield* use(0, 500)
-    const before = yield* Effect.promise(used)
-    yield* use(500, 500 + count)
-    const after = yield* Effect.promise(used)
-    return (after - before) / count
+  let started = 0
+  const http = answering((method) => {
+    if (method !== "POST") return vault
+    started++
+    return session()
   })
-  const bytes = await Effect.runPromise(program.pipe(Effect.provide([TokenStore.layerMemory, http]), Effect.scoped))
-  verdict(`an idle tenant, of ${count}, with its stored session`, bytes / 1_000, 5, "kB")
+  const held = (idleTimeToLive: Duration.Input, isReleased: boolean) =>
+    Effect.gen(function* () {
+      const clients = yield* Custody.makeLayerMap(
+        () => ({ environment: environmentOf("http://127.0.0.1:1"), apiKey: Redacted.make("key") }),
+        { idleTimeToLive }
+      )
+      const untilReleased = RcMap.keys(clients.rcMap).pipe(
+        Effect.repeat({ until: (keys) => Array.from(keys).length === 0, schedule: Schedule.spaced("1 second") }),
+        // The last of them are being closed.
+        Effect.andThen(Effect.sleep("1 second"))
+      )
+      const use = (from: number, to: number) =>
+        Effect.forEach(
+          Array.from({ length: to - from }, (_, at) => `tenant-${from + at}`),
+          (name) => Effect.provide(Vaults.details(), clients.get(name)),
+          { concurrency: 16, discard: true }
+        ).pipe(Effect.andThen(isReleased ? untilReleased : Effect.void))
+      yield* use(0, 500)
+      yield* use(0, 500)
+      const before = yield* Effect.promise(used)
+      yield* use(500, 500 + count)
+      const after = yield* Effect.promise(used)
+      const startedBefore = started
+      yield* use(500, 500 + count)
+      return { kilobytes: (after - before) / count / 1_000, startedAgain: started - startedBefore }
+    }).pipe(Effect.provide([TokenStore.layerMemory, http]), Effect.scoped, Effect.runPromise)
+
+  const kept = await held("1 hour", false)
+  console.log(`an idle tenant, of ${count}, while its client is kept: ${kept.kilobytes.toFixed(2)} kB`)
+  const released = await held("1 second", true)
+  verdict(`an idle tenant, of ${count}, released, with its stored session`, released.kilobytes, 5, "kB")
+  verdict("released tenants that had to start anew", released.startedAgain, 0, "tenants")
 }
 
 /** A stream holds a page or two, however many rows it has given. */

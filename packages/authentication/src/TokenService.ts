@@ -16,12 +16,11 @@ import { Transport } from "@effect-custody/core/Transport"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
@@ -33,6 +32,7 @@ import { validate } from "./internal/options.ts"
 import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
+import * as SessionEvents from "./internal/sessionEvents.ts"
 import * as SessionTelemetry from "./internal/sessionTelemetry.ts"
 import * as SessionState from "./internal/sessionState.ts"
 import * as SessionWriter from "./internal/sessionWriter.ts"
@@ -40,6 +40,7 @@ import * as SingleFlight from "./internal/singleFlight.ts"
 import * as TokenAccess from "./internal/tokenAccess.ts"
 import * as TokenEndpoint from "./internal/tokenEndpoint.ts"
 import * as Unauthorized from "./internal/unauthorized.ts"
+import { whileUsed } from "./internal/whileUsed.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
 import { TokenStore } from "./TokenStore.ts"
 
@@ -67,49 +68,61 @@ export interface Options {
   readonly requestIdHeaders?: ReadonlyArray<string> | undefined
 }
 
-/** How many events a slow subscriber may be behind. */
-const eventsKept = 256
-
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* validate(options)
   const resend = (options.retry ?? RetryPolicy.standard).read.schedule
   const transport = yield* Transport
   const identity = { name, environment: transport.environment.baseUrl }
+  const tokenStore = yield* TokenStore
+  const source = yield* ApiKeySource
+  const contract = yield* WireContract
+  const listener = yield* Listener
+  const owner = yield* Lease.newOwner
+  const scope = yield* Effect.scope
 
   // All that this process knows of the session, and who may change it: one rotation at a time.
   const stateRef = yield* Ref.make(SessionState.initial)
   const rotationTurn = yield* Semaphore.make(1)
-  const events = yield* PubSub.sliding<SessionEvent>(eventsKept)
+  const readTurn = yield* Semaphore.make(1)
 
-  const listener = yield* Listener
+  const events = SessionEvents.make()
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
-  const state = SessionState.access({ ref: stateRef, events, observe: telemetry.observe })
-  const store = RecordStore.make(yield* TokenStore, identity, timing)
-  const scope = yield* Effect.scope
-  const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
-  const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source: yield* ApiKeySource, state })
-  const contract = yield* WireContract
+  const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
+  const state = SessionState.access({ ref: stateRef, events, observe })
   const secrets = Effect.map(state.get, SessionState.secretsOf(options.apiKey))
-  const exchange = TokenEndpoint.make({
-    transport,
-    contract,
-    timeout: timing.requestTimeout,
-    listener,
-    requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-    secrets
-  })
-  const owner = yield* Lease.newOwner
-  // When the layer closes, what was made last is done first: new tokens are stored before claims are withdrawn.
-  const claims = yield* Claims.make({ owner, timing, state, store })
-  const writer = yield* SessionWriter.make({ identity: name, store, state })
-  const parts = { identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange }
-  const rotation = telemetry.rotation(Rotation.make(parts))
 
-  const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
-  const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle })
+  // They act on the state, and keep nothing themselves.
+  const parts = whileUsed(() => {
+    const store = RecordStore.make(tokenStore, identity, timing)
+    const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
+    const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source, state })
+    const exchange = TokenEndpoint.make({
+      transport,
+      contract,
+      timeout: timing.requestTimeout,
+      listener,
+      requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
+      secrets
+    })
+    const claims = Claims.make({ owner, timing, state, store })
+    const writer = SessionWriter.make({ identity: name, store, state, rewriter })
+    const rotation = telemetry.rotation(
+      Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
+    )
+    const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
+    const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle, reading: readTurn })
+    return { store, claims, writer, tokens, reload }
+  })
+
+  // When the layer closes, what was made last is done first: new tokens are stored before claims are withdrawn.
+  yield* Effect.addFinalizer(() => parts().claims.withdrawLast)
+  yield* Effect.addFinalizer(() => parts().writer.writeLast)
+  const rewriter = yield* FiberHandle.make()
+  const follow = yield* ProactiveRefresh.make(timing, (due) => parts().tokens.refresh(due, false))
+  const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
 
   // The record is loaded before the first call: one of another environment fails the layer.
-  const { record } = yield* store.load
+  const { record } = yield* parts().store.load
   const mismatch = environmentMismatch(identity, record)
   if (mismatch !== undefined) return yield* mismatch
   const { session } = record
@@ -127,19 +140,22 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ambiguousSince
     })
   }
-  const sessionEvents = yield* PubSub.subscribe(events)
-  yield* Effect.forkScoped(ProactiveRefresh.run(timing, state, sessionEvents, (due) => tokens.refresh(due, false)))
+  yield* refreshInTime
 
   return Tag.of({
-    current: tokens.current,
+    current: Effect.suspend(() => parts().tokens.current),
     inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
-    rotate: tokens.rotate,
-    reload: (rejected) => tokens.sendable(reload(rejected)),
-    start: tokens.start,
+    rotate: (rejected) => Effect.suspend(() => parts().tokens.rotate(rejected)),
+    reload: (rejected) =>
+      Effect.suspend(() => {
+        const { reload, tokens } = parts()
+        return tokens.sendable(reload(rejected))
+      }),
+    start: (apiKey) => Effect.suspend(() => parts().tokens.start(apiKey)),
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
-    events: Stream.fromPubSub(events)
+    events: events.stream
   })
 })
 

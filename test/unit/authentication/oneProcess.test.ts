@@ -29,6 +29,23 @@ describe("one process", () => {
     })
   )
 
+  it.effect("11 · also when what acts on the session was collected, and is made anew for each caller", () =>
+    Effect.gen(function* () {
+      const kept = globalThis.WeakRef
+      yield* Effect.addFinalizer(() => Effect.sync(() => void (globalThis.WeakRef = kept)))
+      globalThis.WeakRef = class<T extends WeakKey> extends kept<T> {
+        override deref = () => undefined
+      }
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* Effect.all(
+        Array.from({ length: 100 }, () => tokens.rotate(0)),
+        { concurrency: "unbounded", discard: true }
+      )
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
   it.effect("12 · a late 498 for a generation that has been replaced: the replay only", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -21,17 +21,17 @@ import { lastPatience } from "./sessionWriter.ts"
 
 type Send = Extract<RequestDecision, { _tag: "Send" }>
 
-export interface Claims extends Effect.Success<ReturnType<typeof make>> {}
+export interface Claims extends ReturnType<typeof make> {}
 
 /** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
 
-export const make = Effect.fnUntraced(function* (options: {
+export const make = (options: {
   readonly owner: string
   readonly timing: { readonly leaseTimeout: Duration.Duration }
   readonly state: StateAccess
   readonly store: RecordStore
-}) {
+}) => {
   const { owner, state, store, timing } = options
   const longestWrite = Duration.toMillis(timing.leaseTimeout) * freshClaim
   const brief = Lease.renewalInterval(timing)
@@ -73,17 +73,16 @@ export const make = Effect.fnUntraced(function* (options: {
     return true
   })
 
-  // The last chance: no other process knows that the secret was never sent.
-  yield* Effect.addFinalizer(() =>
-    withdraw.pipe(
-      Effect.orElseSucceed(() => false),
-      Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) }),
-      Effect.timeoutOption(lastPatience)
-    )
+  /** When the layer closes, the last chance: no other process knows that the secret was never sent. */
+  const withdrawLast = withdraw.pipe(
+    Effect.orElseSucceed(() => false),
+    Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) }),
+    Effect.timeoutOption(lastPatience)
   )
 
   return {
     withdraw,
+    withdrawLast,
     /** Withdraws the claims that a rotation has left, within a bounded time. What fails is left to the next rotation. */
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, brief)),
     /** Claims the record; with an API key, marks it as about to be sent. `undefined`: look again. */
@@ -96,4 +95,4 @@ export const make = Effect.fnUntraced(function* (options: {
       return claimed === undefined || mark === undefined ? claimed : yield* writeOrFind(claimed.version, clean(mark))
     })
   }
-})
+}

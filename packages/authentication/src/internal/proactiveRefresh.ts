@@ -1,43 +1,47 @@
 /** Refreshes the session in the background before its access token expires. The old token works meanwhile. */
 import type { SessionError } from "@effect-custody/core/SessionError"
-import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
+import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as PubSub from "effect/PubSub"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Random from "effect/Random"
-import * as Stream from "effect/Stream"
+import * as Ref from "effect/Ref"
 import type { Session } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import { now } from "./clock.ts"
-import { liveSession, type StateAccess } from "./sessionState.ts"
 
 /** A token that lives no longer than this is replaced only when the service rejects it. */
 const shortestLifetime = Duration.toMillis(Duration.seconds(5))
 
-/** When to refresh a session before it expires, if at all. `spread` (0.8 to 1) keeps processes from doing it at once. */
+/** A session that is known to expire, and not at once. */
+type Expiring = Session & { readonly expiresAt: number }
+
+const isExpiring = (session: Session): session is Expiring =>
+  session.expiresAt !== undefined && session.expiresAt - session.obtainedAt > shortestLifetime
+
+/** When to refresh a session before it expires. `spread` (0.8 to 1) keeps processes from doing it at once. */
 const dueAt = (
   { proactiveWindow }: SessionTiming.SessionTiming,
-  { expiresAt, obtainedAt }: { readonly expiresAt?: number; readonly obtainedAt: number },
+  { expiresAt, obtainedAt }: Expiring,
   spread: number
-): number | undefined => {
-  if (expiresAt === undefined || expiresAt - obtainedAt <= shortestLifetime) return undefined
+): number => {
   const fifth = (expiresAt - obtainedAt) / 5
   return expiresAt - Math.min(Duration.toMillis(proactiveWindow), fifth) * spread
 }
 
-/** Runs as long as the layer, and begins anew with each session in use. An event follows each change of session. */
-export const run = (
+/** Makes the function that is told which session is in use. A session that does not expire costs no fiber. */
+export const make = Effect.fnUntraced(function* (
   timing: SessionTiming.SessionTiming,
-  state: StateAccess,
-  events: PubSub.Subscription<SessionEvent>,
   refresh: (session: Session) => Effect.Effect<AccessToken, SessionError>
-): Effect.Effect<void> => {
+) {
+  const run = yield* FiberHandle.makeRuntime<never>()
+  const followed = yield* Ref.make<Session | undefined>(undefined)
+
   /** Refreshes a session when it is due. After a failure that may pass, tries again while the token is valid. */
-  const refreshWhenDue = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<void> {
+  const refreshWhenDue = Effect.fnUntraced(function* (session: Expiring): Effect.fn.Return<void> {
     const due = dueAt(timing, session, yield* Random.nextBetween(0.8, 1))
-    if (due === undefined) return
     yield* Effect.sleep(Math.max(0, due - (yield* now)))
-    while ((yield* now) < (session.expiresAt ?? 0)) {
+    while ((yield* now) < session.expiresAt) {
       const mayPass = yield* refresh(session).pipe(
         Effect.as(false),
         Effect.catch(({ _tag }) => Effect.succeed(_tag === "RefreshUnavailable" || _tag === "TokenStoreError"))
@@ -47,13 +51,10 @@ export const run = (
     }
   })
 
-  return Stream.succeed(undefined).pipe(
-    Stream.concat(Stream.fromSubscription(events)),
-    Stream.mapEffect(() => Effect.map(state.get, liveSession)),
-    Stream.changesWith((before, after) => before === after),
-    Stream.switchMap((session) =>
-      session === undefined ? Stream.empty : Stream.fromEffectDrain(refreshWhenDue(session))
-    ),
-    Stream.runDrain
-  )
-}
+  /** Begins anew with another session, and ends with none. */
+  return (session: Session | undefined): Effect.Effect<void> =>
+    Effect.map(Ref.getAndSet(followed, session), (before) => {
+      if (session === before) return
+      run(session !== undefined && isExpiring(session) ? refreshWhenDue(session) : Effect.void)
+    })
+})

@@ -7,7 +7,6 @@ import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
@@ -17,6 +16,7 @@ import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
+import type { SessionEvents } from "./sessionEvents.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionState {
@@ -242,7 +242,7 @@ export interface StateAccess extends ReturnType<typeof access> {}
 /** Reads and changes the state, and publishes the event that belongs to a change. */
 export const access = (options: {
   readonly ref: Ref.Ref<SessionState>
-  readonly events: PubSub.PubSub<SessionEvent>
+  readonly events: SessionEvents
   /** Sees each event too. */
   readonly observe: (event: SessionEvent) => Effect.Effect<void>
 }) => {
@@ -255,7 +255,7 @@ export const access = (options: {
       ...(typeof changes === "function" ? changes(state) : changes)
     }))
 
-  const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
+  const publish = (event: SessionEvent) => Effect.andThen(events.publish(event), observe(event))
 
   /** Remembers that the service has accepted an access token. */
   const accepted = ({ value }: AccessToken): void => {

@@ -10,7 +10,7 @@ import { withNewest } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
 
-export interface SessionWriter extends Effect.Success<ReturnType<typeof make>> {}
+export interface SessionWriter extends ReturnType<typeof make> {}
 
 /** When an unstored session is written again. */
 const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
@@ -18,12 +18,14 @@ const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
 /** How long a store that fails is tried again when the layer closes; the last write may take its own time limit more. */
 export const lastPatience = "45 seconds"
 
-export const make = Effect.fnUntraced(function* (options: {
+export const make = (options: {
   readonly identity: string
   readonly store: RecordStore
   readonly state: StateAccess
-}) {
-  const { identity, state, store } = options
+  /** Where an unstored session is written again. */
+  readonly rewriter: FiberHandle.FiberHandle
+}) => {
+  const { identity, rewriter, state, store } = options
 
   /** Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. */
   const writeIfLost = Effect.gen(function* () {
@@ -33,20 +35,18 @@ export const make = Effect.fnUntraced(function* (options: {
     if (isNewer(session, record.session)) yield* store.persist(withNewest(record, session))
   })
 
-  // When the layer closes, an unstored session is written, within the time that a stopping process usually has.
-  yield* Effect.addFinalizer(() =>
-    Effect.flatMap(state.get, ({ unstored }) =>
-      unstored === undefined
-        ? Effect.ignore(writeIfLost)
-        : store.persist(unstored).pipe(
-            Effect.retry(Schedule.upTo(rewrites, { duration: lastPatience })),
-            Effect.catchTag("TokenStoreError", (error) =>
-              OperatorLog.report("session.dropped", `${identity}: ${error.message}`)
-            )
-          )
-    )
+  /** When the layer closes: writes an unstored session, within the time that a stopping process usually has. */
+  const writeLast: Effect.Effect<void> = Effect.flatMap(state.get, ({ unstored }) =>
+    unstored === undefined
+      ? Effect.ignore(writeIfLost)
+      : store.persist(unstored).pipe(
+          Effect.retry(Schedule.upTo(rewrites, { duration: lastPatience })),
+          Effect.catchTag("TokenStoreError", (error) =>
+            OperatorLog.report("session.dropped", `${identity}: ${error.message}`)
+          ),
+          Effect.asVoid
+        )
   )
-  const rewriter = yield* FiberHandle.make()
 
   /** An unstored session is in the store now, or a newer one is. */
   const onStored = Effect.fnUntraced(function* (session: Session, stored: Session | undefined) {
@@ -67,6 +67,8 @@ export const make = Effect.fnUntraced(function* (options: {
     }).pipe(FiberHandle.run(rewriter))
 
   return {
+    writeLast,
+
     /** Stores a session made from the record of this version; only then do calls use it. */
     write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },
@@ -89,4 +91,4 @@ export const make = Effect.fnUntraced(function* (options: {
       return token
     })
   }
-})
+}

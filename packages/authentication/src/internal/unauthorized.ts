@@ -2,7 +2,7 @@
 import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
+import type * as Semaphore from "effect/Semaphore"
 import { isNewer } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { now, uptime } from "./clock.ts"
@@ -22,10 +22,11 @@ export const make = (options: {
   readonly state: SessionState.StateAccess
   readonly tokens: TokenAccess
   readonly idle: Effect.Effect<void>
+  /** Held by the read of the record that callers share. */
+  readonly reading: Semaphore.Semaphore
 }) => {
-  const { identity, idle, state, store } = options
+  const { identity, idle, reading, state, store } = options
   const { otherThan, recover, replace } = options.tokens
-  const reading = Semaphore.makeUnsafe(1)
 
   /** Loads the record; concurrent callers share one read, which began after each of them asked. */
   const sharedLoad: Effect.Effect<Stored, TokenStoreError> = Effect.gen(function* () {
