@@ -73,9 +73,6 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   "core/src/internal/requestHeaders.ts": {
     "/^[\\t\\x20-\\x7e\\x80-\\xff]+$/": ["", "a", "\n"]
   },
-  "core/src/TokenService.ts": {
-    "/^[\\t\\x20-\\x7e\\x80-\\xff]*$/": ["", "a", "\n"]
-  },
   "core/src/internal/answerExcerpt.ts": {
     "/[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]/g": ["", "\u0000", ""],
     "/[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]/g": ["", "\u0000", ""]

@@ -90,6 +90,8 @@ describe("under a contract", () => {
         [payouts, send({ amount: amount("0.1234567") }), "has more than 6 decimal places"],
         [payouts, send({ assetId: "btc" }), "does not say how many digits"],
         [payouts, send({ note: "a\r\nx-other: b" }), "cannot be sent in a header"],
+        [payouts, send({ note: " a" }), "cannot be sent in a header"],
+        [payouts, send({ note: "€" }), "cannot be sent in a header"],
         [payouts, send({ clientId: ".." }), "cannot be a segment of a path"],
         [cursors, Transactions.list({ page: 2 }), "the service pages by cursor"],
         [{}, Transactions.list({}).pipe(Page.after("c")), "does not page by cursor"],

@@ -11,6 +11,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
+import { isHeaderText } from "./internal/requestHeaders.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /**
@@ -41,7 +42,7 @@ const sendable = new WeakSet<Redacted.Redacted>()
 export const isSendable = (token: Redacted.Redacted): boolean => {
   if (sendable.has(token)) return true
   const value = Redacted.value(token)
-  const isSendable = value.length > 0 && value.length <= longestToken && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  const isSendable = value.length <= longestToken && isHeaderText(value)
   if (isSendable) sendable.add(token)
   return isSendable
 }

@@ -71,6 +71,8 @@ export interface NotAnswered {
   readonly _tag: "NotAnswered"
   readonly phase: Phase
   readonly reason: string
+  /** It took longer than `attemptTimeout`. */
+  readonly isTimeout?: boolean | undefined
   /**
    * An answer that is not whole: it broke off, is too large, or did not end in time. Its text is what has arrived. It
    * proves nothing about a call, but the answer to a one-time secret may hold new tokens.
@@ -224,7 +226,7 @@ export class Transport extends Context.Service<
             )
           )
 
-        const tooLate = inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`)
+        const tooLate = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
         const attemptLimit = (progress: SendProgress.SendProgress): TimeLimit<ExchangeResult> => ({
           after: limits.attemptTimeout,
           result: unanswered(progress, tooLate)

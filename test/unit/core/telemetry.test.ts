@@ -1,4 +1,4 @@
-import { Amount, Outcome, Telemetry } from "@effect-custody/core"
+import { Amount, Outcome, RetryPolicy, Telemetry } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Clients, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { PrometheusMetrics } from "effect/observability"
 import * as TestClock from "effect/testing/TestClock"
 import * as Tracer from "effect/Tracer"
+import * as OutcomeLabel from "../../../packages/core/src/internal/outcomeLabel.ts"
 import { observe } from "../../support/worlds/observed.ts"
 
 const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7" }
@@ -154,6 +155,25 @@ describe("spans", () => {
           ["interrupted", "MaybeProcessed", "interrupted"]
         ]
       )
+    })
+  )
+
+  it.effect("a request that takes too long has the type of error of a timeout, whatever the transport says of it", () =>
+    Effect.gen(function* () {
+      const { spans } = yield* spansOf(
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          yield* faults.next("vaults.details", Fault.silence())
+          const reading = yield* Effect.forkChild(Effect.exit(RetryPolicy.provide(Vaults.details(), RetryPolicy.none)))
+          while (reading.pollUnsafe() === undefined) yield* TestClock.adjust("31 seconds")
+        })
+      )
+      const request = spans.find(({ name }) => name === "GET /vaults/details")
+      assert.strictEqual(attributesOf(request)["error.type"], "timeout")
+
+      const failed = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "no answer within reach" } as const
+      assert.strictEqual(OutcomeLabel.errorType(failed), "_OTHER")
+      assert.strictEqual(OutcomeLabel.errorType({ ...failed, reason: "too late", isTimeout: true }), "timeout")
     })
   )
 

@@ -69,6 +69,7 @@ const statusSuffices: ReadonlySet<number> = new Set([429, 498])
 export interface Failure {
   readonly phase: Phase
   readonly reason: string
+  readonly isTimeout?: boolean
 }
 
 /** A failure after which nobody knows whether the service has acted. */
@@ -82,7 +83,7 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { received, stage } = progress
     const phase = stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed"
-    const notAnswered: NotAnswered = { _tag: "NotAnswered", phase, reason: failure.reason }
+    const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
     if (received === undefined) return notAnswered
     const wait = received.headers["retry-after"]
     const asked = wait === undefined ? undefined : retryAfter(String(wait), now)

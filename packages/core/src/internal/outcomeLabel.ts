@@ -75,5 +75,5 @@ export const ofAnswer = (answer: ExchangeResult): string =>
 export const errorType = (answer: ExchangeResult): string => {
   if (answer._tag === "Answered") return String(answer.status)
   if (/^[A-Z][A-Z\d_]{1,63}$/.test(answer.reason)) return answer.reason
-  return answer.reason.startsWith("no answer within") ? "timeout" : "_OTHER"
+  return answer.isTimeout === true ? "timeout" : "_OTHER"
 }

@@ -7,6 +7,8 @@ export const RequestHeaders = Context.Reference<Readonly<Record<string, string>>
   { defaultValue: () => undefined }
 )
 
-/** Whether a header can carry a value: visible characters of Latin-1, with spaces and tabs only inside. */
-export const isHeaderValue = (value: string): boolean =>
-  /^[\t\x20-\x7e\x80-\xff]+$/.test(value) && value === value.trim()
+/** Whether each character of a text can be in a header: those of Latin-1 that are printable, and tabs. */
+export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]+$/.test(text)
+
+/** Whether a value arrives as it is: nobody keeps the spaces and tabs around a header's value. */
+export const isHeaderValue = (value: string): boolean => isHeaderText(value) && value === value.trim()

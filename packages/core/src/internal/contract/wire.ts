@@ -13,6 +13,7 @@ import type { Asked, Issue, Wire } from "../../Wire.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
 import * as MissingPayload from "../missingPayload.ts"
+import { isHeaderValue } from "../requestHeaders.ts"
 import * as Errors from "./errors.ts"
 import { type Asked as AskedPage, nextCursor, notByCursor } from "./paging.ts"
 import * as Path from "./path.ts"
@@ -24,10 +25,6 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
 export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
-
-/** Whether a header can carry a text. */
-const isHeaderValue = (text: string): boolean =>
-  Array.from(text).every((character) => character === "\t" || (character >= " " && character <= "~"))
 
 const present = (fields: Json): Json => {
   const names = Object.keys(fields)
