@@ -6,3 +6,9 @@
  * @since 0.1.0
  */
 export { by, compile, type Compiled, make, type Redact, redacted } from "./internal/redaction.ts"
+/**
+ * Whether a body holds a one-time secret of the session, whatever the contract calls it. It prints nothing of itself.
+ *
+ * @since 0.1.0
+ */
+export { isSecretBody } from "./internal/secretRequest.ts"

@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import type { ServerRequest } from "@effect-custody/core/Wire"
+import { WireContract } from "@effect-custody/core/WireContract"
 import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
@@ -14,7 +16,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { operationOf, pathFrom } from "./internal/routes.ts"
+import * as Routes from "./internal/routes.ts"
 
 const Names = Schema.Record(Schema.String, Schema.String)
 
@@ -72,24 +74,28 @@ export const Vector = Schema.Struct({
  */
 export interface Vector extends Schema.Schema.Type<typeof Vector> {}
 
-const isAuthentication = (operation: string | undefined): boolean => operation?.startsWith("authentication.") === true
+const assumed = { wire: () => undefined }
 
 /**
  * The vectors of recorded exchanges, in their order. Exchanges without an answer, and those of the two authentication
- * endpoints, are left out: they hold nothing to replay.
+ * endpoints, are left out: they hold nothing to replay. `contract`: the one that the log was made under.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const vectors = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Vector> =>
-  exchanges.flatMap(({ answer, body, method, operation, path, query }, index) =>
-    isAuthentication(operation) || answer.status === undefined
+export const vectors = (
+  exchanges: ReadonlyArray<Exchange>,
+  contract: Pick<WireContract, "wire"> = assumed
+): ReadonlyArray<Vector> => {
+  const { pathFrom } = Routes.make(contract)
+  return exchanges.flatMap(({ answer, body, method, operation, path, query }, index) =>
+    Routes.isAuthentication(operation) || answer.status === undefined
       ? []
       : [
           {
             name: `${index + 1}: ${operation ?? `${method} ${path}`} answers ${answer.status}`,
             ...(operation === undefined ? {} : { operation }),
-            // Under a contract the log does not know the operation, and where its path begins.
+            // Where several operations share a route, the log does not know which it was, nor where its path begins.
             request: { method, path: operation === undefined ? path : pathFrom(operation, path), query, body },
             response: {
               status: answer.status,
@@ -99,6 +105,7 @@ export const vectors = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Vecto
           }
         ]
   )
+}
 
 const textOf = (body: HttpBody.HttpBody): string =>
   body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
@@ -123,23 +130,25 @@ const fits = ({ request: recorded }: Vector, sent: HttpClientRequest.HttpClientR
   recorded.body === textOf(sent.body)
 
 /** Tokens that nobody has: a replay has no session of its own. */
-const madeUpTokens = (request: HttpClientRequest.HttpClientRequest) =>
-  HttpClientResponse.fromWeb(
-    request,
-    Response.json(
-      {
-        message: "replayed",
-        data: { accessToken: "replayed-access", refreshToken: "replayed-refresh", vaultId: 1 },
-        status: 201
-      },
-      { status: 201 }
-    )
-  )
+const madeUp = {
+  message: "replayed",
+  data: { accessToken: "replayed-access", refreshToken: "replayed-refresh", vaultId: 1 },
+  status: 201
+}
+
+const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {}, target: "" }
+
+/** The made-up tokens as the contract has them. Of one in code without an inverse, as they are assumed. */
+const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<WireContract["inverse"]>) => {
+  const { body, status } =
+    typeof inverse === "object" ? inverse.answer(madeUp, 201, nothingAsked) : { body: madeUp, status: 201 }
+  return HttpClientResponse.fromWeb(request, Response.json(body, { status }))
+}
 
 /**
  * An `HttpClient` that answers as it was recorded: each vector once, the first that fits. A request that fits none fails
- * with a transport error, so that a test sees what has changed on the wire. The two authentication endpoints are answered with made-up tokens. Multipart
- * bodies fit nothing.
+ * with a transport error, so that a test sees what has changed on the wire. The two authentication endpoints are answered
+ * with made-up tokens, as the `WireContract` of this layer has them. Multipart bodies fit nothing.
  *
  * @since 0.1.0
  * @category layers
@@ -147,10 +156,16 @@ const madeUpTokens = (request: HttpClientRequest.HttpClientRequest) =>
 export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
     HttpClient.HttpClient,
-    Effect.map(Ref.make(recorded), (left) =>
-      HttpClient.make(
+    Effect.gen(function* () {
+      const left = yield* Ref.make(recorded)
+      const contract = yield* WireContract
+      const routes = Routes.make(contract)
+      return HttpClient.make(
         Effect.fnUntraced(function* (request) {
-          if (isAuthentication(operationOf(request.method, pathOf(request.url)))) return madeUpTokens(request)
+          const operation = routes.operationOf(request.method, pathOf(request.url))
+          if (operation !== undefined && Routes.isAuthentication(operation)) {
+            return madeUpTokens(request, contract.inverse(operation))
+          }
           const found = yield* Ref.modify(left, (vectors) => {
             const vector = vectors.find((one) => fits(one, request))
             return [vector, vectors.filter((one) => one !== vector)]
@@ -168,5 +183,5 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
           )
         })
       )
-    )
+    })
   )

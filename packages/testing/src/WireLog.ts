@@ -4,6 +4,8 @@
  *
  * @since 0.1.0
  */
+import * as Redaction from "@effect-custody/core/Redaction"
+import { WireContract } from "@effect-custody/core/WireContract"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -19,7 +21,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Bodies from "./internal/bodies.ts"
-import { operationOf } from "./internal/routes.ts"
+import * as Routes from "./internal/routes.ts"
 import * as Secrets from "./internal/secrets.ts"
 import { transcriptOf } from "./internal/transcript.ts"
 
@@ -90,8 +92,10 @@ const queryOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => [
   ...new URLSearchParams(UrlParams.toString(urlParams))
 ]
 
-const redactedHeaders = (secrets: Secrets.Secrets, headers: Readonly<Record<string, string | undefined>>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secrets.named(name, value ?? "")]))
+const redactedHeaders = (
+  named: (name: string, value: string) => string,
+  headers: Readonly<Record<string, string | undefined>>
+) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, named(name, value ?? "")]))
 
 /** The same request. Its body is recorded while it is sent. */
 const recordRequest = (
@@ -154,7 +158,38 @@ const recordResponse = (
   })
 }
 
-const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
+/** Headers that hold no secret, whatever the contract says. */
+const plainHeaders = new Set([
+  "accept",
+  "b3",
+  "content-length",
+  "content-type",
+  "traceparent",
+  "tracestate",
+  "user-agent"
+])
+
+/** How the parts of an exchange are shown. */
+interface Shown {
+  readonly body: (text: string) => string
+  readonly header: (name: string, value: string) => string
+  readonly query: (name: string, value: string) => string
+  readonly answer: (text: string, status: number) => string
+}
+
+const ofCall = ({ named, text }: Secrets.Secrets): Shown => ({ body: text, header: named, query: named, answer: text })
+
+/** The exchange of a one-time secret for tokens: a contract may give them any names and places. */
+const ofSession = ({ exchanged, hidden, named, text }: Secrets.Secrets, isAssumed: boolean): Shown => ({
+  body: (body) => exchanged(body, (kinds) => kinds.has("apiKey") || kinds.has("refreshToken")),
+  header: (name, value) => (isAssumed || plainHeaders.has(name) ? named(name, value) : hidden(name, value)),
+  query: isAssumed ? named : hidden,
+  answer: (body, status) =>
+    status < 300 ? exchanged(body, (kinds) => kinds.has("accessToken") && kinds.has("refreshToken")) : text(body)
+})
+
+const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contract: WireContract) => {
+  const routes = Routes.make(contract)
   let entries: Array<Writable> = []
   let sequence = 0
   const secrets = Secrets.make(others)
@@ -164,21 +199,27 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
     send: (request: HttpClientRequest.HttpClientRequest) => Exchange
   ) {
     const path = pathOf(request.url)
-    const operation = operationOf(request.method, path)
+    const operation = routes.operationOf(request.method, path)
+    const isOfSession = Routes.isAuthentication(operation)
+    const hasSecret = Redaction.isSecretBody(request.body) || request.headers["x-api-key"] !== undefined
+    const shown =
+      isOfSession || hasSecret
+        ? ofSession(secrets, isOfSession && hasSecret && contract.wire(operation ?? "") === undefined)
+        : ofCall(secrets)
     const entry: Writable = {
       sequence: ++sequence,
       sentAt: yield* DateTime.now,
       ...(operation === undefined ? {} : { operation }),
       method: request.method,
       path: secrets.text(path),
-      query: queryOf(request).map(([name, value]) => [name, secrets.named(name, value)]),
-      headers: redactedHeaders(secrets, request.headers),
+      query: queryOf(request).map(([name, value]) => [name, shown.query(name, value)]),
+      headers: redactedHeaders(shown.header, request.headers),
       body: "",
       answer: { _tag: "Pending" }
     }
     entries.push(entry)
     const outgoing = recordRequest(request, (text) => {
-      entry.body = secrets.text(text)
+      entry.body = shown.body(text)
     })
     const response = yield* send(outgoing).pipe(
       Effect.tapError((error) =>
@@ -196,14 +237,14 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>) => {
       _tag: "Answered" as const,
       at: yield* DateTime.now,
       status: response.status,
-      headers: redactedHeaders(secrets, response.headers),
+      headers: redactedHeaders(secrets.named, response.headers),
       body: undefined
     }
     entry.answer = answered
     return recordResponse(
       response,
       (text) => {
-        entry.answer = { ...answered, body: secrets.text(text) }
+        entry.answer = { ...answered, body: shown.answer(text, response.status) }
       },
       (error) => {
         if (entry.answer._tag !== "Answered") return
@@ -266,12 +307,18 @@ interface Shape {
 export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
   /**
    * Records what goes through an `HttpClient`, and provides the recording client. `redact`: further names of secrets, in
-   * headers, queries and bodies.
+   * headers, queries and bodies. The secrets of the session are known under every name. The `WireContract` of this layer
+   * says which request is which operation.
    */
   static readonly layerWith = (options: {
     readonly redact?: ReadonlyArray<string> | undefined
   }): Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =>
-    Layer.effectContext(Effect.map(HttpClient.HttpClient, (inner) => make(inner, options.redact ?? [])))
+    Layer.effectContext(
+      Effect.gen(function* () {
+        const contract = yield* WireContract
+        return make(yield* HttpClient.HttpClient, options.redact ?? [], contract)
+      })
+    )
 
   /**
    * Records what goes through an `HttpClient`, and provides the recording client.

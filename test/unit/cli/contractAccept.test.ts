@@ -138,6 +138,23 @@ describe("custody contract accept", () => {
     }).pipe(here)
   )
 
+  it.effect("--json tells a program what was confirmed, and asks nothing", () =>
+    Effect.gen(function* () {
+      const { said } = yield* accept(["transactions.send", "--yes", "--json", ...anna])
+      const { confirmed, proposed } = JSON.parse(said)
+      assert.deepStrictEqual(
+        confirmed.map(({ entry, operation }: any) => [operation, entry.path, entry.confirmed.by]),
+        [["transactions.send", "/payouts", "anna"]]
+      )
+      assert.strictEqual(proposed.length, 45)
+      const nothing = yield* accept(["--reads", "--yes", "--json", ...anna], "", {})
+      assert.deepStrictEqual(JSON.parse(nothing.said.slice(said.length)).confirmed, [])
+      const asked = yield* accept(["transactions.send", "--json", ...anna], "y")
+      assert.deepStrictEqual(asked.confirmed, [])
+      assert.include(asked.said, "say --yes")
+    }).pipe(here)
+  )
+
   it.effect("needs a document that was compared", () =>
     Effect.gen(function* () {
       const file = { proposed: { "wallets.get": true } }

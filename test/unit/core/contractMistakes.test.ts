@@ -325,6 +325,14 @@ const mistakes: ReadonlyArray<Mistake> = [
     `defaults response asset fields network fields named: "network" has no field "named"; "name"`
   ],
   [
+    of("authentication.generateTokens", { fields: { apiKey: { in: "query", name: "key" } } }),
+    `operations authentication.generateTokens fields apiKey: "apiKey" is a secret, and may be printed in "key" in the query; its place in the body, or in the header "x-api-key"`
+  ],
+  [
+    of("authentication.refreshToken", { path: "/sessions/:refreshToken" }),
+    `operations authentication.refreshToken path: "refreshToken" is a secret, and may be printed in "refreshToken" in the path; its place in the body, or in the header "x-api-key"`
+  ],
+  [
     of("wallets.get", { response: { adress: "addr" } }),
     `operations wallets.get response adress: the operation's answer has no field "adress"; one of "id", "address", "clientId", "assetId", "networkId", "balance", "pendingBalance", "transactionCount", "asset"`
   ],

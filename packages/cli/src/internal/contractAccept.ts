@@ -105,6 +105,13 @@ const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray
   return named.length === 0 && !reads ? Object.keys(proposed) : named
 })
 
+/** What a run has confirmed, and what is left. */
+const reportOf = (path: string, file: Contract, confirmed: ReadonlyArray<string>) => ({
+  file: path,
+  confirmed: confirmed.map((operation) => ({ operation, entry: file.operations?.[operation] })),
+  proposed: Object.keys(file.proposed ?? {})
+})
+
 export const command = CliCommand.make(
   "accept",
   {
@@ -129,16 +136,21 @@ export const command = CliCommand.make(
       Flag.withMetavar("TEXT"),
       Flag.optional
     ),
-    yes: Output.yes
+    yes: Output.yes,
+    json: Output.json
   },
-  Effect.fnUntraced(function* ({ by, contract, names, reads, source, yes }) {
+  Effect.fnUntraced(function* ({ by, contract, json, names, reads, source, yes }) {
     const path = Option.getOrElse(yield* ContractFiles.chosen(contract), () => ContractFiles.usual)
     let file = yield* ContractFiles.read(path)
     const all = yield* chosen(file, names, reads)
     const isByOne = names.length === 0 && !reads
-    if (all.length === 0) return yield* Console.log(`${path}: nothing is proposed that could be confirmed so`)
-
-    const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+    if (all.length === 0) {
+      return yield* json
+        ? Output.value(reportOf(path, file, []))
+        : Console.log(`${path}: nothing is proposed that could be confirmed so`)
+    }
+    // Questions would stand in the JSON.
+    const canPrompt = !json && (yield* TerminalCapabilities.TerminalCapabilities).canPrompt
     const writes = all.filter((name) => isRead.get(name) !== true)
     if (isByOne && (yes || !canPrompt)) {
       return yield* Output.failure("name what is confirmed, or say --reads: nothing is confirmed by default")
@@ -157,23 +169,25 @@ export const command = CliCommand.make(
 
     const paint = yield* Output.paint
     const date = DateTime.formatIsoDateUtc(yield* DateTime.now)
-    let count = 0
+    const confirmed: Array<string> = []
     const confirm = Effect.fnUntraced(function* (group: ReadonlyArray<string>) {
-      yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
+      if (!json) yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
       const question = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
       if (!yes && !canPrompt) return yield* Output.failure("nobody can be asked here: say --yes. Nothing was confirmed")
       if (!yes && !(yield* Prompt.Confirm({ message: question }))) return
       for (const name of group) file = accepted(file, name, { by: who.value, date, document })
       yield* save(path, file)
-      count += group.length
+      confirmed.push(...group)
     })
     const together = isByOne ? [] : all.filter((name) => isRead.get(name) === true)
     if (together.length > 0) yield* confirm(together)
     for (const name of isByOne ? all : writes) yield* confirm([name])
 
-    const left = Object.keys(file.proposed ?? {})
+    const report = reportOf(path, file, confirmed)
+    const left = report.proposed
+    if (json) return yield* Output.value(report)
     yield* Console.log(
-      `${path}: ${count} confirmed by ${who.value}, ${left.length} proposed and not in force` +
+      `${path}: ${confirmed.length} confirmed by ${who.value}, ${left.length} proposed and not in force` +
         (left.length === 0 ? "" : `: ${left.join(", ")}`)
     )
   })

@@ -132,7 +132,7 @@ export const command = CliCommand.make(
     const environment = yield* Output.orFail(NodeCustody.environmentConfig)
     if (isProduction(environment)) return yield* Output.failure("a probe is for a sandbox, and this is production")
     const reads = yield* readsOnly(contract)
-    yield* Output.ask(`Call the ${Report.order().length} reads of ${environment.baseUrl}?`, yes)
+    yield* Output.ask(`Call the ${Report.order().length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint
     const all = yield* run(options, (probed) => (json ? Effect.void : Output.lines(line(probed, paint)))).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),

@@ -58,3 +58,6 @@ class SecretBody extends HttpBody.Uint8Array {
 export const body = (fields: Readonly<Record<string, unknown>>, contentType: string): HttpBody.HttpBody =>
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
   new SecretBody(encoder.encode(JSON.stringify(fields)), contentType)
+
+/** Whether a body is one of {@link body}. */
+export const isSecretBody = (other: HttpBody.HttpBody): boolean => other instanceof SecretBody

@@ -1,33 +1,50 @@
-/** Finds the operation of a method and a path, under any base path. */
+/** Finds the operation of a method and a path, under any base path, by the routes of the contract in force. */
+import type { WireContract } from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk"
 
-const routes = CustodyApi.operations
-  .map(({ method, name, path }) => {
-    const segments = path.split("/").slice(1)
-    const fixed = segments.filter((segment) => !segment.startsWith(":")).length
-    return { method, name, segments, fixed }
-  })
-  // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
-  .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
+/** The routes of all operations. */
+export interface Routes {
+  /** The operation of a request. Undefined if none has such a path, or if several have it. */
+  readonly operationOf: (method: string, path: string) => string | undefined
+  /** The part of a path that is the operation's, without the base path. */
+  readonly pathFrom: (operation: string, path: string) => string
+}
 
 /** Whether a path ends with the segments of a route. */
 const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
   const before = path.length - segments.length
   // What stands before the first slash is no segment.
   if (before < 1) return false
-  return segments.every((segment, at) =>
-    segment.startsWith(":") ? path[before + at] !== "" : path[before + at] === segment
-  )
+  return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
 }
 
-/** The operation of a request. Undefined if the API has no such path. */
-export const operationOf = (method: string, path: string): string | undefined => {
-  const given = path.split("/")
-  return routes.find((route) => route.method === method && endsWith(given, route.segments))?.name
+export const make = ({ wire }: Pick<WireContract, "wire">): Routes => {
+  const routes = CustodyApi.operations
+    .map((operation) => {
+      const { method, path } = wire(operation.name)?.route ?? operation
+      const segments = path
+        .split("/")
+        .slice(1)
+        .map((segment) => (segment.startsWith(":") ? ":" : segment))
+      const fixed = segments.filter((segment) => segment !== ":").length
+      return { method, name: operation.name, segments, fixed, key: `${method} ${segments.join("/")}` }
+    })
+    // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
+    .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
+  return {
+    operationOf: (method, path) => {
+      const given = path.split("/")
+      const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
+      const isShared = routes.some(({ key, name }) => key === found?.key && name !== found.name)
+      return isShared ? undefined : found?.name
+    },
+    pathFrom: (operation, path) => {
+      const count = routes.find(({ name }) => name === operation)?.segments.length ?? 0
+      return `/${path.split("/").slice(-count).join("/")}`
+    }
+  }
 }
 
-/** The part of a path that is the operation's, without the base path. */
-export const pathFrom = (operation: string, path: string): string => {
-  const count = routes.find(({ name }) => name === operation)?.segments.length ?? 0
-  return `/${path.split("/").slice(-count).join("/")}`
-}
+/** Whether an operation exchanges secrets. */
+export const isAuthentication = (operation: string | undefined): boolean =>
+  operation?.startsWith("authentication.") === true

@@ -5,6 +5,7 @@ import * as Redaction from "@effect-custody/core/Redaction"
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
 const named: Readonly<Record<string, string>> = {
   apikey: "apiKey",
+  xapikey: "apiKey",
   accesstoken: "accessToken",
   xaccesstoken: "accessToken",
   refreshtoken: "refreshToken",
@@ -33,6 +34,16 @@ const unescaped = (inside: string): string => {
     return JSON.parse(`"${inside}"`) as string
   } catch {
     return inside
+  }
+}
+
+/** The JSON of a text; `undefined` if it is none. */
+const jsonOf = (text: string): unknown => {
+  try {
+    // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- any JSON.
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -67,6 +78,22 @@ export interface Secrets {
   readonly named: (name: string, value: string) => string
   /** A text without the secrets that it names, and without those seen before. */
   readonly text: (text: string) => string
+  /** The label of a value that is a secret, whatever its name. */
+  readonly hidden: (name: string, value: string) => string
+  /**
+   * A text of an exchange of secrets, whose fields may have any names: unless it names the secrets that are expected,
+   * every value goes that may be one. Those that it names are given to `isWhole`.
+   */
+  readonly exchanged: (text: string, isWhole: (kinds: ReadonlySet<string>) => boolean) => string
+}
+
+/** Whether a value of an exchange of secrets may be one: words with spaces between them are a message. */
+const mayBeSecret = (value: string): boolean => value.length >= shortest && !value.includes(" ")
+
+/** The texts in the lists of a JSON: they stand under no key. */
+const listed = (json: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(json)) return json.flatMap((item) => (typeof item === "string" ? [item] : listed(item)))
+  return typeof json === "object" && json !== null ? Object.values(json).flatMap(listed) : []
 }
 
 /** `others`: further names of secrets. */
@@ -102,6 +129,22 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
 
   return {
     named: (name, value) => withoutSeen(byName(name, value)),
-    text: (text) => withoutSeen(withValues(text, byName))
+    text: (text) => withoutSeen(withValues(text, byName)),
+    hidden: (name, value) => (value === "" ? value : show(kinds.get(plain(name)) ?? name, value)),
+    exchanged: (text, isWhole) => {
+      const names = new Set<string>()
+      const found = withValues(text, (name, value) => {
+        const kind = kinds.get(plain(name))
+        if (kind !== undefined) names.add(kind)
+        return byName(name, value)
+      })
+      if (isWhole(names)) return withoutSeen(found)
+      for (const value of listed(jsonOf(text)).filter(mayBeSecret)) show("value", value)
+      return withoutSeen(
+        withValues(text, (name, value) =>
+          kinds.has(plain(name)) ? byName(name, value) : mayBeSecret(value) ? show(name, value) : value
+        )
+      )
+    }
   }
 }

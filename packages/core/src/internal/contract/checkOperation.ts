@@ -194,6 +194,18 @@ const checkPlace = (shape: OperationShape, name: string, entry: Differences, def
   return [...problems, ...checkValue(name, field.shape, given, [...shape.input.keys()])]
 }
 
+/** A one-time secret goes where nothing prints it: logs have addresses, and all headers but a few. */
+const checkSecrets = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems =>
+  shape.safety !== "session"
+    ? []
+    : [...shape.input.keys()].flatMap((name) => {
+        const target = WithDefaults.targetOf(shape, name, entry, defaults)
+        if (target.in === "body" || (target.in === "header" && target.name.toLowerCase() === "x-api-key")) return []
+        const message = `${quoted(name)} is a secret, and may be printed in ${shown(target)}`
+        const at = Object.hasOwn(entry.fields ?? {}, name) ? ["fields", name] : entry.path === undefined ? [] : ["path"]
+        return [problem(at, message, 'its place in the body, or in the header "x-api-key"')]
+      })
+
 /** Fields that meet each other, or a constant. */
 const checkMeetings = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
   const sent = [...shape.input.keys()].map((name) => ({
@@ -331,6 +343,7 @@ export const check = (shape: OperationShape, entry: Differences, defaults: Defau
   ...checkPath(shape, entry, defaults),
   ...within(["fields"], checkFields(shape, entry, defaults)),
   ...checkMeetings(shape, entry, defaults),
+  ...checkSecrets(shape, entry, defaults),
   ...within(["response"], checkResponse(shape, entry)),
   ...checkSuccess(shape, entry.success, defaults),
   ...checkUnused(shape, entry)

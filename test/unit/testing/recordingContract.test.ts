@@ -1,0 +1,136 @@
+/** A log of real traffic, and its vectors, under a contract that gives the secrets other names and places. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Environment, RetryPolicy, Wire, WireContract } from "@effect-custody/core"
+import { Custody, CustodyApi, Vaults } from "@effect-custody/sdk"
+import { Recording, WireLog } from "@effect-custody/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+
+type Api = typeof CustodyApi
+
+const defaults = { prefix: "/v2", payload: "result" } as const
+const vault = { "vaults.details": { path: "/treasury" } } as const
+
+const contracts: ReadonlyArray<readonly [name: string, contract: WireContract.ContractOf<Api>]> = [
+  [
+    "other names, nested",
+    {
+      defaults,
+      operations: {
+        ...vault,
+        "authentication.generateTokens": {
+          path: "/sessions",
+          fields: { apiKey: "credentials.secret" },
+          constants: { "body.grant_type": "canary-free" },
+          response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
+        },
+        "authentication.refreshToken": {
+          path: "/sessions/renewal",
+          fields: { refreshToken: "renewal" },
+          response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
+        }
+      }
+    }
+  ],
+  [
+    "a key in a header",
+    {
+      defaults,
+      operations: {
+        ...vault,
+        "authentication.generateTokens": {
+          path: "/sessions",
+          fields: { apiKey: { in: "header", name: "X-API-Key" } },
+          response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
+        }
+      }
+    }
+  ],
+  [
+    "code",
+    {
+      defaults,
+      operations: {
+        ...vault,
+        "authentication.generateTokens": Wire.code({
+          method: "POST",
+          path: "/sessions",
+          request: ({ apiKey }: { readonly apiKey: string }) => ({ body: { own: [apiKey] } }),
+          answer: ({ body }) => {
+            const { jwt, renewal } = (body as any).result.session
+            return { accessToken: jwt, refreshToken: renewal[0], vaultId: 1 }
+          }
+        })
+      }
+    }
+  ]
+]
+
+const service = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make((request) =>
+    Effect.succeed(
+      HttpClientResponse.fromWeb(
+        request,
+        request.url.endsWith("/sessions")
+          ? Response.json(
+              { result: { session: { jwt: "canary-access", renewal: ["canary-refresh"] }, vaultId: 1 } },
+              { status: 201 }
+            )
+          : Response.json({ result: { id: 1, name: "of canary-access", more: "canary-refresh" } })
+      )
+    )
+  )
+)
+
+const run = (contract: WireContract.ContractOf<Api>, http: Layer.Layer<HttpClient.HttpClient, any>) =>
+  Vaults.details().pipe(
+    Effect.provide(
+      Custody.layer({
+        environment: Environment.local("http://127.0.0.1:9/api/integration"),
+        apiKey: Redacted.make("canary-key"),
+        retry: RetryPolicy.none
+      }).pipe(Layer.provide([TokenStore.layerMemory, http]), Layer.provide(WireContract.layer(contract, CustodyApi)))
+    )
+  )
+
+describe.each(contracts)("a log under a contract with %s", (_, contract) => {
+  const logged = (ofLog: Layer.Layer<never, any>) =>
+    Effect.gen(function* () {
+      const log = yield* WireLog
+      const http = Layer.succeed(HttpClient.HttpClient, yield* HttpClient.HttpClient)
+      const { name } = yield* run(contract, http)
+      const entries = yield* log.entries
+      return { name, entries, everything: JSON.stringify(entries) + (yield* log.transcript) }
+    }).pipe(Effect.provide(WireLog.layer.pipe(Layer.provide([service, ofLog]))))
+
+  it.effect("holds no secret, knows the operations, and can be replayed", () =>
+    Effect.gen(function* () {
+      const inForce = WireContract.layer(contract, CustodyApi)
+      const { entries, everything, name } = yield* logged(inForce)
+      assert.deepStrictEqual(
+        entries.map(({ operation }) => operation),
+        ["authentication.generateTokens", "vaults.details"]
+      )
+      assert.notInclude(everything.replaceAll("canary-free", ""), "canary")
+      assert.strictEqual(name, "of canary-access")
+      const compiled = yield* Effect.provide(WireContract.WireContract.use(Effect.succeed), inForce)
+      const vectors = Recording.vectors(entries, compiled)
+      assert.deepStrictEqual(
+        vectors.map(({ request }) => request.path),
+        ["/v2/treasury"]
+      )
+      if (typeof compiled.inverse("authentication.generateTokens") !== "object") return
+      const replayed = yield* run(contract, Recording.layer(vectors).pipe(Layer.provide(inForce)))
+      assert.strictEqual(replayed.name, `of ${entries[1]?.headers["x-access-token"]}`)
+    })
+  )
+
+  it.effect("holds no secret even if the log does not know the contract", () =>
+    Effect.gen(function* () {
+      const { everything } = yield* logged(Layer.empty)
+      assert.notInclude(everything.replaceAll("canary-free", ""), "canary")
+    })
+  )
+})
