@@ -10,8 +10,7 @@ export type TagsOf<F> = 0 extends 1 & ErrorOf<F>
       ? Tag
       : ["untagged"]
 
-/** A read whose wire is specified, without input. */
-export type SpecifiedReadWithoutInput =
+type Refusal =
   | "InvalidAccessToken"
   | "InvalidRefreshToken"
   | "TokenExpired"
@@ -19,8 +18,8 @@ export type SpecifiedReadWithoutInput =
   | "BadRequest"
   | "RateLimited"
   | "UnknownApiError"
-  | "TransportError"
-  | "UnexpectedResponse"
+
+type NoToken =
   | "NoSession"
   | "SessionLost"
   | "SessionAmbiguous"
@@ -29,108 +28,40 @@ export type SpecifiedReadWithoutInput =
   | "SessionOfAnotherEnvironment"
   | "TokenStoreError"
 
+/** A read whose wire is specified, without input. */
+export type SpecifiedReadWithoutInput = Refusal | "TransportError" | "UnexpectedResponse" | NoToken
+
 /** A read whose wire is assumed, without input. */
-export type ReadWithoutInput =
-  | "InvalidAccessToken"
-  | "InvalidRefreshToken"
-  | "TokenExpired"
-  | "ValidationFailed"
-  | "BadRequest"
-  | "RateLimited"
-  | "UnknownApiError"
-  | "UnconfirmedEndpoint"
-  | "TransportError"
-  | "UnexpectedResponse"
-  | "NoSession"
-  | "SessionLost"
-  | "SessionAmbiguous"
-  | "RefreshUnavailable"
-  | "StoredSessionInvalid"
-  | "SessionOfAnotherEnvironment"
-  | "TokenStoreError"
+export type ReadWithoutInput = Refusal | "UnconfirmedEndpoint" | "TransportError" | "UnexpectedResponse" | NoToken
 
 /** A read whose wire is assumed. */
 export type Read =
-  | "InvalidAccessToken"
-  | "InvalidRefreshToken"
-  | "TokenExpired"
-  | "ValidationFailed"
-  | "BadRequest"
-  | "RateLimited"
-  | "UnknownApiError"
+  | Refusal
   | "RequestInvalid"
   | "UnconfirmedEndpoint"
   | "TransportError"
   | "UnexpectedResponse"
-  | "NoSession"
-  | "SessionLost"
-  | "SessionAmbiguous"
-  | "RefreshUnavailable"
-  | "StoredSessionInvalid"
-  | "SessionOfAnotherEnvironment"
-  | "TokenStoreError"
+  | NoToken
 
 /** A read of something that may not exist, whose wire is assumed. */
 export type ReadOfResource =
-  | "InvalidAccessToken"
-  | "InvalidRefreshToken"
-  | "TokenExpired"
-  | "ValidationFailed"
-  | "BadRequest"
+  | Refusal
   | "NotFound"
-  | "RateLimited"
-  | "UnknownApiError"
   | "RequestInvalid"
   | "UnconfirmedEndpoint"
   | "TransportError"
   | "UnexpectedResponse"
-  | "NoSession"
-  | "SessionLost"
-  | "SessionAmbiguous"
-  | "RefreshUnavailable"
-  | "StoredSessionInvalid"
-  | "SessionOfAnotherEnvironment"
-  | "TokenStoreError"
+  | NoToken
 
 /** A creation under a name of the caller's, whose wire is assumed. */
-export type Keyed =
-  | "InvalidAccessToken"
-  | "InvalidRefreshToken"
-  | "TokenExpired"
-  | "ValidationFailed"
-  | "BadRequest"
-  | "RateLimited"
-  | "UnknownApiError"
-  | "RequestInvalid"
-  | "UnconfirmedEndpoint"
-  | "TransportError"
-  | "OutcomeUnknown"
-  | "NoSession"
-  | "SessionLost"
-  | "SessionAmbiguous"
-  | "RefreshUnavailable"
-  | "StoredSessionInvalid"
-  | "SessionOfAnotherEnvironment"
-  | "TokenStoreError"
+export type Keyed = Refusal | "RequestInvalid" | "UnconfirmedEndpoint" | "TransportError" | "OutcomeUnknown" | NoToken
 
 /** A write that names things which may not exist, whose wire is assumed. */
 export type WriteOfResource =
-  | "InvalidAccessToken"
-  | "InvalidRefreshToken"
-  | "TokenExpired"
-  | "ValidationFailed"
-  | "BadRequest"
+  | Refusal
   | "NotFound"
-  | "RateLimited"
-  | "UnknownApiError"
   | "RequestInvalid"
   | "UnconfirmedEndpoint"
   | "TransportError"
   | "OutcomeUnknown"
-  | "NoSession"
-  | "SessionLost"
-  | "SessionAmbiguous"
-  | "RefreshUnavailable"
-  | "StoredSessionInvalid"
-  | "SessionOfAnotherEnvironment"
-  | "TokenStoreError"
+  | NoToken
