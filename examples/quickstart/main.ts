@@ -79,14 +79,19 @@ What the service counted:
   }
   yield* Console.log(
     table(
-      ["", "calls", "498s", "refreshes", "replays answered", "generation"],
+      ["", "calls", "rejected (498)", "refreshes", "then answered", "generation"],
       [
         row("first life, killed", 1 + 2 * wave.calls, 1, Emulator.nothing, afterFirst),
         row("second life", lastWave.calls, 0, afterFirst, afterSecond)
       ]
     )
   )
-  yield* Console.log("\nOne refresh per expiry, whatever happened in between.\n")
+  yield* Console.log(`
+A call whose token had expired is rejected with a 498. The SDK refreshes the session once for all of them, and sends
+each again: "then answered" counts those that the service answered with the new token.
+
+One refresh per expiry, whatever happened in between.
+`)
 
   yield* expect(wave.succeeded === wave.calls, `${wave.calls - wave.succeeded} calls of the first wave failed`)
   yield* expect(lastWave.succeeded === lastWave.calls, `${lastWave.calls - lastWave.succeeded} calls failed at the end`)

@@ -332,7 +332,7 @@ describe("custody session, custody call", () => {
 
         const again = await custody(directory, "session start", { ...env, CUSTODY_API_KEY: apiKey })
         assert.strictEqual(again.code, 1)
-        assert.include(again.errors, "still works (serving); the API key was not sent")
+        assert.include(again.errors, "has not ended (serving); the API key was not sent")
 
         const [status, doctor, exported, vault, refused, created, unknown] = await Promise.all([
           custody(directory, "session status", env),

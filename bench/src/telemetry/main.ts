@@ -82,7 +82,8 @@ const tokens = Layer.succeed(
       state: "serving",
       generation: Option.some(0),
       expiresAt: Option.none(),
-      vaultId: Option.none()
+      vaultId: Option.none(),
+      hasUnusedKey: false
     }),
     events: Stream.never
   })

@@ -6,8 +6,10 @@
  *
  * @since 0.1.0
  */
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { AccessToken, RefreshToken } from "./TokenPair.ts"
+import { fingerprintOf } from "./internal/fingerprint.ts"
 
 /** Milliseconds since the Unix epoch. */
 const Millis = Schema.Int
@@ -168,3 +170,14 @@ export type SessionRecord = typeof SessionRecord.Type
  * @category constructors
  */
 export const empty = (environment: string): SessionRecord => ({ environment, spentKeys: [] })
+
+/**
+ * Whether the record says that an API key was sent. Such a key is never sent again.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isSpent = ({ spentKeys }: SessionRecord, apiKey: Redacted.Redacted): boolean => {
+  const fingerprint = fingerprintOf(apiKey)
+  return spentKeys.some((mark) => mark.startsWith(fingerprint))
+}

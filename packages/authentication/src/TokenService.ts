@@ -110,8 +110,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
     )
     const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
-    const reload = Unauthorized.make({ identity, store, state, tokens, idle: flight.idle, reading: readTurn })
-    return { store, claims, writer, tokens, reload }
+    const reload = Unauthorized.make({
+      identity,
+      store,
+      state,
+      tokens,
+      apiKeys,
+      idle: flight.idle,
+      reading: readTurn
+    })
+    return { store, apiKeys, claims, writer, tokens, reload }
   })
 
   // When the layer closes, what was made last is done first: new tokens are stored before claims are withdrawn.
@@ -125,6 +133,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { record } = yield* parts().store.load
   const mismatch = environmentMismatch(identity, record)
   if (mismatch !== undefined) return yield* mismatch
+  yield* parts().apiKeys.noteUnused(record)
   const { session } = record
   if (session !== undefined) {
     const intent = refreshIntentOf(record, session)

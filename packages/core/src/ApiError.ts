@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -101,17 +102,22 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("Va
 }
 
 /**
- * E01401 or E40001, or a 401 without a code: the access token is missing or not valid.
+ * E01401 or E40001, or a 401 without a code: the access token is missing or not valid, and the store has no newer one.
+ * If that lasts, the session was revoked, or belongs to another service.
  *
  * @since 0.1.0
  * @category errors
  */
 export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()("InvalidAccessToken", {
   ...common,
-  code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken))
+  code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken)),
+  /** Whether an API key is configured that was never sent: `TokenService.start` exchanges it for another session. */
+  hasUnusedKey: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
-    return messageOf(this)
+    const key = this.hasUnusedKey === true ? "the configured API key, which was never sent" : "a new API key"
+    const advice = `If this lasts, start another session with ${key}: custody session start --replace, or TokenService.start`
+    return `${messageOf(this)}. ${advice}`
   }
 }
 
@@ -190,7 +196,9 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {
   override get message(): string {
-    return messageOf(this)
+    const { retryAfter } = this
+    const wait = retryAfter === undefined ? "" : `. The service asks to wait ${Duration.format(retryAfter)}`
+    return `${messageOf(this)}${wait}`
   }
 }
 

@@ -32,6 +32,12 @@ export const lines = {
     action:
       "find out what else used its tokens, then start a process with a new API key; the others adopt the new session"
   },
+  "session.refused": {
+    level: "Warn",
+    event: "The service refuses the access token of the stored session, which has not expired",
+    action:
+      "if it was revoked, or the service is a new one, start with an unused API key: custody session start --replace, or TokenService.start"
+  },
   "session.not_started": {
     level: "Warn",
     event: "A session could not be started; the start is repeated",

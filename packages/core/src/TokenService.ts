@@ -72,6 +72,11 @@ export interface SessionStatus {
   readonly expiresAt: Option.Option<DateTime.Utc>
   /** The vault that the API key belongs to, if the service said so: an integer by the specification. */
   readonly vaultId: Option.Option<number | string>
+  /**
+   * Whether an API key is configured that was never sent. A stored session takes precedence over it until that session
+   * has ended; `start` exchanges the key now.
+   */
+  readonly hasUnusedKey: boolean
 }
 
 /**

@@ -165,10 +165,13 @@ const validated = Effect.fnUntraced(function* (options: Options) {
   return { connections, path, key }
 })
 
+const kinds = ["production", "sandbox"] as const
+const isKind = Schema.is(Schema.Literals(kinds))
+
 const Organization = Config.all({
   subdomain: Config.NonEmptyString("CUSTODY_SUBDOMAIN"),
   host: Config.NonEmptyString("CUSTODY_HOST"),
-  kind: Config.Literals(["production", "sandbox"], "CUSTODY_ENVIRONMENT")
+  kind: Config.Literals(kinds, "CUSTODY_ENVIRONMENT")
 })
 
 /**
@@ -233,6 +236,17 @@ const assertSet = Effect.gen(function* () {
   return yield* new ConfigurationInvalid({ option: missing.join(", "), reason: `not set${instead}` })
 })
 
+/** Fails if `CUSTODY_ENVIRONMENT` has another value than those that there are. */
+const assertKind = Effect.gen(function* () {
+  if (!(yield* isUnset("CUSTODY_BASE_URL"))) return
+  const kind = yield* Config.String("CUSTODY_ENVIRONMENT")
+  if (isKind(kind)) return
+  return yield* new ConfigurationInvalid({
+    option: "CUSTODY_ENVIRONMENT",
+    reason: `must be ${kinds.join(" or ")}`
+  })
+})
+
 /** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty: a provider reads an empty variable as none. */
 const namesSessionKey = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
@@ -254,6 +268,7 @@ const variableOf: Readonly<Record<string, string>> = {
 
 const configured = Effect.gen(function* () {
   yield* assertSet
+  yield* assertKind
   const { apiKey, contractFile, environment, sessionFile, sessionKey } = yield* Configured
   if (Option.isNone(sessionKey) && (yield* namesSessionKey)) {
     const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"

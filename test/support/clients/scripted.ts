@@ -119,7 +119,8 @@ const tokens = Layer.effect(
         state: "serving",
         generation: Option.none(),
         expiresAt: Option.none(),
-        vaultId: Option.none()
+        vaultId: Option.none(),
+        hasUnusedKey: false
       }),
       events: Stream.empty
     })

@@ -74,7 +74,8 @@ export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<An
       state: "serving" as const,
       generation: Option.some(0),
       expiresAt: Option.none(),
-      vaultId: Option.none()
+      vaultId: Option.none(),
+      hasUnusedKey: false
     }),
     events: Stream.empty
   })

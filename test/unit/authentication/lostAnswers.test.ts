@@ -211,9 +211,10 @@ describe("a process that dies, and a store that fails", () => {
         assert.strictEqual(error.phase, "NotSent")
         assert.include(error.message, "the API key could not be exchanged")
         yield* letTime(read)
+        const { baseUrl } = world.emulator
         assert.include(
           lines.join("\n"),
-          "default: the API key could not be exchanged (ECONNREFUSED). To do: check the address"
+          `default: the API key could not be exchanged at ${baseUrl} (ECONNREFUSED). To do: check the address`
         )
       }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
     }

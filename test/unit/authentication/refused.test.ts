@@ -2,6 +2,7 @@ import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
@@ -59,6 +60,42 @@ describe("a session that the service has revoked", () => {
       assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
       assert.strictEqual((yield* tokens.status).state, "lost")
     })
+  )
+
+  it.effect(
+    "with an API key at hand that was never sent: the status, the error and a log line say how to start",
+    () => {
+      const lines: Array<string> = []
+      return Effect.gen(function* () {
+        const world = yield* makeWorld()
+        yield* (yield* world.started()).close
+        yield* TestClock.adjust("2 minutes")
+        yield* world.emulator.revokeSessions
+        const without = yield* world.boot()
+        assert.isFalse((yield* without.tokens.status).hasUnusedKey)
+        const refused = yield* Effect.flip(without.read)
+        assert.include(refused.message, "start another session with a new API key: custody session start --replace")
+
+        const apiKey = yield* world.emulator.issueApiKey()
+        const { read, tokens } = yield* world.boot({ apiKey })
+        assert.isTrue((yield* tokens.status).hasUnusedKey)
+        for (let call = 0; call < 2; call++) {
+          const error = yield* Effect.flip(read)
+          assert(error._tag === "InvalidAccessToken", error._tag)
+          assert.include(error.message, "with the configured API key, which was never sent: custody session start")
+        }
+        assert.strictEqual((yield* tokens.status).state, "refused")
+        assert.lengthOf(
+          lines.filter((line) => line.includes("default, generation 0: the configured API key was never sent. To do:")),
+          1
+        )
+        yield* letTime(tokens.start(apiKey))
+        yield* read
+        assert.deepInclude(yield* tokens.status, { state: "serving", hasUnusedKey: false })
+        const { tokens: later } = yield* world.boot({ apiKey })
+        assert.isFalse((yield* later.status).hasUnusedKey)
+      }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
+    }
   )
 
   it.effect("or seemed to have: it serves again from the first answer that shows that the token is accepted", () =>

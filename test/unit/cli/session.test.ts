@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@effect-custody/authentication/Session"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { createHash } from "node:crypto"
 import * as Doctor from "../../../packages/cli/src/internal/sessionDoctor.ts"
 import * as SessionReport from "../../../packages/cli/src/internal/sessionReport.ts"
 
@@ -66,12 +67,33 @@ describe("the report on a stored session", () => {
   })
 })
 
+const withKey = (apiKey: string, changes: Partial<SessionRecord> = {}) => {
+  const spentKeys = [createHash("sha256").update("spent key").digest("hex")]
+  const stored = { version: 9, record: { ...record, spentKeys, ...changes } }
+  return SessionReport.make("default", stored, now, Redacted.make(apiKey))
+}
+
+describe("the configured API key", () => {
+  it("is said to be unused or spent, and never shown", () => {
+    const row = (apiKey: string) => new Map(SessionReport.rows(withKey(apiKey), now)).get("configured key")
+    assert.strictEqual(row("new key"), "never sent: custody session start --replace starts another session with it")
+    assert.strictEqual(row("spent key"), "sent before, and never sent again")
+    assert.isFalse(new Map(SessionReport.rows(report(), now)).has("configured key"))
+  })
+
+  it("is no trouble where no session has started", () => {
+    const { session: _, ...none } = record
+    const empty = SessionReport.make("default", { version: 1, record: none }, now, Redacted.make("new key"))
+    const found = Doctor.examine({ path: "s", file: undefined, hasKey: true, configured: environment, session: empty })
+    assert.isFalse(found.some(({ about }) => about === "API key"))
+  })
+})
+
 describe("the doctor", () => {
   const healthy: Doctor.Facts = {
     path: "session.db",
     file: { path: "session.db", mode: 0o100600, isOurs: true },
     hasKey: true,
-    hasApiKey: false,
     configured: environment,
     session: report()
   }
@@ -87,7 +109,8 @@ describe("the doctor", () => {
     ["a holder that died", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],
     ["a session of elsewhere", { configured: "http://127.0.0.1:1/api" }, "bad environment"],
     ["no configured environment", { configured: undefined }, "doubtful environment"],
-    ["a key that lies about", { hasApiKey: true }, "doubtful API key"]
+    ["a key that was sent, and is still set", { session: withKey("spent key") }, "doubtful API key"],
+    ["a key that was never sent", { session: withKey("new key") }, "doubtful API key"]
   ]
 
   it("finds nothing where nothing is wrong", () => {

@@ -101,6 +101,7 @@ describe("an answer that says no", () => {
     })
     assert(error._tag === "RateLimited")
     assert.strictEqual(Duration.toSeconds(error.retryAfter ?? 0), 7)
+    assert.strictEqual(error.message, "a.b: HTTP 429. The service asks to wait 7s")
   })
 
   it("is a line for a log: operation, status, code, what the service says, and the fields", () => {

@@ -148,7 +148,10 @@ describe("an endpoint's input", () => {
       )
       assert.strictEqual(all.length, 0)
       assert(exit._tag === "Success" && exit.value._tag === "RequestInvalid")
-      assert.strictEqual(exit.value.message, "reports.create was not sent: colour: is not a field of this endpoint")
+      assert.strictEqual(
+        exit.value.message,
+        "reports.create was not sent: colour: is not a field of this endpoint, whose fields are day, title, lines, note"
+      )
       const parsed: unknown = JSON.parse(`{"day":"x","title":"t","__proto__":{"a":1},"constructor":1}`)
       assert.deepStrictEqual(yield* issuesOf(Reports.create(parsed as never)), [["__proto__"], ["constructor"]])
     })

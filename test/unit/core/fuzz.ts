@@ -421,7 +421,8 @@ const session = Layer.sync(TokenService, () => {
       state: "serving",
       generation: Option.none(),
       expiresAt: Option.none(),
-      vaultId: Option.none()
+      vaultId: Option.none(),
+      hasUnusedKey: false
     }),
     events: Stream.empty
   })

@@ -374,7 +374,10 @@ describe("the configuration", () => {
         "CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT, CUSTODY_SESSION_FILE: not set. CUSTODY_BASE_URL, a whole " +
           "address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
       )
-      assert.include(yield* named({ ...whole, CUSTODY_ENVIRONMENT: "staging" }), "CUSTODY_ENVIRONMENT")
+      assert.strictEqual(
+        yield* named({ ...whole, CUSTODY_ENVIRONMENT: "prod" }),
+        "CUSTODY_ENVIRONMENT: must be production or sandbox"
+      )
       const { CUSTODY_SESSION_FILE: _, ...fileless } = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", ...whole }
       assert.strictEqual(yield* named(fileless), "CUSTODY_SESSION_FILE: not set")
     })
@@ -385,6 +388,7 @@ describe("the configuration", () => {
       const wrong: ReadonlyArray<readonly [Record<string, string>, string]> = [
         [{ ...whole, CUSTODY_SUBDOMAIN: "acme.evil" }, "CUSTODY_SUBDOMAIN"],
         [{ ...whole, CUSTODY_HOST: "custody.example/api" }, "CUSTODY_HOST"],
+        [{ ...whole, CUSTODY_ENVIRONMENT: "staging" }, "CUSTODY_ENVIRONMENT"],
         [{ ...whole, CUSTODY_BASE_URL: "http://custody.example/api/integration" }, "CUSTODY_BASE_URL"],
         [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, "CUSTODY_API_KEY"],
         [{ ...whole, CUSTODY_SESSION_KEY: "short" }, "CUSTODY_SESSION_KEY"],

@@ -1,12 +1,12 @@
 /** The API keys that a session can start with, in the order in which they are tried. */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Defect from "@effect-custody/core/Defect"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type { ApiKeySource } from "../ApiKeySource.ts"
+import { isSpent, type SessionRecord } from "../Session.ts"
 import type { Key } from "./decision/model.ts"
+import { fingerprintOf } from "./fingerprint.ts"
 import type { StateAccess } from "./sessionState.ts"
 
 /** A key, or none. */
@@ -17,11 +17,8 @@ export interface ApiKeys extends ReturnType<typeof make> {}
 /** How long the source may take. */
 const sourceTimeout = "30 seconds"
 
-/** A key with its SHA-256, which identifies it without revealing it. */
-export const fingerprinted = (apiKey: Redacted.Redacted): Key => ({
-  apiKey,
-  fingerprint: bytesToHex(sha256(utf8ToBytes(Redacted.value(apiKey))))
-})
+/** A key with its fingerprint. */
+export const fingerprinted = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: fingerprintOf(apiKey) })
 
 export const make = (options: {
   readonly identity: string
@@ -49,10 +46,16 @@ export const make = (options: {
     /** Each is tried only if those before it cannot be used: a cached key that was rejected is followed by a new one. */
     candidates: [given, cached, fetched] as ReadonlyArray<Candidate>,
 
+    /** Notes whether the configured key was never sent, as a record says that was loaded. */
+    noteUnused: (record: SessionRecord): Effect.Effect<void> =>
+      state.update({ hasUnusedKey: apiKey !== undefined && !isSpent(record, apiKey) }),
+
     /** The key was sent: it must not be used again. */
     spent: (key: Key | undefined): Effect.Effect<void> =>
-      state.update(({ cachedKey }) =>
-        cachedKey !== undefined && cachedKey.fingerprint === key?.fingerprint ? { cachedKey: undefined } : {}
-      )
+      state.update(({ cachedKey, hasUnusedKey }) => ({
+        cachedKey: cachedKey?.fingerprint === key?.fingerprint ? undefined : cachedKey,
+        hasUnusedKey:
+          hasUnusedKey && key !== undefined && apiKey !== undefined && fingerprintOf(apiKey) !== key.fingerprint
+      }))
   }
 }

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import type { Intent } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import { now, uptime } from "./clock.ts"
-import { isExplicit, type Purpose } from "./decision/model.ts"
+import { type Identity, isExplicit, type Purpose } from "./decision/model.ts"
 import type { Pause, StateAccess } from "./sessionState.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
@@ -33,10 +33,10 @@ export interface Outage {
 }
 
 /** Why an API key was not exchanged. A wrong address looks like a rejection. */
-const notExchanged = ({ phase, reason }: NotSpent): string =>
-  phase === "Rejected"
-    ? `the API key could not be exchanged (${reason}): see whether the base address is right`
-    : `the API key could not be exchanged (${reason})`
+const notExchanged = (address: string, { phase, reason }: NotSpent): string => {
+  const what = `the API key could not be exchanged at ${address} (${reason})`
+  return phase === "Rejected" ? `${what}: see whether the base address is right` : what
+}
 
 /** The longest pause that the service did not ask for, in milliseconds. */
 export const longestUnasked = ({ cooldown }: SessionTiming.SessionTiming): number => 12 * Duration.toMillis(cooldown)
@@ -49,13 +49,14 @@ export const standing = (known: Pause | undefined, added: Pause): Pause =>
 const shortestPause = 100
 
 export const make = (options: {
-  readonly identity: string
+  readonly identity: Identity
   readonly timing: SessionTiming.SessionTiming
   /** When to send again what was certainly not processed. */
   readonly resend: RetrySchedule
   readonly state: StateAccess
 }) => {
-  const { identity, resend, state, timing } = options
+  const { resend, state, timing } = options
+  const { environment, name: identity } = options.identity
   const cooldown = Duration.toMillis(timing.cooldown)
   const maxCooldown = Duration.toMillis(timing.maxCooldown)
   const startTimeout = Duration.toMillis(timing.startTimeout)
@@ -135,7 +136,7 @@ export const make = (options: {
   /** Nothing was used up. Calls wait for a refresh within their own deadlines, and for a start for a limited time. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
-    const reason = purpose._tag === "Start" ? notExchanged(response) : response.reason
+    const reason = purpose._tag === "Start" ? notExchanged(environment, response) : response.reason
     const errorAt = unavailable(phase, reason, support)
     const { isFirst, millis, sinceSent } = yield* afterNotSpent(response, errorAt(yield* DateTime.now))
     if (purpose._tag === "Refresh") return yield* pause(purpose, millis, errorAt)

@@ -56,7 +56,11 @@ const associated = (identity: string, version: number): Uint8Array =>
 const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.Redacted) {
   // A key from a file ends with a newline.
   const bytes = Base64.decode(Redacted.value(secret).trim())
-  if (Result.isFailure(bytes)) return yield* new ConfigurationInvalid({ option, reason: "must be base64" })
+  if (Result.isFailure(bytes))
+    return yield* new ConfigurationInvalid({
+      option,
+      reason: "must be base64, such as `openssl rand -base64 32` prints"
+    })
   const key = yield* Effect.mapError(
     Aead.key(Aead.aes256Gcm, bytes.success),
     () => new ConfigurationInvalid({ option, reason: `must be 32 bytes, not ${bytes.success.byteLength}` })
@@ -103,7 +107,9 @@ export const make = Effect.fnUntraced(
       const row = yield* Effect.mapError(decodeRow(text), notARecord)
       if ("record" in row) {
         if (current === undefined) return row.record
-        return yield* unreadable("the record is not encrypted, and a key is given: anybody could have written it")
+        return yield* unreadable(
+          "the record is not encrypted, and a key is given: anybody could have written it. Leave the key out, or start a session with the key in another store"
+        )
       }
       const key = keys.get(row.keyId)
       if (key === undefined) {

@@ -72,7 +72,7 @@ export const make = (options: Options) => {
   const { apiKeys, claims, exchange, identity, owner, resend, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
-  const cooldown = Cooldown.make({ identity: identity.name, timing, resend, state })
+  const cooldown = Cooldown.make({ identity, timing, resend, state })
 
   /** The time of one more while in which this process has watched the record. */
   const countWatched = (millis: number) =>

@@ -32,6 +32,8 @@ export interface SessionState {
   readonly wasAccepted: boolean
   /** Whether the service refuses its access token with a 401, and the store has no newer one. */
   readonly isRefused: boolean
+  /** Whether an API key is configured that was never sent, as far as the records that were loaded say. */
+  readonly hasUnusedKey: boolean
   /** How many sessions in a row, up to this one, have an access token that no header can carry. */
   readonly unsendable: number
   /** Why it cannot continue. */
@@ -97,6 +99,7 @@ export const initial: SessionState = {
   isAdopted: false,
   wasAccepted: false,
   isRefused: false,
+  hasUnusedKey: false,
   unsendable: 0,
   end: undefined,
   ambiguousSince: undefined,
@@ -234,7 +237,8 @@ export const status =
     state: statusOf(state),
     generation: Option.map(Option.fromUndefinedOr(state.session), ({ generation }) => generation),
     expiresAt: Option.map(Option.fromUndefinedOr(state.session?.expiresAt), DateTime.makeUnsafe),
-    vaultId: Option.fromUndefinedOr(state.session?.vaultId)
+    vaultId: Option.fromUndefinedOr(state.session?.vaultId),
+    hasUnusedKey: state.hasUnusedKey
   })
 
 export interface StateAccess extends ReturnType<typeof access> {}

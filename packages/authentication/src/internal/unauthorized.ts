@@ -1,10 +1,12 @@
 /** What a 401 on the access token means: another process may have rotated, so the record is loaded again. */
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
 import { isNewer } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
+import type { ApiKeys } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
 import { endOf, environmentMismatch, type Identity, refreshIntentOf } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
@@ -21,11 +23,12 @@ export const make = (options: {
   readonly store: RecordStore
   readonly state: SessionState.StateAccess
   readonly tokens: TokenAccess
+  readonly apiKeys: ApiKeys
   readonly idle: Effect.Effect<void>
   /** Held by the read of the record that callers share. */
   readonly reading: Semaphore.Semaphore
 }) => {
-  const { identity, idle, reading, state, store } = options
+  const { apiKeys, identity, idle, reading, state, store } = options
   const { otherThan, recover, replace } = options.tokens
 
   /** Loads the record; concurrent callers share one read, which began after each of them asked. */
@@ -61,6 +64,7 @@ export const make = (options: {
     const record = SessionState.withKnownEnd(loaded.record, known, yield* now)
     const mismatch = environmentMismatch(identity, record)
     if (mismatch !== undefined) return yield* mismatch
+    yield* apiKeys.noteUnused(record)
     const stored = record.session
     // Another process has seen that the session is lost.
     const hasEnded = endOf(identity, record) !== undefined
@@ -82,6 +86,16 @@ export const make = (options: {
     return yield* replace(session)
   })
 
+  /** The service refuses the token, and the store has no newer one. The first call that learns it writes a log line. */
+  const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {
+    const { hasUnusedKey, isRefused: wasRefused, session } = yield* state.get
+    const isRefused = session?.accessToken === value
+    yield* state.update({ isRefused })
+    if (wasRefused || !isRefused) return
+    const key = hasUnusedKey ? "the configured API key was never sent" : "no unused API key is configured"
+    yield* OperatorLog.report("session.refused", `${identity.name}, generation ${generation}: ${key}`)
+  })
+
   return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
     const { session: before } = yield* state.get
     const rejectedAt = yield* uptime
@@ -92,7 +106,7 @@ export const make = (options: {
     // On a restored store, a session that was started anew may have the number of the one it replaces.
     const isAnother = before?.generation === rejected && before.accessToken !== token.value
     if (isAnother || found === undefined) return { ...token, isRecent: true }
-    yield* state.update((known) => ({ isRefused: known.session?.accessToken === token.value }))
+    yield* noteRefused(token)
     return token
   })
 }

@@ -37,6 +37,7 @@ interface Place {
 }
 
 const sessionKey = Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
+const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), Option.getOrUndefined)
 
 /** Reads the record. The file must exist, because the store would create it. */
 const load = Effect.fnUntraced(function* ({ identity, sessionFile }: Place) {
@@ -57,7 +58,8 @@ const reportOn = Effect.fnUntraced(function* (place: Place) {
   if (Option.isNone(stored)) {
     return yield* Output.failure(`${place.sessionFile} has no session "${place.identity}"`)
   }
-  return SessionReport.make(place.identity, stored.value, yield* Clock.currentTimeMillis)
+  const apiKey = yield* Output.orFail(configuredKey)
+  return SessionReport.make(place.identity, stored.value, yield* Clock.currentTimeMillis, apiKey)
 })
 
 const tones: Readonly<Record<SessionReport.State, Output.Tone>> = {
@@ -108,8 +110,8 @@ const facts = Effect.fnUntraced(function* (place: Place) {
   const path = place.sessionFile
   const configured = yield* Effect.option(NodeCustody.environmentConfig)
   const hasKey = Option.isSome(yield* sessionKey)
-  const hasApiKey = Option.isSome(yield* Config.option(Config.Redacted("CUSTODY_API_KEY")))
-  const common = { path, hasKey, hasApiKey, configured: Option.getOrUndefined(configured)?.baseUrl }
+  const apiKey = yield* configuredKey
+  const common = { path, hasKey, configured: Option.getOrUndefined(configured)?.baseUrl }
   // The permissions are read first: a store changes the mode of a file when it opens it.
   const info = yield* Effect.option(fileSystem.stat(path))
   if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
@@ -119,7 +121,7 @@ const facts = Effect.fnUntraced(function* (place: Place) {
     ? { unreadable: stored.failure.message }
     : Option.isNone(stored.success)
       ? undefined
-      : SessionReport.make(place.identity, stored.success.value, yield* Clock.currentTimeMillis)
+      : SessionReport.make(place.identity, stored.success.value, yield* Clock.currentTimeMillis, apiKey)
   return { ...common, file: { path, mode: info.value.mode, isOurs }, session }
 })
 
@@ -161,7 +163,7 @@ const start = CliCommand.make(
     apiKey,
     contract: ContractFiles.flag,
     replace: Flag.Boolean("replace").pipe(
-      Flag.withDescription("Replace a session that still works"),
+      Flag.withDescription("Replace a session that has not ended, for example one that the service refuses"),
       Flag.withDefault(false)
     ),
     json: Output.json
@@ -173,7 +175,7 @@ const start = CliCommand.make(
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
       if (state === "serving" || state === "expired" || state === "rotating") {
         return yield* Output.failure(
-          `"${identity}" in ${sessionFile} still works (${state}); the API key was not sent. Use --replace to replace it`
+          `"${identity}" in ${sessionFile} has not ended (${state}); the API key was not sent. Use --replace to replace it`
         )
       }
     }

@@ -29,7 +29,6 @@ export interface Facts {
   readonly session: SessionReport | { readonly unreadable: string } | undefined
   /** The configured base address, if there is one. */
   readonly configured: string | undefined
-  readonly hasApiKey: boolean
 }
 
 const good = (about: string, found: string): Finding => ({ verdict: "good", about, found, advice: "" })
@@ -74,8 +73,18 @@ const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
     case "expired":
       return good("session", "its access token has expired; the next call refreshes it")
     case "serving":
-      return good("session", "it works")
+      return good("session", "its access token has not expired; only a call shows whether the service accepts it")
   }
+}
+
+const ofKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Finding> => {
+  if (configuredKey === null) return []
+  if (configuredKey === "spent") {
+    return [doubtful("API key", "CUSTODY_API_KEY is still set, and was sent", "remove it: it is never sent again")]
+  }
+  if (generation === null) return [good("API key", "CUSTODY_API_KEY was never sent")]
+  const advice = "if the service refuses the stored session: custody session start --replace; otherwise remove the key"
+  return [doubtful("API key", "CUSTODY_API_KEY was never sent: the stored session takes precedence", advice)]
 }
 
 const ofSession = (session: SessionReport, configured: string | undefined): ReadonlyArray<Finding> => [
@@ -95,11 +104,12 @@ const ofSession = (session: SessionReport, configured: string | undefined): Read
           "environment",
           `it belongs to ${session.environment}, and ${configured} is configured`,
           "use a session file for each environment"
-        )
+        ),
+  ...ofKey(session)
 ]
 
 /** All checks, in the order of their importance. */
-export const examine = ({ configured, file, hasApiKey, hasKey, path, session }: Facts): ReadonlyArray<Finding> => {
+export const examine = ({ configured, file, hasKey, path, session }: Facts): ReadonlyArray<Finding> => {
   if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
   const encryption = hasKey
     ? good("encryption", "CUSTODY_SESSION_KEY is set")
@@ -120,14 +130,5 @@ export const examine = ({ configured, file, hasApiKey, hasKey, path, session }: 
             )
           ]
         : ofSession(session, configured)
-  const key = hasApiKey
-    ? [
-        doubtful(
-          "API key",
-          "CUSTODY_API_KEY is still set",
-          "remove it after the session has started: it is sent only once"
-        )
-      ]
-    : []
-  return [good("file", path), ...ofFile(file), encryption, ...stored, ...key]
+  return [good("file", path), ...ofFile(file), encryption, ...stored]
 }

@@ -1,9 +1,10 @@
 /** What may be shown of a stored session: everything but its tokens. Pure. */
-import type { Intent, SessionRecord } from "@effect-custody/authentication/Session"
+import { type Intent, isSpent, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
+import type * as Redacted from "effect/Redacted"
 
 /**
  * - `none`: no session has started;
@@ -39,6 +40,8 @@ export interface SessionReport {
   readonly end: { readonly at: string; readonly reason: string } | null
   /** How many API keys were sent. None of them is sent again. */
   readonly spentKeys: number
+  /** Whether the configured API key was sent; `null`: none is configured. */
+  readonly configuredKey: "unused" | "spent" | null
 }
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -71,8 +74,13 @@ const stateOf = (record: SessionRecord, isRotating: boolean, now: number): State
   return session.expiresAt !== undefined && session.expiresAt <= now ? "expired" : "serving"
 }
 
-/** The report on a record, at a time of this host's clock. */
-export const make = (identity: string, { record, version }: Stored, now: number): SessionReport => {
+/** The report on a record, at a time of this host's clock. `apiKey` is the one that is configured. */
+export const make = (
+  identity: string,
+  { record, version }: Stored,
+  now: number,
+  apiKey?: Redacted.Redacted
+): SessionReport => {
   const { environment, intent, lease, session, spentKeys } = record
   const isAlive = lease !== undefined && now - lease.renewedAt < leaseTimeout
   return {
@@ -88,7 +96,8 @@ export const make = (identity: string, { record, version }: Stored, now: number)
     lease: lease === undefined ? null : { owner: lease.owner, renewedAt: iso(lease.renewedAt), isAlive },
     pending: intent === undefined ? null : pendingOf(intent),
     end: endOf(record),
-    spentKeys: spentKeys.length
+    spentKeys: spentKeys.length,
+    configuredKey: apiKey === undefined ? null : isSpent(record, apiKey) ? "spent" : "unused"
   }
 }
 
@@ -99,6 +108,11 @@ const fromNow = (time: string, now: number): string => {
   const length = Duration.toMillis(seconds) === 0 ? "0s" : Duration.format(seconds)
   return difference > 0 ? `in ${length}` : `${length} ago`
 }
+
+const configuredKey = {
+  unused: "never sent: custody session start --replace starts another session with it",
+  spent: "sent before, and never sent again"
+} as const
 
 /** The same as rows of a table. */
 export const rows = (report: SessionReport, now: number): ReadonlyArray<readonly [string, string]> => {
@@ -132,6 +146,7 @@ export const rows = (report: SessionReport, now: number): ReadonlyArray<readonly
           ]
         ] as const)),
     ...(end === null ? [] : ([["ended", `${at(end.at)}: ${end.reason}`]] as const)),
-    ["API keys spent", String(report.spentKeys)]
+    ["API keys spent", String(report.spentKeys)],
+    ...(report.configuredKey === null ? [] : ([["configured key", configuredKey[report.configuredKey]]] as const))
   ]
 }

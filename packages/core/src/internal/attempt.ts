@@ -138,6 +138,13 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     return { token, outcome }
   })
 
+  /** The error of a failed exchange. After a 401 it says whether there is an API key to start another session with. */
+  const errorOf = Effect.fnUntraced(function* (call: Call<unknown>, failed: Failed, token: AccessToken | undefined) {
+    const error = CallError.ofAttempt(call, failed, yield* diagnostics(call.encoded, token))
+    if (error._tag !== "InvalidAccessToken" || !(yield* tokens.status).hasUnusedKey) return error
+    return CallError.withUnusedKey(error)
+  })
+
   /** What follows the last exchange of an attempt, if it did not succeed: a look-up, or the failure of the attempt. */
   const settle = Effect.fnUntraced(function* <A>(
     call: Call<A>,
@@ -149,7 +156,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     const next = Replay.next(operation.safety, outcome._tag)
     const isInDoubt = operation.safety !== "read" && MutableRef.get(state).doubt !== undefined
     if (!isInDoubt) {
-      const error = CallError.ofAttempt(call, outcome, yield* diagnostics(encoded, token))
+      const error = yield* errorOf(call, outcome, token)
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
     const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))
@@ -188,9 +195,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     attempt: <A>(call: Call<A>) => caught(call, attempt(call)),
     /** The end of a call whose first exchange was refused for good. */
     refused: (call: Call<unknown>, token: AccessToken, failed: Failed): Effect.Effect<never, CallError.CallError> =>
-      Effect.flatMap(diagnostics(call.encoded, token), (shown) =>
-        Effect.fail(CallError.ofAttempt(call, failed, shown))
-      ),
+      Effect.flatMap(errorOf(call, failed, token), Effect.fail),
     /** The token to begin with. */
     current: (call: Call<unknown>) => caught(call, current(call)),
     /** A newer token after a rotation; `undefined` where the answer does not ask for that. */

@@ -1,6 +1,6 @@
 /** The errors that a call ends with. Pure. */
 import * as DateTime from "effect/DateTime"
-import type * as ApiError from "../ApiError.ts"
+import * as ApiError from "../ApiError.ts"
 import { type Failed, isSuccess } from "../Classification.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
@@ -56,6 +56,14 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
  */
 export const ofAttempt = (call: Called, failed: Failed, diagnostics: Diagnostics): CallError =>
   withoutFrames(() => errorOf(call, failed, diagnostics))
+
+/** The same refusal, where an API key is configured that was never sent. */
+export const withUnusedKey = (error: ApiError.InvalidAccessToken): ApiError.InvalidAccessToken => {
+  const { code, errors, operation, requestIds, status, summary } = error
+  return withoutFrames(
+    () => new ApiError.InvalidAccessToken({ code, errors, operation, requestIds, status, summary, hasUnusedKey: true })
+  )
+}
 
 /** What an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (

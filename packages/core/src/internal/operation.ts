@@ -158,11 +158,14 @@ export const operationOf = <A>(
     declared,
     encode: (given) => {
       const input = given ?? {}
-      if (typeof input !== "object") return invalid([{ path: [], message: "Expected an object" }])
+      if (typeof input !== "object")
+        return invalid([{ path: [], message: `Expected an object with the fields ${[...known].join(", ")}` }])
       const fields = input as Readonly<Record<string, unknown>>
       const unknown = Object.keys(fields).filter((name) => !known.has(name))
       if (unknown.length > 0) {
-        return invalid(unknown.map((name) => ({ path: [name], message: "is not a field of this endpoint" })))
+        const fields = [...known].join(", ")
+        const message = `is not a field of this endpoint, whose fields are ${fields === "" ? "none" : fields}`
+        return invalid(unknown.map((name) => ({ path: [name], message })))
       }
       if (empty !== undefined) return Result.succeed(empty)
       const exceeding = Object.keys(fields).flatMap((name) => {
