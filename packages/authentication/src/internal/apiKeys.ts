@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { ApiKeySource } from "../ApiKeySource.ts"
 import { isSpent, type SessionRecord } from "../Session.ts"
-import type { Key } from "./decision/model.ts"
+import { type Key, sameSecret } from "./decision/model.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import type { StateAccess } from "./sessionState.ts"
 
@@ -54,8 +54,7 @@ export const make = (options: {
     spent: (key: Key | undefined): Effect.Effect<void> =>
       state.update(({ cachedKey, hasUnusedKey }) => ({
         cachedKey: cachedKey?.fingerprint === key?.fingerprint ? undefined : cachedKey,
-        hasUnusedKey:
-          hasUnusedKey && key !== undefined && apiKey !== undefined && fingerprintOf(apiKey) !== key.fingerprint
+        hasUnusedKey: hasUnusedKey && !sameSecret(key?.apiKey, apiKey)
       }))
   }
 }
