@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
+import { chosen } from "../support/parts.ts"
 import { detector } from "./detector.ts"
 import { emulated } from "./emulated.ts"
 import { failures } from "./failures.ts"
@@ -21,16 +22,12 @@ const { values } = parseArgs({
     "per-row": { type: "string" }
   }
 })
-const part = /^([1-9]\d*)\/([1-9]\d*)$/.exec(values.part)
-if (part === null || Number(part[1]) > Number(part[2])) throw new Error(`--part ${values.part} is not one such as 2/4`)
 const perRow = values["per-row"] === undefined ? Infinity : Number(values["per-row"])
 if (!(perRow >= 1)) throw new Error(`--per-row ${values["per-row"]} is not a number of cases`)
 
-const [nth, parts] = [Number(part[1]) - 1, Number(part[2])]
-const chosen = <A>(all: ReadonlyArray<A>, nameOf: (one: A) => string): ReadonlyArray<A> =>
-  all.filter((one, at) => at % parts === nth && nameOf(one).includes(values.only))
-const rows = chosen(sample(whole(), perRow), ({ name }) => name)
-const ofEmulator = chosen(emulated, ({ where }) => where)
+const isChosen = chosen(values)
+const rows = sample(whole(), perRow).filter(({ name }, at) => isChosen(name, at))
+const ofEmulator = emulated.filter(({ where }, at) => isChosen(where, at))
 if (rows.length + ofEmulator.length === 0) throw new Error("no row and no call is chosen")
 
 const counted = count()

@@ -14,6 +14,7 @@ import * as Scope from "effect/Scope"
 import * as String from "effect/String"
 import { TestClock } from "effect/testing"
 import * as Path from "node:path"
+import { inspect } from "node:util"
 import { at, emptyDatabase, hasPgBouncer, pgBouncer, postgresServer, query } from "../support/servers/postgres.ts"
 import { makeWorld } from "../support/worlds/sessionWorld.ts"
 import {
@@ -163,6 +164,27 @@ describe("a PostgreSQL store and its table", () => {
         )
         assert.strictEqual(ends.filter(Exit.isSuccess).length, 1)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("49 · what PostgreSQL says is not repeated: a trigger may have put a record into it", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase(server)
+      const store = yield* connect(placeIn(url))
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      yield* query(url, (sql) =>
+        Effect.andThen(
+          sql.unsafe(
+            "CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused: %', NEW.text; END $$"
+          ),
+          sql.unsafe("CREATE TRIGGER tell BEFORE UPDATE ON custody_sessions FOR EACH ROW EXECUTE FUNCTION tell()")
+        )
+      )
+      const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+      assert.match(error.message, /compareAndSwap: the database refuses the statement \(SQLSTATE P0001\)/)
+      const said = `${error.message} ${inspect(error, { depth: 12 })} ${JSON.stringify(error)}`
+      assert.notInclude(said, "refused:")
+      assert.notInclude(said, Redacted.value(recordOf(1).session!.refreshToken))
     }).pipe(Effect.scoped)
   )
 
