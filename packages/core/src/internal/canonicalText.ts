@@ -214,6 +214,9 @@ const withoutCase = (text: Canonical, isByte: Uint8Array, foreign: number): Cano
   return { units: units.subarray(0, size), starts, ends }
 }
 
+/** Where units stood, when that is not asked. */
+const unlocated = new Uint32Array(0)
+
 /**
  * Drops backslashes, decodes JSON's, URLs' and HTML's escapes until none is left, joins the bytes of a character, and
  * folds letter case. The same happens to a secret, so that the two meet whatever they contain. Where each unit stood is
@@ -222,8 +225,8 @@ const withoutCase = (text: Canonical, isByte: Uint8Array, foreign: number): Cano
 export const canonical = (text: string, isLocated = false): Canonical => {
   const units = new Uint16Array(text.length)
   const isByte = new Uint8Array(text.length)
-  const starts = new Uint32Array(isLocated ? text.length : 0)
-  const ends = new Uint32Array(isLocated ? text.length : 0)
+  const starts = isLocated ? new Uint32Array(text.length) : unlocated
+  const ends = isLocated ? new Uint32Array(text.length) : unlocated
   let foreign = 0
   let size = 0
   /** Where the run of backslashes before the next unit begins. */
