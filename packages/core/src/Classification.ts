@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import type * as ApiError from "./ApiError.ts"
 import * as AnswerExcerpt from "./internal/answerExcerpt.ts"
 import { codeOf, meaning as meaningOf } from "./internal/errorAnswer.ts"
-import * as ExactJson from "./internal/exactJson.ts"
+import { jsonOf } from "./internal/exchangeResult.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Redaction from "./internal/redaction.ts"
 import type { Wire } from "./Wire.ts"
@@ -197,7 +197,7 @@ export const supportData = (
   const arrived = answer._tag === "Answered" ? answer : answer.partial
   if (arrived === undefined) return undefined
   const redact = Redaction.by(options.secrets.map((secret) => Redaction.compile(Redacted.value(secret))))
-  const code = codeOf(options.wire.error(ExactJson.parseIfJson(arrived.text)).body)
+  const code = codeOf(options.wire.error(jsonOf(arrived)).body)
   return {
     status: arrived.status,
     ...(code === undefined ? {} : { code: AnswerExcerpt.textIn(redact, code) }),
@@ -242,7 +242,7 @@ export const classify = <A>(
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
   }
   const { retryAfter, status } = answer
-  const body = ExactJson.parseIfJson(answer.text)
+  const body = jsonOf(answer)
   const payload =
     kind === "auth"
       ? read(body ?? JsonPrefix.parse(answer.text), status)

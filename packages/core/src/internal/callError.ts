@@ -7,8 +7,8 @@ import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } fro
 import type { SessionError } from "../SessionError.ts"
 import * as AnswerExcerpt from "./answerExcerpt.ts"
 import * as CallState from "./callState.ts"
-import * as ExactJson from "./exactJson.ts"
 import type { Call } from "./exchange.ts"
+import { jsonOf } from "./exchangeResult.ts"
 import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import { withoutFrames } from "./withoutFrames.ts"
@@ -29,7 +29,7 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
   const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
   const text = keepsBodies ? AnswerExcerpt.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
-    const { body, tag } = wire.error(ExactJson.parseIfJson(answer.text))
+    const { body, tag } = wire.error(jsonOf(answer))
     return operation.decodeError({
       status,
       body: AnswerExcerpt.valueIn(redact, body),
@@ -77,10 +77,7 @@ export const evidence = (
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue, payload } = operation.unread(
-    wire.envelope(ExactJson.parseIfJson(answer.text), status, call),
-    wire.place
-  )
+  const { issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
   return {
     status,
     requestIds,

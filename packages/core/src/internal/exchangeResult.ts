@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type { Phase } from "../SdkError.ts"
 import type * as SendProgress from "../SendProgress.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
+import * as ExactJson from "./exactJson.ts"
 
 /** An answer whose text and headers are not printed, for example by a span that ends with it: they may hold secrets. */
 class Hidden implements Answered {
@@ -15,6 +16,7 @@ class Hidden implements Answered {
   readonly retryAfter: Duration.Duration | undefined
   readonly #text: () => string
   readonly #headers: SendProgress.Received["headers"]
+  #json: { readonly value: unknown } | undefined
 
   constructor(
     status: number,
@@ -35,7 +37,16 @@ class Hidden implements Answered {
   get text(): string {
     return this.#text()
   }
+
+  get json(): unknown {
+    this.#json ??= { value: ExactJson.parseIfJson(this.text) }
+    return this.#json.value
+  }
 }
+
+/** The JSON of an answer's body; `undefined` where it is not JSON. A refusal is read twice, and parsed once. */
+export const jsonOf = (answered: Answered): unknown =>
+  answered instanceof Hidden ? answered.json : ExactJson.parseIfJson(answered.text)
 
 /** What has arrived of an answer that is not whole. */
 export const partial = (received: SendProgress.Received, retryAfter?: Duration.Duration): Answered =>
