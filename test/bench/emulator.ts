@@ -145,7 +145,7 @@ const sdkRate = (baseUrl: string, apiKey: string): Promise<number> => {
 }
 
 const bareServer = `
-const body = '{"message":"Vault details","data":{"id":"1","name":"Vault 1"},"status":200}'
+const body = '{"message":"Vault details","data":{"id":"1","name":"Vault 1","type":"SEGREGATED"},"status":200}'
 const server = require("node:http").createServer((request, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
   response.end(body)

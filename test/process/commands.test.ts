@@ -346,7 +346,7 @@ describe("custody session, custody call", () => {
         assert.match(status.output, /^state +serving$/m)
         assert.deepStrictEqual([doctor.code, JSON.parse(doctor.output)[0].verdict], [0, "good"])
         assert.strictEqual(JSON.parse(exported.output).session.environment, env["CUSTODY_BASE_URL"])
-        assert.deepInclude(JSON.parse(vault.output), { name: "Vault 1" })
+        assert.deepInclude(JSON.parse(vault.output), { name: "Vault 1", type: "SEGREGATED" })
         assert.strictEqual(refused.code, 1)
         assert.include(refused.errors, "say --yes. Nothing was sent")
         assert.deepInclude(JSON.parse(created.output), { externalId: "alice" })

@@ -1,3 +1,7 @@
+import { command } from "@effect-custody/cli/Command"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Effect, Result } from "effect"
+import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
 import * as Report from "../../../packages/cli/src/internal/probeReport.ts"
 
@@ -54,3 +58,11 @@ describe("the order of a probe", () => {
     assert.deepStrictEqual(Report.neededBy("assets.prices"), [])
   })
 })
+
+it.effect("a probe without a service says which variables name one", () =>
+  Effect.gen(function* () {
+    const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(["contract", "probe", "--yes"]))
+    assert(Result.isFailure(outcome))
+    assert.include(JSON.stringify(outcome.failure), "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN and CUSTODY_HOST")
+  }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]))
+)

@@ -1,6 +1,6 @@
 /** What an answer without a payload means: for every kind of it, and everything that a contract may say of it. */
 import { Amount, Wire, WireContract } from "@effect-custody/core"
-import { CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
+import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { type Expected, meaning } from "../../../packages/core/src/internal/missingPayload.ts"
@@ -111,5 +111,34 @@ describe("an answer without a payload", () => {
         )
       )
     )
+  )
+})
+
+describe("a change of money that promises nothing in return", () => {
+  const tokenId = "tok-1"
+  const amount = Amount.of("1")
+  const changes = [
+    ["tokens.mint", Tokens.mint({ tokenId, amount })],
+    ["tokens.burn", Tokens.burn({ tokenId, amount })],
+    ["fiatGateway.refund", FiatGateway.refund({ transactionId: "t-1" })]
+  ] as const
+  it.effect.each(changes)("%s is done by a 204 that its contract lists, and by no other", ([name, change]) =>
+    Effect.gen(function* () {
+      const outcomeUnder = (entry: object) =>
+        Effect.result(change).pipe(
+          Effect.provide(
+            WireContract.layer(
+              { operations: { [name]: entry } } as WireContract.ContractOf<typeof CustodyApi>,
+              CustodyApi
+            )
+          )
+        )
+      yield* script(answered(204, ""))
+      assert.deepStrictEqual<unknown>(yield* outcomeUnder({ success: [201, 204] }), Result.succeed({ extra: {} }))
+      for (const entry of [{}, { success: [201] }, { payload: null }]) {
+        const outcome = yield* outcomeUnder(entry)
+        assert.strictEqual(Result.isFailure(outcome) && outcome.failure._tag, "OutcomeUnknown")
+      }
+    }).pipe(Effect.provide(layer()))
   )
 })

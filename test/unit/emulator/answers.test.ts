@@ -92,7 +92,7 @@ describe("answers, byte by byte", () => {
       isExactly(
         yield* details(accessToken),
         200,
-        `{"message":"Vault details","data":{"id":"1","name":"Vault 1"},"status":200}`
+        `{"message":"Vault details","data":{"id":"1","name":"Vault 1","type":"SEGREGATED"},"status":200}`
       )
     }).pipe(inProcess)
   )

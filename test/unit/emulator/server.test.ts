@@ -28,7 +28,11 @@ describe("the server", () => {
       const { contentType, status, text } = yield* details(accessToken)
       assert.deepStrictEqual(
         [status, contentType, text],
-        [200, "application/json", `{"message":"Vault details","data":{"id":"1","name":"Vault 1"},"status":200}`]
+        [
+          200,
+          "application/json",
+          `{"message":"Vault details","data":{"id":"1","name":"Vault 1","type":"SEGREGATED"},"status":200}`
+        ]
       )
       assert.strictEqual((yield* refresh(refreshToken)).status, 201)
       assert.strictEqual((yield* send("/nothing")).status, 404)

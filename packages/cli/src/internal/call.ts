@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import { endpoints, type Fields, inputOf, toJson } from "./endpoints.ts"
 import * as Output from "./output.ts"
@@ -63,7 +64,7 @@ export const command = CliCommand.make(
     const decoded = yield* Effect.mapError(Effect.fromResult(inputOf(endpoint, fields)), (reason) =>
       Output.failure(reason)
     )
-    const { baseUrl } = yield* Output.orFail(NodeCustody.environmentConfig)
+    const { baseUrl } = yield* Service.configured
     if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
     const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(ContractFiles.layer(contract)))
     const result = yield* Effect.suspend(() => endpoint(decoded)).pipe(

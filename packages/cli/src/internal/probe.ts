@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import { endpoints, inputOf } from "./endpoints.ts"
 import * as Output from "./output.ts"
@@ -129,7 +130,7 @@ export const command = CliCommand.make(
   "probe",
   flags,
   Effect.fnUntraced(function* ({ contract, json, yes, ...options }) {
-    const environment = yield* Output.orFail(NodeCustody.environmentConfig)
+    const environment = yield* Service.configured
     if (isProduction(environment)) return yield* Output.failure("a probe is for a sandbox, and this is production")
     const reads = yield* readsOnly(contract)
     yield* Output.ask(`Call the ${Report.order().length} reads of ${environment.baseUrl}?`, yes, json)

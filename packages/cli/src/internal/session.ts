@@ -13,6 +13,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 import * as Doctor from "./sessionDoctor.ts"
@@ -179,7 +180,7 @@ const start = CliCommand.make(
         )
       }
     }
-    const environment = yield* Output.orFail(NodeCustody.environmentConfig)
+    const environment = yield* Service.configured
     const key = Option.getOrUndefined(yield* Output.orFail(sessionKey))
     yield* Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
       Effect.provide(

@@ -69,7 +69,7 @@ const unknownApproval: InventedCode = "E52001"
 
 export const vaults = Category.define(VaultsApi, {
   details: ({ vault }) =>
-    Answer.granted("Vault details", { id: Ids.vault(String(vault.id)), name: `Vault ${vault.id}` }),
+    Answer.granted("Vault details", { id: Ids.vault(String(vault.id)), name: `Vault ${vault.id}`, type: "SEGREGATED" }),
 
   configuration: ({ vault }) =>
     Answer.granted("Vault configuration", {
