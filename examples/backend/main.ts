@@ -10,12 +10,13 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Effect, Layer } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { createServer } from "node:http"
-import { Payouts } from "./Payouts.ts"
+import { Payouts } from "../../templates/starter/src/Payouts.ts"
+import * as FileLedger from "./fileLedger.ts"
 import * as Server from "./server.ts"
 import * as Telemetry from "./telemetry.ts"
 
-/** A file for each payout. Where there are several processes, it is a table, and a payout's name its primary key. */
-const Ledger = Layer.unwrap(
+/** A file for each payout. Where there are several processes, it is the starter's `Ledger.layerPostgres`. */
+const Files = Layer.unwrap(
   Effect.map(Config.NonEmptyString("LEDGER_DIRECTORY"), (directory) => KeyValueStore.layerFileSystem(directory))
 ).pipe(Layer.provide(NodeServices.layer))
 
@@ -27,7 +28,7 @@ const HttpServer = NodeHttpServer.layerConfig(createServer, {
 
 const Main = Layer.merge(Server.layer, Telemetry.session).pipe(
   Layer.provide(Payouts.layer),
-  Layer.provide([HttpServer, Ledger, NodeCustody.layerConfig]),
+  Layer.provide([HttpServer, Layer.provide(FileLedger.layer, Files), NodeCustody.layerConfig]),
   // Last, so that it sees everything above.
   Layer.provide(Telemetry.layer)
 )

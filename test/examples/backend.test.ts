@@ -5,8 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { KeyValueStore } from "effect/persistence"
-import { Payouts } from "../../examples/backend/Payouts.ts"
+import * as FileLedger from "../../examples/backend/fileLedger.ts"
 import * as Server from "../../examples/backend/server.ts"
+import { Payouts } from "../../templates/starter/src/Payouts.ts"
 
 /** A ledger that takes so many writes. */
 const ledgerFor = (writes: number) =>
@@ -27,7 +28,7 @@ const ledgerFor = (writes: number) =>
 const worldWith = (ledger: Layer.Layer<KeyValueStore.KeyValueStore>) =>
   Server.layer.pipe(
     Layer.provide(Payouts.layer),
-    Layer.provideMerge([CustodyEmulator.layer, ledger, NodeHttpServer.layerTest]),
+    Layer.provideMerge([CustodyEmulator.layer, Layer.provide(FileLedger.layer, ledger), NodeHttpServer.layerTest]),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 

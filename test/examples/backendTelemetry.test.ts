@@ -7,9 +7,10 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { KeyValueStore } from "effect/persistence"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Payouts } from "../../examples/backend/Payouts.ts"
+import * as FileLedger from "../../examples/backend/fileLedger.ts"
 import * as Server from "../../examples/backend/server.ts"
 import * as Telemetry from "../../examples/backend/telemetry.ts"
+import { Payouts } from "../../templates/starter/src/Payouts.ts"
 
 interface Attribute {
   readonly key: string
@@ -53,6 +54,8 @@ const attributesOf = (attributes: ReadonlyArray<Attribute> = []) =>
 
 const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
 
+const Ledger = Layer.provide(FileLedger.layer, Layer.fresh(KeyValueStore.layerMemory))
+
 describe("the backend's telemetry", () => {
   it.live(
     "a collector receives the spans, the metrics and the log lines of payouts, without a secret or an id in a name",
@@ -61,7 +64,7 @@ describe("the backend's telemetry", () => {
         const { received, url } = yield* collector
         const world = Server.layer.pipe(
           Layer.provide(Payouts.layer),
-          Layer.provideMerge([CustodyEmulator.layer, Layer.fresh(KeyValueStore.layerMemory), NodeHttpServer.layerTest]),
+          Layer.provideMerge([CustodyEmulator.layer, Ledger, NodeHttpServer.layerTest]),
           Layer.provideMerge(Telemetry.layer),
           Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromUnknown({ OTEL_EXPORTER_OTLP_ENDPOINT: url })))
         )

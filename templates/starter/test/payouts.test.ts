@@ -40,10 +40,11 @@ describe("payouts", () => {
   it.live("are sent once, however often and at the same time they are ordered", () =>
     inWorld(
       Effect.gen(function* () {
-        yield* Effect.all(
+        const answers = yield* Effect.all(
           Array.from({ length: 10 }, () => pay("p-1")),
           { concurrency: "unbounded" }
         )
+        assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
         assert.strictEqual((yield* pay("p-1")).status, 201)
         assert.strictEqual(yield* sends, 1)
       })
