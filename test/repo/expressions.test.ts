@@ -174,7 +174,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^content-type: *(.*)$/im": ["", "content-type: \n", ""],
     '/boundary="?([^";]+)/': ["", "boundary=", ""]
   },
-  "testing/src/internal/secrets.ts": {
+  "testing/src/internal/secretLabels.ts": {
     '/"([\\w-]{1,64})"\\s{0,64}:\\s{0,64}"/g': ["", '"a" :', ""],
     "/[^a-z0-9]/g": ["", "-", ""]
   },

@@ -13,8 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Kit, Options } from "./CustodyTest.ts"
 import * as Faults from "./Faults.ts"
-import { advanceWhile } from "./internal/clock.ts"
-import { kit } from "./internal/kit.ts"
+import { advanceWhile } from "./internal/advanceClock.ts"
+import { kit } from "./internal/emulatedClient.ts"
 import { WireLog } from "./WireLog.ts"
 
 /** The services after a preparation. Its failure is ignored: it is the state that was asked for. */

@@ -22,7 +22,7 @@ import * as Stream from "effect/Stream"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Bodies from "./internal/bodies.ts"
 import * as Routes from "./internal/routes.ts"
-import * as Secrets from "./internal/secrets.ts"
+import * as Secrets from "./internal/secretLabels.ts"
 import { transcriptOf } from "./internal/transcript.ts"
 
 /**

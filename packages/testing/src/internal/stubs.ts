@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ContractWire from "./contractWire.ts"
+import * as ContractWire from "./stubWire.ts"
 import * as Contracts from "./contracts.ts"
-import { exampleOf } from "./example.ts"
+import { exampleOf } from "./exampleCode.ts"
 
 /** A failure of an operation. */
 interface Failure {
