@@ -28,6 +28,32 @@ export const codes = {
   BadRequest: ["E40000"]
 } as const
 
+/**
+ * A code of the specification.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Code = (typeof codes)[keyof typeof codes][number]
+
+/**
+ * What each code of the specification comes with: the HTTP status, and what it says.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const answers: Readonly<Record<Code, { readonly status: number; readonly message: string }>> = {
+  E00401: { status: 400, message: "Invalid API key" },
+  E00402: { status: 422, message: "Validation failed" },
+  E01401: { status: 401, message: "Invalid access token" },
+  E01402: { status: 401, message: "Invalid refresh token" },
+  E01403: { status: 498, message: "Token has expired" },
+  E40000: { status: 400, message: "Bad request" },
+  E40001: { status: 401, message: "Invalid access token" },
+  E40002: { status: 401, message: "Invalid refresh token" },
+  E40003: { status: 498, message: "Token has expired" }
+}
+
 /** The fields of every answer of the error kind. */
 const common = {
   /** The endpoint that was called, such as `vaults.details`. */

@@ -1,22 +1,10 @@
 /** The statements about error bodies and codes. */
+import * as ApiError from "@effect-custody/core/ApiError"
 import * as Judge from "./judgement.ts"
 import { type Check, codeOf, deviates, every, holds, refused, type Statement, summary, unless } from "./judgement.ts"
 import { at, kindOf, quoted } from "./values.ts"
 
 const validations = Judge.only(Judge.refusals, "answers of 422", ({ status }) => status === 422)
-
-/** The error codes that the specification shows, each with its status. */
-const statuses: Readonly<Record<string, number>> = {
-  E00401: 400,
-  E00402: 422,
-  E01401: 401,
-  E01402: 401,
-  E01403: 498,
-  E40000: 400,
-  E40001: 401,
-  E40002: 401,
-  E40003: 498
-}
 
 /** A message about apiKey says something, in whatever words around it. */
 const complains = (question: "keyEmpty" | "keyTooLong" | "keyNumber", words: string): Check =>
@@ -98,9 +86,10 @@ export const errorStatements: ReadonlyArray<Statement> = [
     text: "Each code comes with its HTTP status",
     check: every(
       Judge.only(Judge.refusals, "answers with a code of the specification", (answer) =>
-        Object.hasOwn(statuses, codeOf(answer) ?? "")
+        Object.hasOwn(ApiError.answers, codeOf(answer) ?? "")
       ),
-      (answer) => (statuses[codeOf(answer)!] === answer.status ? undefined : summary(answer))
+      (answer) =>
+        ApiError.answers[codeOf(answer) as ApiError.Code].status === answer.status ? undefined : summary(answer)
     )
   },
   {

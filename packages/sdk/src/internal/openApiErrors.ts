@@ -2,37 +2,13 @@
 import * as ApiError from "@effect-custody/core/ApiError"
 import type { JsonSchema } from "./openApiSchema.ts"
 
-interface Code {
-  readonly status: number
-  readonly message: string
-  readonly fields?: Readonly<Record<string, ReadonlyArray<string>>>
-}
+/** The messages of the specification's example of a validation error. */
+const fields = { apiKey: ["must be a string", "must not exceed 255 characters", "should not be empty"] }
 
-const validation = {
-  status: 422,
-  message: "Validation error",
-  fields: { apiKey: ["must be a string", "must not exceed 255 characters", "should not be empty"] }
+const bodyOf = (code: ApiError.Code) => {
+  const { message, status } = ApiError.answers[code]
+  return { status, message, errors: { message, ...(status === 422 ? fields : {}) }, code }
 }
-
-/** The meaning of each code. Specification: "Authentication error codes", "Common error codes". */
-const meanings: Readonly<Record<(typeof ApiError.codes)[keyof typeof ApiError.codes][number], Code>> = {
-  E00401: { status: 400, message: "Invalid API key" },
-  E00402: validation,
-  E01401: { status: 401, message: "Invalid access token" },
-  E01402: { status: 401, message: "Invalid refresh token, or refresh token no longer valid" },
-  E01403: { status: 498, message: "Token has expired" },
-  E40000: { status: 400, message: "Bad request: the body or query parameters are malformed" },
-  E40001: { status: 401, message: "Invalid access token; the X-ACCESS-TOKEN header is missing or invalid" },
-  E40002: { status: 401, message: "Invalid refresh token" },
-  E40003: { status: 498, message: "Token has expired" }
-}
-
-const bodyOf = (code: string, { fields, message, status }: Code) => ({
-  status,
-  message,
-  errors: { message, ...fields },
-  code
-})
 
 /** The tag of an error's schema in the components. */
 const tagOf = (reference: string): string => {
@@ -40,11 +16,12 @@ const tagOf = (reference: string): string => {
   return name.endsWith("Encoded") ? name.slice(0, -"Encoded".length) : name
 }
 
-const codesOf = (tag: string): ReadonlyArray<keyof typeof meanings> =>
+const codesOf = (tag: string): ReadonlyArray<ApiError.Code> =>
   Object.hasOwn(ApiError.codes, tag) ? ApiError.codes[tag as keyof typeof ApiError.codes] : []
 
 /** Endpoints have codes of their own on a 400, 404 and 422. The codes of a 401 and a 498 are all known. */
-const isClosed = (tag: string): boolean => codesOf(tag).every((code) => [401, 498].includes(meanings[code].status))
+const isClosed = (tag: string): boolean =>
+  codesOf(tag).every((code) => [401, 498].includes(ApiError.answers[code].status))
 
 /** An error body, with the codes that it can carry. */
 export const body = (name: string, schema: JsonSchema): JsonSchema => {
@@ -78,7 +55,7 @@ export const response = (answer: JsonSchema): JsonSchema => {
   const codes = references(media["schema"] ?? {}).flatMap((reference) => codesOf(tagOf(reference)))
   if (codes.length === 0) return answer
   const examples = Object.fromEntries(
-    codes.map((code) => [code, { summary: meanings[code].message, value: bodyOf(code, meanings[code]) }])
+    codes.map((code) => [code, { summary: ApiError.answers[code].message, value: bodyOf(code) }])
   )
   return { ...answer, content: { "application/json": { ...media, examples } } }
 }

@@ -1,4 +1,5 @@
 /** The buttons of the page, as data: the control request that each one sends. */
+import * as ApiError from "@effect-custody/core/ApiError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Fault from "../../Fault.ts"
@@ -69,19 +70,12 @@ export const callActions: ReadonlyArray<Action> = [
 
 /** The codes that a call can be answered with, each with its fault. */
 export const codes: ReadonlyArray<{ readonly code: string; readonly label: string; readonly fault: unknown }> = (
-  [
-    [400, "Bad request", "E40000"],
-    [401, "Invalid access token", "E40001"],
-    [401, "Invalid refresh token", "E40002"],
-    [498, "Token has expired", "E40003"],
-    [400, "Invalid API key", "E00401"],
-    [422, "Validation failed", "E00402"],
-    [401, "Invalid access token", "E01401"],
-    [401, "Invalid refresh token", "E01402"],
-    [498, "Token has expired", "E01403"]
-  ] as const
-).map(([status, message, code]) => ({
-  code,
-  label: `${code} · ${status} ${message}`,
-  fault: encoded(answer(status, message, code))
-}))
+  ["E40000", "E40001", "E40002", "E40003", "E00401", "E00402", "E01401", "E01402", "E01403"] as const
+).map((code) => {
+  const { message, status } = ApiError.answers[code]
+  return {
+    code,
+    label: `${code} · ${status} ${message}`,
+    fault: encoded(answer(status, message, code))
+  }
+})
