@@ -40,6 +40,9 @@ describe("payouts", () => {
   it.live("are sent once, however often and at the same time they are ordered", () =>
     inWorld(
       Effect.gen(function* () {
+        const { faults } = yield* CustodyEmulator
+        // Longer under way than a look into the history takes.
+        yield* faults.next("transactions.send", Fault.delayed({ request: "300 millis" }))
         const answers = yield* Effect.all(
           Array.from({ length: 10 }, () => pay("p-1")),
           { concurrency: "unbounded" }
