@@ -9,7 +9,7 @@ import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as Contract from "@effect-custody/core/Contract"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
-import type * as Sdk from "@effect-custody/sdk"
+import * as Sdk from "@effect-custody/sdk"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -40,6 +40,26 @@ export interface AnyEndpoint {
   readonly operation: string
   readonly contract: Contract.Any
 }
+
+const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && "operation" in u && "contract" in u
+
+const { Custody: _, CustodyApi: __, ...namespaces } = Sdk
+
+/**
+ * Every function of the API by the name of its operation, in the order of the specification.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const functions: ReadonlyMap<string, AnyEndpoint> = (() => {
+  const all = new Map(
+    Object.values(namespaces)
+      .flatMap((namespace): ReadonlyArray<unknown> => Object.values(namespace))
+      .filter(isEndpoint)
+      .map((endpoint) => [endpoint.operation, endpoint])
+  )
+  return new Map(Sdk.CustodyApi.operations.flatMap(({ name }) => (all.has(name) ? [[name, all.get(name)!]] : [])))
+})()
 
 type NamesIn<Category extends string, Functions> = {
   [F in keyof Functions & string]: Functions[F] extends AnyEndpoint ? `${Category}.${F}` : never

@@ -2,18 +2,7 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as Contract from "@effect-custody/core/Contract"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import {
-  Assets,
-  Authentication,
-  Clients,
-  FiatGateway,
-  Nfts,
-  PaymentOrders,
-  Tokens,
-  Transactions,
-  Vaults,
-  Wallets
-} from "@effect-custody/sdk"
+import * as Operations from "@effect-custody/testing/Operations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
@@ -36,16 +25,8 @@ export interface AnyEndpoint {
   readonly contract: Contract.Any
 }
 
-const isEndpoint = (value: unknown): value is AnyEndpoint =>
-  typeof value === "function" && Predicate.hasProperty(value, "operation") && Predicate.hasProperty(value, "contract")
-
-/** Every function of the API, in the order of the specification's categories. */
-export const endpoints: ReadonlyMap<string, AnyEndpoint> = new Map(
-  [Authentication, Clients, Wallets, Vaults, Transactions, Assets, Tokens, Nfts, PaymentOrders, FiatGateway]
-    .flatMap((namespace) => Object.values<unknown>(namespace))
-    .filter(isEndpoint)
-    .map((endpoint) => [endpoint.operation, endpoint])
-)
+/** Every function of the API: each takes one object, and says its safety class. */
+export const endpoints = Operations.functions as ReadonlyMap<string, AnyEndpoint>
 
 /** Fields by name, as JSON has them. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,31 +1,23 @@
 /** The contracts of the API by operation, and their decoded schemas. */
 import * as Contract from "@effect-custody/core/Contract"
 import type * as Operation from "@effect-custody/core/Operation"
-import * as Sdk from "@effect-custody/sdk"
+import { CustodyApi } from "@effect-custody/sdk"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import type { AnyEndpoint, Name } from "../Operations.ts"
+import { type AnyEndpoint, functions, type Name } from "../Operations.ts"
 
 type AnyOperation = Operation.Operation<unknown, unknown>
 
-const isEndpoint = (u: unknown): u is AnyEndpoint & AnyOperation =>
-  typeof u === "function" && "operation" in u && "contract" in u
-
-const { Custody: _, CustodyApi, ...namespaces } = Sdk
-
-/** Every endpoint function of the sdk, by name. */
-const endpoints: ReadonlyMap<string, AnyEndpoint & AnyOperation> = new Map(
-  Object.values(namespaces)
-    .flatMap((namespace): ReadonlyArray<unknown> => Object.values(namespace))
-    .filter(isEndpoint)
-    .map((endpoint) => [endpoint.operation, endpoint])
-)
+const isOperation = (u: AnyEndpoint | undefined): u is AnyEndpoint & AnyOperation => u !== undefined && "decode" in u
 
 /** The names of all operations, in the order of the specification. */
 export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) => name as Name)
 
 /** The endpoint function of a name. */
-export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefined => endpoints.get(name)
+export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefined => {
+  const endpoint = functions.get(name)
+  return isOperation(endpoint) ? endpoint : undefined
+}
 
 /** The endpoint function of a name that an operation has. */
 export const knownEndpoint = (name: string): AnyEndpoint & AnyOperation => {
