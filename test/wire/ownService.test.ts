@@ -1,6 +1,9 @@
 /**
  * A service with a state of its own, of which a contract says the wire. Neither its wire nor its state shares code with
  * the SDK or the emulator.
+ *
+ * One such service is enough: a contract knows nothing of state, so a second one would only repeat the other dialects,
+ * whose wires the tests beside this one hold against servers that share no code with the SDK but the emulator's state.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Conformance } from "@effect-custody/conformance"
