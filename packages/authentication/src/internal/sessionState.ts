@@ -144,7 +144,7 @@ const replacedAtMost = 9
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 const inUse =
   (session: Session, isDurable: boolean, usedSince: number, isAdopted: boolean) =>
-  ({ replacedSecrets, secretInDoubt, session: before, unsendable }: SessionState): Partial<SessionState> => {
+  ({ pause, replacedSecrets, secretInDoubt, session: before, unsendable }: SessionState): Partial<SessionState> => {
     const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
     return {
       session,
@@ -157,7 +157,8 @@ const inUse =
       end: undefined,
       ambiguousSince: undefined,
       secretInDoubt: undefined,
-      pause: undefined,
+      // What the service asked to wait with holds for the refresh token, which an answer without another one leaves as it is.
+      pause: sameSecret(before?.refreshToken, session.refreshToken) ? pause : undefined,
       outage: undefined,
       replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-replacedAtMost)
     }
