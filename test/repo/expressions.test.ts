@@ -99,6 +99,8 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^\\/[\\w\\-.~!$&'()*+,;=:@%/]*$/": ["/", "/", "#"]
   },
   "core/src/internal/envelope.ts": {
+    "/^E\\d{5}$/": ["E", "0", ""],
+    "/^[45]\\d\\d$/": ["4", "0", ""],
     "/^\\d{1,15}$/": ["", "0", "!"],
     "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
   },

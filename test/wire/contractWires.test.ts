@@ -116,6 +116,38 @@ describe("under a contract", () => {
     })
   )
 
+  it.live("a list that is paged by cursor ends where there is none, whatever its counts", () =>
+    Effect.gen(function* () {
+      const cursors: ContractFile.File = { defaults: { paging: { style: "cursor", next: "meta.next" } } }
+      const all = Stream.runCollect(Transactions.stream({ limit: 2 }))
+      const data = (page: number) => [1, 2].map((row) => ({ id: `t-${page}-${row}`, status: "COMPLETED" }))
+      for (const counts of [{ totalItems: 0, totalPages: 0 }, { totalPages: 9 }, { totalItems: -1 }]) {
+        const one = yield* exchange(cursors, all, () => json(200, { data: data(1), meta: counts }))
+        assert.lengthOf(Result.getOrThrow(one.outcome), 2)
+        const two = yield* exchange(cursors, all, (target) =>
+          target.includes("cursor=c")
+            ? json(200, { data: data(2), meta: counts })
+            : json(200, { data: data(1), meta: { ...counts, next: "c" } })
+        )
+        assert.lengthOf(Result.getOrThrow(two.outcome), 4)
+      }
+    })
+  )
+
+  it.live("an error within a success is none, under the place of the payload that the contract says", () =>
+    Effect.gen(function* () {
+      const error = { status: 500, code: "E50000", message: "No" }
+      const cancel = PaymentOrders.cancel({ orderId: "o-1" })
+      const inEnvelope = { defaults: { payload: "result" } }
+      const list = yield* exchange(inEnvelope, Transactions.list({}), () => json(200, { ...error, result: [] }))
+      assert.strictEqual(tagOf(list.outcome), "UnexpectedResponse")
+      const write = yield* exchange(inEnvelope, cancel, () => json(200, { ...error, result: null }))
+      assert.strictEqual(tagOf(write.outcome), "OutcomeUnknown")
+      const bare = yield* exchange(of("paymentOrders.cancel", { payload: null }), cancel, () => json(200, error))
+      assert.strictEqual(tagOf(bare.outcome), "OutcomeUnknown")
+    })
+  )
+
   it.live("a 204 is a success where it is named, and a doubt where it is not", () =>
     Effect.gen(function* () {
       const cancel = PaymentOrders.cancel({ orderId: "o-1" })

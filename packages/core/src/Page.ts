@@ -201,9 +201,12 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>()("Page
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
-/** Whether another page follows, if the service says so. */
-const saysMore = (meta: Meta | undefined, page: number): boolean | undefined =>
-  meta?.hasNextPage ?? (meta?.totalPages === undefined ? undefined : page < meta.totalPages)
+/** Whether the service says that no page follows, and none of its counts contradicts that or the rows. */
+const saysEnd = (meta: Meta | undefined, { given, page }: Pick<Position<unknown>, "given" | "page">): boolean => {
+  const { hasNextPage, totalItems = given, totalPages } = meta ?? {}
+  if (hasNextPage === undefined && totalPages === undefined) return false
+  return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
+}
 
 const idOf = (item: unknown): unknown =>
   Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
@@ -245,8 +248,8 @@ const contradiction = (
 /**
  * Streams every item of a list, page by page from the requested one, as the consumer takes them.
  *
- * If the service says nothing about the whole list, only an empty page ends it, because a page may have fewer items than
- * the limit. An item that was on the page before is not repeated. Fails as the list does, with {@link PageRepeated} if
+ * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
+ * ends it, because a page may have fewer items than the limit. An item that was on the page before is not repeated. Fails as the list does, with {@link PageRepeated} if
  * the service sends the same page twice, and with {@link PagesIncomplete} if its counts (`currentPage`, `totalItems`)
  * show that rows are missing. If a service counts pages from zero and says nothing about the whole list, the stream
  * cannot notice, and misses the first page.
@@ -268,8 +271,9 @@ export const stream = <A, E, R, I extends Request>(
       if (items.length > 0 && before.length > 0 && news.length === 0) {
         return Effect.fail(new PageRepeated({ page, ...named }))
       }
-      const isLast = items.length === 0 || !(saysMore(meta, page) ?? true)
       const given = givenBefore + news.length
+      const isOutOfCursors = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage !== true
+      const isLast = items.length === 0 || isOutOfCursors || saysEnd(meta, { given, page })
       // A list that is read from its middle is not the whole.
       const total = page === 1 ? meta?.totalItems : firstTotal
       const reason = contradiction({ given, page, total }, items.length === 0 ? undefined : meta, isLast)

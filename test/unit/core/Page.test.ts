@@ -127,6 +127,23 @@ describe("a stream of pages", () => {
     })
   )
 
+  it.effect.each([
+    { totalItems: 0, totalPages: 0 },
+    { totalPages: 0 },
+    { totalItems: -1, totalPages: -1 },
+    { totalItems: 0, totalPages: 0, hasNextPage: false },
+    { totalItems: 2, totalPages: 1 },
+    { totalItems: 2, hasNextPage: false },
+    { totalPages: 9, hasNextPage: false }
+  ])("reads on where the counts %j contradict the rows or each other", (meta) =>
+    Effect.gen(function* () {
+      const all = Stream.runCount(Page.stream(list, { limit: 3 }))
+      const { exit, sent } = yield* sentBy(all, { respond: service(7, () => meta) })
+      assert.deepStrictEqual(exit, Exit.succeed(7))
+      assert.deepStrictEqual(pagesAsked(sent), ["1", "2", "3", "4"])
+    })
+  )
+
   it.effect("begins at the page that is asked for, and reads no further than its consumer takes", () =>
     Effect.gen(function* () {
       const from = Stream.runCount(Page.stream(list, { page: 2, limit: 3 }))

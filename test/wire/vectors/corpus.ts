@@ -256,6 +256,18 @@ const cases: ReadonlyArray<Case> = [
     on: isRead
   },
   {
+    name: "a 200 whose envelope says 500 is UnexpectedResponse, whatever its data",
+    response: { status: 200, json: { ...refusal(500, "E50000", "Internal").json, data: [] } },
+    error: { tag: "UnexpectedResponse", status: 200 },
+    on: isRead
+  },
+  {
+    name: "a 200 with the code of an error is UnexpectedResponse, whatever its data",
+    response: { status: 200, json: { ...refusal(200, "E50000", "Internal").json, data: [] } },
+    error: { tag: "UnexpectedResponse", status: 200 },
+    on: isRead
+  },
+  {
     name: "a redirect is not followed",
     response: { status: 302, headers: { location: "https://elsewhere.example/" }, text: "" },
     error: { tag: "UnexpectedResponse", status: 302 },
@@ -272,6 +284,13 @@ const doubts: ReadonlyArray<{ readonly name: string; readonly response: Response
   { name: "a 503 with a code that says it was a bad request", response: refusal(503, "E40000", "Bad request") },
   { name: "a 502 of a proxy", response: html(502) },
   { name: "a 201 that is a page of HTML", response: html(201) },
+  {
+    name: "a 201 whose envelope says 500, whatever its data,",
+    response: {
+      status: 201,
+      json: { ...refusal(500, "E50000", "Internal").json, data: { id: "t-1", status: "PENDING" } }
+    }
+  },
   { name: "a 201 without its payload", response: { status: 201, json: { message: "Created", status: 201 } } },
   {
     name: "a 201 that breaks off",

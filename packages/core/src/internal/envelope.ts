@@ -1,6 +1,6 @@
 /**
  * Reads the envelope of a success. Only the payload has to fit the contract: nothing else in an answer makes the outcome
- * of a write unknown. Pure.
+ * of a write unknown, except the status or the code of an error. Pure.
  *
  * Specification: "Success envelope".
  */
@@ -39,6 +39,21 @@ const metaOf = (meta: unknown): Json =>
         Object.entries(meta).filter(([name, value]) => Object.hasOwn(metaFields, name) && metaFields[name]!(value))
       )
     : {}
+
+export const isErrorStatus = (status: unknown): boolean => /^[45]\d\d$/.test(String(status))
+
+export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
+
+/** How the envelope of a success says that it is none: by the status or the code of an error. */
+export const contradiction = (envelope: unknown): string | undefined => {
+  if (!Predicate.isReadonlyObject(envelope)) return undefined
+  const { code, status } = envelope
+  const said = [
+    ...(isErrorStatus(status) ? [`HTTP ${String(status)}`] : []),
+    ...(isErrorCode(code) ? [String(code)] : [])
+  ]
+  return said.length === 0 ? undefined : `its envelope says ${said.join(", ")}`
+}
 
 /** The type of a contract's payload. */
 const payloadOf = (success: Schema.Top): SchemaAST.AST | undefined =>

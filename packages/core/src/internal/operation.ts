@@ -134,6 +134,8 @@ export const operationOf = <A>(
   const encoders = { params: encoderOf(params), query: encoderOf(query), body: encoderOf(payload?.schema) }
   const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
   const envelope = Envelope.make(success)
+  // New tokens are kept, whatever else their answer says.
+  const contradiction = contract.safety === "session" ? () => undefined : Envelope.contradiction
 
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
@@ -191,13 +193,19 @@ export const operationOf = <A>(
       isRead: contract.safety === "read",
       needsPayload: needsPayload(success, contract.safety)
     }),
-    decode: (body, place) =>
-      Result.mapBoth(envelope.read(body), {
+    decode: (body, place) => {
+      const issue = contradiction(body)
+      if (issue !== undefined) return Result.fail(issue)
+      return Result.mapBoth(envelope.read(body), {
         onSuccess: (decoded) => open(Paging.continued(body, decoded)),
         onFailure: (error) => Envelope.issueOf(error, place)
-      }),
+      })
+    },
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     fields: () => fieldNames(success),
-    unread: envelope.unread
+    unread: (body, place) => {
+      const unread = envelope.unread(body, place)
+      return { ...unread, issue: contradiction(body) ?? unread.issue }
+    }
   }
 }

@@ -10,6 +10,7 @@ import * as Struct from "effect/Struct"
 import { isSuccess } from "../../Classification.ts"
 import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
+import { isErrorCode, isErrorStatus } from "../envelope.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
 import * as MissingPayload from "../missingPayload.ts"
@@ -155,6 +156,21 @@ export const expected = (
 /** Our payload where there is none. */
 export const emptyOf = (isList: boolean): unknown => (isList ? [] : {})
 
+/** What the service says of a success beside its payload. In an answer without an envelope, only an error body says it. */
+const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
+  const said: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
+  return isEnvelope || (isErrorStatus(said["status"]) && isErrorCode(said["code"])) ? said : {}
+}
+
+/**
+ * What an answer says of the list, where only the next page is said: its absence says that there is none, whatever the
+ * counts are.
+ */
+const byNext = (told: Json | undefined, hasNextPage: boolean, rows: number): Json => {
+  const contradicts = Number(told?.["totalItems"]) < rows ? ["totalPages", "totalItems"] : ["totalPages"]
+  return { hasNextPage, ...Struct.omit(told ?? {}, hasNextPage ? [] : contradicts) }
+}
+
 const envelopeOf = (plan: Plan) => {
   const { meta, paging, payload, payloadAt, shape } = plan
   const isList = shape.payload._tag === "List"
@@ -166,22 +182,23 @@ const envelopeOf = (plan: Plan) => {
 
   return (body: unknown, status: number, asked: Asked | undefined): unknown => {
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
+    const said = saidBeside(body, payloadAt !== undefined)
     switch (MissingPayload.meaning({ status, body, found }, expected(plan, status))) {
       case "Nothing":
-        return { data: emptyOf(isList) }
+        return { ...said, data: emptyOf(isList) }
       case "Unreadable":
         // A body that is no envelope is told by what it lacks.
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }
     const data = payload === undefined ? found : payload.read(found, () => undefined)
-    if (!isList) return { ...(isObject(body) ? Struct.pick(body as Json, ["message", "status"]) : {}), data }
+    if (!isList) return { ...said, data }
     const next = nextOf(body, data, asked)
     const told = meta.read(body)
-    // Where only the next page is said, its absence says that there is none.
-    const ends = paging?.endsWithoutNext === true ? { hasNextPage: next !== undefined } : undefined
-    const about = told === undefined && ends === undefined ? undefined : { ...ends, ...told }
+    const rows = Array.isArray(data) ? data.length : 0
+    const about = paging?.endsWithoutNext === true ? byNext(told, next !== undefined, rows) : told
     return {
+      ...said,
       data,
       ...(about === undefined ? {} : { meta: about }),
       ...(next === undefined ? {} : { [nextCursor]: next })
