@@ -84,8 +84,13 @@ export const sessionBugs: Bugs = {
   "compressed answers not read": [
     {
       file: "node/src/internal/contentEncoding.ts",
-      from: `if (decode === undefined) return { bytes: none, ending: "Cut" }`,
-      to: "return { bytes: body, ending }"
+      from: "if (decode === undefined)",
+      to: "if (decode === undefined || decode !== undefined)"
+    },
+    {
+      file: "node/src/internal/contentEncoding.ts",
+      from: "if (name === undefined) return body",
+      to: "if (name === undefined || name !== undefined) return body"
     }
   ],
   /** An answer that breaks off is thrown away, although it holds both tokens. */
@@ -100,16 +105,56 @@ export const sessionBugs: Bugs = {
   "tokens are text": [
     {
       file: "authentication/src/internal/tokenResponse.ts",
-      from: "const Token = Schema.Union([NonEmpty, Schema.Finite])",
-      to: "const Token = NonEmpty"
+      from: "const Token = Schema.Union([Text, Schema.Finite])",
+      to: "const Token = Text"
     }
   ],
   /** Tokens beside which something else is said are not read. */
   "JSON and nothing else": [
     {
       file: "core/src/Classification.ts",
-      from: "read(body ?? JsonPrefix.parse(answer.text), status)",
+      from: "read(body ?? beginningOf(answer), status)",
       to: "read(body, status)"
+    }
+  ],
+  /** An answer that no HTTP parser accepts is thrown away. */
+  "answers out of frame not read": [
+    {
+      file: "authentication/src/internal/tokenEndpoint.ts",
+      from: "progress.unframed?.()",
+      to: "undefined"
+    }
+  ],
+  /** A gateway's 422 or 498 counts as the service's own. */
+  "a status ends a session": [
+    {
+      file: "core/src/Classification.ts",
+      from: `kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(`,
+      to: "meaningOf("
+    }
+  ],
+  /** A validation error of another field counts as one of the token. */
+  "any field is the token's": [
+    {
+      file: "authentication/src/internal/tokenResponse.ts",
+      from: "return named.length === 0 || named.includes(fields[sent])",
+      to: "return true"
+    }
+  ],
+  /** The tokens that an error shows as an example count as new ones. */
+  "examples are tokens": [
+    {
+      file: "authentication/src/internal/tokenResponse.ts",
+      from: "Option.filter(decodePair(place), (pair) => isBelieved(pair, status))",
+      to: "decodePair(place)"
+    }
+  ],
+  /** A text in place of a token counts as one. */
+  "placeholders are tokens": [
+    {
+      file: "authentication/src/internal/tokenResponse.ts",
+      from: "!placeholder.test(text)",
+      to: `text !== ""`
     }
   ],
   /** The claim for an API key burns it. */

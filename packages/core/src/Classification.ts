@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "./ApiError.ts"
 import * as AnswerExcerpt from "./internal/answerExcerpt.ts"
-import { codeOf, meaning as meaningOf } from "./internal/errorAnswer.ts"
+import { codeOf, meaning as meaningOf, meaningOfCode } from "./internal/errorAnswer.ts"
 import { jsonOf } from "./internal/exchangeResult.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
 import * as Redaction from "./internal/redaction.ts"
@@ -22,9 +22,10 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  * The kind of endpoint:
  *
  * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
- * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. New
- *   tokens may be accepted under any status: the service has already replaced the old ones. For the same reason they are
- *   read from the beginning of an answer that is not whole, or not only JSON.
+ * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. What
+ *   a rejection means is for its code to say: a status without one may be a gateway's. New tokens may be accepted under
+ *   any status: the service has already replaced the old ones. For the same reason they are read from the beginning of
+ *   an answer that is not whole, or not only JSON; under a status from 400 on, only if the answer begins as JSON.
  *
  * @category models
  * @since 0.1.0
@@ -69,8 +70,10 @@ export interface NotSent {
 export interface Refused {
   readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
   readonly answer: Answered
-  /** What the code means, or the status where it alone has a meaning. */
+  /** What the code means; for a call, the status where it alone has a meaning. */
   readonly meaning: ApiError.Tag
+  /** The error body in the specification's form. */
+  readonly body: unknown
   readonly code: string | undefined
   /** In a word or two, such as `HTTP 429`. */
   readonly reason: string
@@ -164,6 +167,10 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
  */
 export type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
+/** The JSON at the beginning of an answer to a one-time secret. An error page may show an example of an answer. */
+const beginningOf = ({ status, text }: Answered): unknown =>
+  status < 400 || text.trimStart().startsWith("{") ? JsonPrefix.parse(text) : undefined
+
 const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
 
 /**
@@ -236,7 +243,7 @@ export const classify = <A>(
     const { partial, phase, reason } = answer
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
     if (kind === "auth" && partial !== undefined) {
-      const payload = read(JsonPrefix.parse(partial.text), partial.status)
+      const payload = read(beginningOf(partial), partial.status)
       if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
     }
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
@@ -245,7 +252,7 @@ export const classify = <A>(
   const body = jsonOf(answer)
   const payload =
     kind === "auth"
-      ? read(body ?? JsonPrefix.parse(answer.text), status)
+      ? read(body ?? beginningOf(answer), status)
       : wire.isSuccess(status)
         ? read(body, status)
         : undefined
@@ -257,11 +264,12 @@ export const classify = <A>(
     return { _tag: "InDoubt", answer, reason, issue, retryAfter }
   }
   const error = wire.error(body)
-  const meaning = meaningOf(status, error.body, error.tag)
+  const meaning = kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(status, error.body, error.tag)
   return {
     _tag: refusal(kind, status, meaning),
     answer,
     meaning,
+    body: error.body,
     code: codeOf(error.body),
     reason: `HTTP ${status}`,
     retryAfter

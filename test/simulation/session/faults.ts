@@ -13,7 +13,7 @@ export const kinds = [
   "no answer",
   "in doubt before",
   "in doubt after",
-  "429",
+  "not processed",
   "garbage",
   "no refresh token",
   "store fails before",

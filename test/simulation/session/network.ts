@@ -13,9 +13,10 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Zlib from "node:zlib"
 import { Exchange } from "../../../packages/node/src/internal/undiciExchange.ts"
+import * as Unframed from "../../../packages/node/src/internal/unframed.ts"
 import type { Kind } from "./faults.ts"
 import type { Process } from "./kernel.ts"
-import { inDoubt, type Oddity, type Pair, type Said, throttled } from "./service.ts"
+import { inDoubt, type Oddity, type Pair, type Said, notProcessed } from "./service.ts"
 import { environment, looked, refusal, type World } from "./world.ts"
 
 /** What arrives on the connection. */
@@ -23,7 +24,8 @@ interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  readonly ending: "Whole" | "Reset" | "Silence"
+  /** `Unparsed`: the HTTP parser gives up on it. */
+  readonly ending: "Whole" | "Reset" | "Silence" | "Unparsed"
 }
 
 /** What may be odd about an answer that has both tokens. A number is the one that is lost most easily. */
@@ -34,8 +36,24 @@ const oddities = [
   "text after",
   "text before",
   "no envelope",
-  "status 500"
-] as const satisfies ReadonlyArray<Oddity | "text after" | "text before" | "no envelope" | "status 500">
+  "status 500",
+  "folded header",
+  "status 204",
+  "UTF-16",
+  "gzip in secret",
+  "unknown encoding"
+] as const satisfies ReadonlyArray<
+  | Oddity
+  | "text after"
+  | "text before"
+  | "no envelope"
+  | "status 500"
+  | "folded header"
+  | "status 204"
+  | "UTF-16"
+  | "gzip in secret"
+  | "unknown encoding"
+>
 
 /** What goes wrong with a request, in all its details. */
 interface Mishap {
@@ -52,7 +70,7 @@ interface Mishap {
 
 /** The service gets to see the request. */
 const acts = ({ kind }: Mishap): boolean =>
-  kind !== "request refused" && kind !== "request lost" && kind !== "in doubt before" && kind !== "429"
+  kind !== "request refused" && kind !== "request lost" && kind !== "in doubt before" && kind !== "not processed"
 
 /** Both tokens arrive, if there are any. */
 const arrives = ({ kind }: Mishap): boolean =>
@@ -70,7 +88,7 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
     "no answer",
     "in doubt before",
     "in doubt after",
-    "429",
+    "not processed",
     "garbage",
     "no refresh token",
     "answer encoded",
@@ -84,8 +102,8 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
   return {
     kind,
     said:
-      kind === "429"
-        ? faults.form(throttled)
+      kind === "not processed"
+        ? faults.form(notProcessed)
         : kind === "in doubt before" || kind === "in doubt after"
           ? faults.form(inDoubt)
           : undefined,
@@ -113,8 +131,16 @@ const answered = (status: number, text: string, retryAfter?: number): Answer => 
   ending: "Whole"
 })
 
-const saying = ({ code, retryAfter, status }: Said): Answer =>
-  answered(status, code === undefined ? "<html>" : JSON.stringify(refusal(status, code)), retryAfter)
+const saying = ({ code, example, fields = [], retryAfter, status }: Said): Answer => {
+  if (example !== undefined) {
+    const [accessToken, refreshToken] = example
+    return answered(status, JSON.stringify({ data: { accessToken, refreshToken } }), retryAfter)
+  }
+  if (code === undefined) return answered(status, "<html>", retryAfter)
+  const body = refusal(status, code)
+  const errors = { ...body.errors, ...Object.fromEntries(fields.map((field) => [field, ["is wrong"]])) }
+  return answered(status, JSON.stringify({ ...body, errors }), retryAfter)
+}
 
 /** The answer of the service, as the mishap leaves it. */
 const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undefined, isStart: boolean): Answer => {
@@ -133,7 +159,21 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
     const upToTokens = text.slice(0, text.indexOf(JSON.stringify(refreshToken)) + refreshToken.length + 2)
     return { ...answered(status, upToTokens), headers: { "content-length": "4000" }, ending }
   }
-  if (encoding === undefined) return answered(status, whole)
+  const plain = answered(status, whole)
+  switch (oddity) {
+    case "folded header":
+      return { ...plain, ending: "Unparsed" }
+    case "status 204":
+      return { ...plain, status: 204 }
+    case "UTF-16":
+      return { ...plain, body: Buffer.from(whole, "utf16le") }
+    case "gzip in secret":
+      return { ...plain, body: Zlib.gzipSync(whole) }
+    case "unknown encoding":
+      return { ...plain, headers: { "content-encoding": "aws-chunked" } }
+    default:
+  }
+  if (encoding === undefined) return plain
   return {
     ...answered(status, ""),
     headers: { "content-encoding": encoding },
@@ -169,7 +209,7 @@ const exchanged = (
   const mishap = drawn(world, `${process.name} ${isStart ? "start" : "refresh"}`)
   const { back, kind, oddity, said, there } = mishap
   world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
-  if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "429") {
+  if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "not processed") {
     sent.mayHaveActed = true
   }
   if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
@@ -198,10 +238,20 @@ const exchanged = (
         broken(refused ? "ECONNREFUSED" : "ECONNRESET", refused ? "connect" : "read")
       )
     }
+    // An API key that was refused before the service saw it can be sent again.
+    if (isStart && kind === "not processed") world.sentKeys.delete(token)
     if (sent !== undefined && said?.retryAfter !== undefined) sent.notBefore = kernel.time + said.retryAfter
     if (sent !== undefined && rotation === undefined && acts(mishap) && arrives(mishap)) sent.wasRefused = true
+    // What a connection keeps, whatever becomes of it in the parser.
+    if (progress !== undefined) {
+      const head = Buffer.from(`HTTP/1.1 ${answer.status} Said\r\nX-Odd: a\r\n  b\r\n\r\n`)
+      progress.unframed = () => Unframed.read(Buffer.concat([head, answer.body]))
+    }
+    if (answer.ending === "Unparsed") {
+      return handler.onResponseError(controller, new Error("the parser gives up"))
+    }
     handler.onResponseStart(controller, answer.status, answer.headers)
-    handler.onResponseData(controller, answer.body)
+    if (answer.status !== 204) handler.onResponseData(controller, answer.body)
     if (answer.ending === "Whole") handler.onResponseEnd()
     if (answer.ending === "Reset") handler.onResponseError(controller, broken("ECONNRESET", "read"))
     // What does not end is still waited for.

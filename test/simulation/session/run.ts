@@ -210,6 +210,8 @@ export const run = (
       const error = ended.failure
       messages.push(error.message)
       world.log(() => `${member.process.name} call: ${error._tag} ${error.message}`)
+      // The service never calls a token malformed.
+      if (error._tag === "StoredSessionInvalid") world.violations.push(`I5: ${error.message}`)
       if (error._tag === "SessionLost") lookAtLoss(error, member.process.name)
       return error
     },

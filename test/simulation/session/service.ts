@@ -14,12 +14,22 @@ export interface Unknowns {
 /** Tokens that are not as one expects them. */
 export type Oddity = "numeric refresh token" | "unsendable access token"
 
-/** An answer with a status, and the code and Retry-After (in milliseconds) that it may carry. */
+/** An answer with a status, and the code, the fields and the Retry-After (in milliseconds) that it may carry. */
 export interface Said {
   readonly status: number
   readonly code?: string
+  /** The fields of a validation error. */
+  readonly fields?: ReadonlyArray<string>
+  /** The tokens that it shows as an example. */
+  readonly example?: readonly [access: string, refresh: string]
   readonly retryAfter?: number
 }
+
+const examples = {
+  placeholder: ["<accessToken>", "<refreshToken>"],
+  credible: ["eyJhbGciOiJIUzI1NiJ9.example", "eyJhbGciOiJIUzI1NiJ9.refresh"],
+  prose: ["the access token goes here", "the refresh token goes here"]
+} as const
 
 /**
  * The answers that say nothing of whether the request was processed: proxies that gave up, a service that failed (with
@@ -42,14 +52,21 @@ export const inDoubt: ReadonlyArray<Said> = [
   { status: 408, retryAfter: 4_000 },
   { status: 502, retryAfter: 15_000 },
   { status: 302 },
-  { status: 200, code: "E01402" }
+  { status: 200, code: "E01402" },
+  { status: 200, example: examples.placeholder },
+  { status: 503, example: examples.prose }
 ]
 
-/** The answers that say that the request was not processed, and that it is too early. */
-export const throttled: ReadonlyArray<Said> = [
+/** The answers that say that the request was not processed: it is too early, or a gateway does not let it through. */
+export const notProcessed: ReadonlyArray<Said> = [
   { status: 429 },
   { status: 429, code: "E99999", retryAfter: 4_000 },
-  { status: 429, retryAfter: 15_000 }
+  { status: 429, retryAfter: 15_000 },
+  { status: 429, example: examples.credible },
+  { status: 403 },
+  { status: 422 },
+  { status: 422, code: "E00402", fields: ["tenant"] },
+  { status: 498 }
 ]
 
 interface Session {
@@ -136,8 +153,8 @@ export class Service {
     const n = ++this.serial
     const now = this.now()
     const until = now + this.unknowns.lifetime
-    const accessToken = oddity === "unsendable access token" ? `secret-at-${n}\u2028` : `secret-at-${n}`
-    const refreshToken = oddity === "numeric refresh token" ? `${10 ** 15 + n}` : `secret-rt-${n}`
+    const accessToken = `secret-access-token-${n}${oddity === "unsendable access token" ? "\u2028" : ""}`
+    const refreshToken = oddity === "numeric refresh token" ? `${10 ** 15 + n}` : `secret-refresh-token-${n}`
     this.access.set(accessToken, {
       session,
       generation: session.generation,

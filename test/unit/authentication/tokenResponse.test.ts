@@ -15,13 +15,24 @@ const answered = (status: number, body: unknown): ExchangeResult => ({
   retryAfter: undefined
 })
 
-const refused = (sent: Sent, status: number, code?: string) =>
-  read(
-    sent,
-    answered(status, { status, message: "no", errors: {}, ...(code === undefined ? {} : { code }) }),
-    now,
-    wire
-  )
+/** An answer whose body is this text. */
+const saying = (status: number, text: string): ExchangeResult => ({
+  _tag: "Answered",
+  status,
+  text,
+  retryAfter: undefined
+})
+
+const envelope = (status: number, code: string | undefined, errors = {}): string =>
+  JSON.stringify({
+    status,
+    message: "no",
+    errors: { message: "no", ...errors },
+    ...(code === undefined ? {} : { code })
+  })
+
+const refused = (sent: Sent, status: number, code?: string, errors = {}) =>
+  read(sent, saying(status, envelope(status, code, errors)), now, wire)
 
 const given = (data: unknown) => read("RefreshToken", answered(201, { status: 201, message: "ok", data }), now, wire)
 
@@ -60,16 +71,19 @@ describe("the answer to a one-time secret", () => {
   it.each<[Sent, number, string | undefined, string]>([
     ["RefreshToken", 401, "E01402", "Rejected"],
     ["RefreshToken", 401, "E40002", "Rejected"],
-    ["RefreshToken", 498, undefined, "Rejected"],
+    ["RefreshToken", 498, undefined, "NotSpent"],
     ["RefreshToken", 498, "E01403", "Rejected"],
-    ["RefreshToken", 498, "E00402", "Rejected"],
+    ["RefreshToken", 498, "E00402", "Malformed"],
     ["RefreshToken", 422, "E00402", "Malformed"],
+    ["RefreshToken", 422, "E99999", "NotSpent"],
+    ["RefreshToken", 422, undefined, "NotSpent"],
     ["RefreshToken", 401, undefined, "NotSpent"],
     ["RefreshToken", 400, "E00401", "NotSpent"],
     ["RefreshToken", 429, "E01402", "NotSpent"],
     ["ApiKey", 400, "E00401", "Rejected"],
     ["ApiKey", 401, "E01402", "Rejected"],
     ["ApiKey", 422, "E00402", "Malformed"],
+    ["ApiKey", 422, undefined, "NotSpent"],
     ["ApiKey", 498, undefined, "NotSpent"],
     ["ApiKey", 401, undefined, "NotSpent"],
     ["ApiKey", 429, "E00401", "NotSpent"]
@@ -77,5 +91,91 @@ describe("the answer to a one-time secret", () => {
     const response = refused(sent, status, code)
     assert.strictEqual(response._tag, tag)
     if (response._tag === "NotSpent") assert.strictEqual(response.phase, status === 429 ? "Throttled" : "Rejected")
+  })
+})
+
+describe("only the service's own code ends a session, or uses up a key", () => {
+  /** The statuses of a refusal, each with the code that the service gives with it. */
+  const codes: Readonly<Record<Sent, Readonly<Record<number, string>>>> = {
+    RefreshToken: { 400: "E40000", 401: "E01402", 403: "E99999", 404: "E99999", 422: "E00402", 498: "E01403" },
+    ApiKey: { 400: "E00401", 401: "E01402", 403: "E99999", 404: "E99999", 422: "E00402", 498: "E01403" }
+  }
+  const ends: Readonly<Record<string, string>> = {
+    "RefreshToken E01402": "Rejected",
+    "RefreshToken E01403": "Rejected",
+    "RefreshToken E00402": "Malformed",
+    "ApiKey E00401": "Rejected",
+    "ApiKey E01402": "Rejected",
+    "ApiKey E00402": "Malformed"
+  }
+  for (const sent of ["RefreshToken", "ApiKey"] as const) {
+    for (const status of [400, 401, 403, 404, 422, 498]) {
+      const code = codes[sent][status]!
+      for (const [kind, body, expected] of [
+        [`the envelope with ${code}`, envelope(status, code), ends[`${sent} ${code}`] ?? "NotSpent"],
+        ["the envelope without a code", envelope(status, undefined), "NotSpent"],
+        ["a code of nobody's", JSON.stringify({ code: "BLOCKED" }), "NotSpent"],
+        ["HTML", `<html>blocked ${code}</html>`, "NotSpent"],
+        ["nothing", "", "NotSpent"]
+      ] as const) {
+        it(`${sent}: a ${status} with ${kind} is ${expected}`, () => {
+          const response = read(sent, saying(status, body), now, wire)
+          assert.strictEqual(response._tag, expected)
+          if (response._tag === "NotSpent") assert.strictEqual(response.phase, "Rejected")
+        })
+      }
+    }
+  }
+
+  it.each<[Sent, string, string]>([
+    ["RefreshToken", "refreshToken", "Malformed"],
+    ["RefreshToken", "tenant", "NotSpent"],
+    ["ApiKey", "apiKey", "Malformed"],
+    ["ApiKey", "tenant", "NotSpent"]
+  ])("%s: a validation error of the field %s is %s", (sent, field, tag) => {
+    assert.strictEqual(refused(sent, 422, "E00402", { [field]: ["is wrong"] })._tag, tag)
+  })
+})
+
+describe("examples in place of tokens", () => {
+  const pair = { accessToken: "eyJhbGciOiJIUzI1NiJ9.access", refreshToken: "eyJhbGciOiJIUzI1NiJ9.refresh" }
+  const tagOf = (status: number, text: string) => read("RefreshToken", saying(status, text), now, wire)._tag
+  const dataOf = (accessToken: string, refreshToken = accessToken) =>
+    JSON.stringify({ data: { accessToken, refreshToken } })
+
+  it.each([
+    "null",
+    "undefined",
+    "string",
+    "***",
+    "[REDACTED]",
+    "<accessToken>",
+    "{token}",
+    "${TOKEN}",
+    "eyJhbGciOi..."
+  ])("%s is no token, under any status", (text) => {
+    assert.strictEqual(tagOf(201, dataOf(text)), "InDoubt")
+    assert.strictEqual(tagOf(503, dataOf(text)), "InDoubt")
+    const refresh = read("RefreshToken", saying(201, dataOf(pair.accessToken, text)), now, wire)
+    assert.isTrue(refresh._tag === "Tokens" && refresh.refreshToken === undefined)
+  })
+
+  it("a 429 has none: it says that nothing was processed", () => {
+    assert.strictEqual(tagOf(429, JSON.stringify({ data: pair })), "NotSpent")
+  })
+
+  it.each([
+    ["a pair that could be one", JSON.stringify({ data: pair }), "Tokens"],
+    ["a pair that could be one, and then text", `${JSON.stringify({ data: pair })}\n<!-- proxy -->`, "Tokens"],
+    ["a page that shows one", `<html><code>${JSON.stringify(pair)}</code></html>`, "InDoubt"],
+    ["two equal tokens", dataOf(pair.accessToken), "InDoubt"],
+    ["tokens that are too short", dataOf("access-1", "refresh-1"), "InDoubt"],
+    [
+      "tokens with characters that no bearer token has",
+      dataOf("the access token of it", "the refresh token"),
+      "InDoubt"
+    ]
+  ])("in a 500, %s", (_, text, tag) => {
+    assert.strictEqual(tagOf(500, text), tag)
   })
 })

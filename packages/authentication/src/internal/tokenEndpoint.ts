@@ -106,10 +106,7 @@ export const make = (options: {
       )
     )
     const progress = SendProgress.make()
-    const hasBoth = (answer: ExchangeResult) => {
-      const response = TokenResponse.read(sent, answer, 0, wire)
-      return response._tag === "Tokens" && response.refreshToken !== undefined
-    }
+    const hasBoth = (answer: ExchangeResult) => TokenResponse.isPair(TokenResponse.read(sent, answer, 0, wire))
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
       : yield* Effect.suspend(() => request(operation, prepared.success, Option.none())).pipe(
@@ -125,7 +122,11 @@ export const make = (options: {
           Effect.forkDetach,
           Effect.flatMap(awaited)
         )
-    const response = TokenResponse.read(sent, outcome, yield* now, wire)
+    const at = yield* now
+    const parsed = TokenResponse.read(sent, outcome, at, wire)
+    const unframed = TokenResponse.isPair(parsed) ? undefined : progress.unframed?.()
+    const found = unframed && TokenResponse.read(sent, arrived(unframed), at, wire)
+    const response = found !== undefined && TokenResponse.isPair(found) ? found : parsed
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]
     return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }

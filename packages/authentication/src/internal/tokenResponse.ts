@@ -30,7 +30,7 @@ type NoTokens =
     }
   /** The secret is dead (E01402, E40002) or was never valid (E00401). */
   | { readonly _tag: "Rejected"; readonly reason: string }
-  /** The secret is malformed (422). */
+  /** The secret is malformed (E00402). */
   | { readonly _tag: "Malformed"; readonly reason: string }
   /** The secret may have been spent. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
@@ -38,10 +38,13 @@ type NoTokens =
 /** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
-const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty()))
+/** What a program or a person writes in place of a token. */
+const placeholder = /^(?:null|undefined|none|nil|string|redacted|<.*>|\[.*\]|\$?\{.*\}|\W*|.*(?:\*{3}|\.{3}|…).*)$/is
+
+const Text = Schema.String.pipe(Schema.check(Schema.makeFilter((text) => !placeholder.test(text))))
 
 /** A token is text; one that came as a number is kept as its digits. */
-const Token = Schema.Union([NonEmpty, Schema.Finite])
+const Token = Schema.Union([Text, Schema.Finite])
 
 const Pair = Schema.Struct({
   accessToken: Token,
@@ -52,12 +55,23 @@ const Pair = Schema.Struct({
 const decodePair = Schema.decodeUnknownOption(Pair)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
+/** A token as a header carries it (RFC 6750, b64token), and not too short for a secret. */
+const isCredible = (token: unknown): boolean => /^[\w\-.~+/]{16,}=*$/.test(String(token))
+
+/**
+ * Whether a pair counts under a status. From 400 on it may be an example in the text of an error; a 429 says that nothing
+ * was processed.
+ */
+const isBelieved = ({ accessToken, refreshToken }: typeof Pair.Type, status: number): boolean =>
+  status < 400 ||
+  (status !== 429 && accessToken !== refreshToken && isCredible(accessToken) && isCredible(refreshToken))
+
 /** The tokens in a body: where the wire says, in the envelope of the specification, or at the top. */
 const tokensIn = (body: unknown, status: number, wire: Wire) => {
   const places = [wire.envelope(body, status, undefined), body].flatMap((place) =>
     isRecord(place) ? [place["data"], place] : []
   )
-  return Option.firstSomeOf(places.map((place) => decodePair(place)))
+  return Option.firstSomeOf(places.map((place) => Option.filter(decodePair(place), (pair) => isBelieved(pair, status))))
 }
 
 const isToken = Schema.is(Token)
@@ -72,20 +86,32 @@ const credibleExpiry = (expiresAt: unknown, now: number): number | undefined =>
   isMillis(expiresAt) && expiresAt > now && expiresAt < now + longestLifetime ? expiresAt : undefined
 
 /** Whether a rejection says that the secret itself is dead. After any other rejection it was not spent. */
-const isDead = (sent: Sent, { answer, meaning }: Classification.Refused): boolean =>
-  sent === "RefreshToken"
-    ? meaning === "InvalidRefreshToken" || meaning === "TokenExpired" || answer.status === 498
-    : meaning === "InvalidApiKey" || meaning === "InvalidRefreshToken"
+const isDead = (sent: Sent, { meaning }: Classification.Refused): boolean =>
+  meaning === "InvalidRefreshToken" || meaning === (sent === "RefreshToken" ? "TokenExpired" : "InvalidApiKey")
+
+const fields = { RefreshToken: "refreshToken", ApiKey: "apiKey" } as const
+
+/** Whether a rejection says that the secret is malformed: a validation error that names no other field. */
+const isMalformed = (sent: Sent, { body, meaning }: Classification.Refused): boolean => {
+  if (meaning !== "ValidationFailed") return false
+  const errors = isRecord(body) && isRecord(body["errors"]) ? body["errors"] : {}
+  const named = Object.keys(errors).filter((field) => field !== "message")
+  return named.length === 0 || named.includes(fields[sent])
+}
 
 const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse => {
   const { meaning, reason, retryAfter } = refused
   // A throttled request was not looked at, whatever code it carries.
   if (refused._tag !== "Throttled") {
     if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}` }
-    if (meaning === "ValidationFailed") return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
+    if (isMalformed(sent, refused)) return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
   }
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }
+
+/** Whether an answer holds both tokens. */
+export const isPair = (response: TokenResponse): boolean =>
+  response._tag === "Tokens" && response.refreshToken !== undefined
 
 /** Reads the outcome of sending a one-time secret. */
 export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {

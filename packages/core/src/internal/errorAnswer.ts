@@ -52,6 +52,13 @@ export const codeOf = (body: unknown): string | undefined =>
 export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   status === 429 || tag === undefined ? tagOf(status, codeOf(body)) : tag
 
+/**
+ * What an answer of the error kind means by its code alone. Anybody between us and the service can answer with a status;
+ * the code is the service's.
+ */
+export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
+  tag ?? tagByCode.get(codeOf(body) ?? "") ?? "UnknownApiError"
+
 /** Whether a body has the form of the specification's error body, so that the error's fields hold all of it. */
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))

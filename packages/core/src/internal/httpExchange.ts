@@ -72,7 +72,10 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
       return answer(response.status, received.text(), received.headers)
     }
     const { headers, status } = response
-    return Effect.matchEffect(AnswerBody.read(response, { limit: maxBytes, progress, keeps }), {
+    // The transport has read it, and the text fails with the reason.
+    const isBroken = received?.response === response && received.ending === "Cut"
+    const text = isBroken ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
+    return Effect.matchEffect(text, {
       onSuccess: (text): Effect.Effect<ExchangeResult> => answer(status, text, headers),
       onFailure: (error) => {
         const failure = error._tag === "TooLarge" ? tooLarge(maxBytes) : SendPhase.of(error)

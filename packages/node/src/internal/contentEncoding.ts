@@ -31,6 +31,23 @@ const decoders: Readonly<Record<string, Decode>> = {
 
 const none = Buffer.alloc(0)
 
+/** The encodings that a body shows by its first bytes. */
+const magic: ReadonlyArray<readonly [name: string, start: Buffer]> = [
+  ["gzip", Buffer.from([0x1f, 0x8b])],
+  ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd])]
+]
+
+/** A body without the encoding that it shows, whatever its headers say; itself if it shows none. */
+export const sniffed = (body: Buffer, limit: number): Buffer => {
+  const [name] = magic.find(([, start]) => body.subarray(0, start.length).equals(start)) ?? []
+  if (name === undefined) return body
+  try {
+    return decoders[name]!(body, limit)
+  } catch {
+    return body
+  }
+}
+
 /** Takes off one encoding after the other, the last first, as far as they are known and the body can be read. */
 export const decoded = (
   body: Buffer,
@@ -45,13 +62,13 @@ export const decoded = (
   let bytes = body
   for (const name of names.reverse()) {
     const decode = decoders[name === "x-gzip" ? "gzip" : name]
-    // Of an encoding that nobody knows, as of one that is broken, nothing can be read.
-    if (decode === undefined) return { bytes: none, ending: "Cut" }
+    // Of an encoding that nobody knows, or that is not the body's, what is there may still be read.
+    if (decode === undefined) return { bytes: sniffed(bytes, limit), ending: "Cut" }
     try {
       bytes = decode(bytes, limit)
     } catch (error) {
       const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
-      return { bytes: none, ending: isTooLarge ? "TooLarge" : "Cut" }
+      return isTooLarge ? { bytes: none, ending: "TooLarge" } : { bytes: sniffed(bytes, limit), ending: "Cut" }
     }
   }
   return { bytes, ending }

@@ -17,8 +17,10 @@ import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { decoded, type Decoded } from "./contentEncoding.ts"
+import * as Connector from "./connector.ts"
+import { decoded, type Decoded, sniffed } from "./contentEncoding.ts"
 import * as Informational from "./informational.ts"
+import { textOf } from "./unframed.ts"
 
 /** The caller does not wait any more. Its stack would name this file, so there is none. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
@@ -58,7 +60,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
-    else if (this.progress !== undefined) SendProgress.written(this.progress)
+    else if (this.progress !== undefined) Connector.starting(this.progress)
   }
 
   onResponseStart(
@@ -106,7 +108,9 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   body(): Decoded {
     const raw = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
     const encoding = this.headers["content-encoding"]
-    return encoding === undefined ? { bytes: raw, ending: this.ending } : decoded(raw, String(encoding), this)
+    return encoding === undefined
+      ? { bytes: sniffed(raw, this.limit), ending: this.ending }
+      : decoded(raw, String(encoding), this)
   }
 
   text(): string {
@@ -126,11 +130,6 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.ending = "TooLarge"
     controller.abort(tooLarge(this.limit))
   }
-}
-
-const textOf = (bytes: Buffer): string => {
-  const text = bytes.toString()
-  return text.startsWith("\uFEFF") ? text.slice(1) : text
 }
 
 /** Statuses that `Response` takes no body with. */

@@ -48,11 +48,11 @@ const needsUndici = Effect.filterOrElse(
 /** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
 const maxHeaderSize = 256 * 1024
 
-const agentOf = (connections: number, isKept: boolean) =>
+const agentOf = (connections: number, isKept: boolean, keepsBytes = false) =>
   Effect.flatMap(needsUndici, (undici) =>
     NodeHttpClient.makeDispatcherOptions({
       connections,
-      connect: Connector.make(undici),
+      connect: Connector.make(undici, keepsBytes),
       maxHeaderSize,
       // One request on a connection at a time (0: one in all), and never HTTP/2: there undici sends what a lost
       // connection has left unanswered a second time, by itself.
@@ -73,7 +73,7 @@ const agentsOf = ({ connections, reuse }: Options) =>
   Effect.all({
     reads: agentOf(connections, reuse !== "none"),
     writes: agentOf(connections, reuse === "all"),
-    tokens: agentOf(connections, false)
+    tokens: agentOf(connections, false, true)
   })
 
 /** Where a request goes. */

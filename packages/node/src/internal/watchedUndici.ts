@@ -8,6 +8,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
+import * as Connector from "./connector.ts"
 import * as Informational from "./informational.ts"
 
 /** A request with the progress that it is reported to, in undici's field for what a caller wants back. */
@@ -28,7 +29,7 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   const start = handler.onRequestStart?.bind(handler)
   handler.onRequestStart = (controller, context) => {
     start?.(controller, context)
-    if (!controller.aborted) SendProgress.written(progress)
+    if (!controller.aborted) Connector.starting(progress)
   }
   const answer = handler.onResponseStart?.bind(handler)
   let informational = 0
