@@ -109,14 +109,14 @@ const odd: ReadonlyArray<Odd> = [
       ["a 101 that nobody asked for", ["HTTP/1.1 101 Switching", "Connection: upgrade", "Upgrade: x", size, "", whole]],
       ["no head at all", [whole]]
     ] as const
-  ).map(([what, lines]) => ({ name: what, answer: bytes(...lines), over: overUndici })),
+  ).map(([what, lines]) => ({ name: `61 · ${what}`, answer: bytes(...lines), over: overUndici })),
   {
-    name: "lines that end without a carriage return",
+    name: "61 · lines that end without a carriage return",
     answer: bytes(`${head}\n${jsonType}\n${size}\n\n${whole}`),
     over: overUndici
   },
   {
-    name: "a folded header, and then the rest of the answer in a packet of its own",
+    name: "61 · a folded header, and then the rest of the answer in a packet of its own",
     answer: ({ socket }: Parameters<Answer>[0]) => {
       socket?.write([head, jsonType, "X-Odd: a", "  b", size, "", ""].join("\r\n"), () =>
         setTimeout(() => socket.end(whole), 50)
@@ -135,12 +135,12 @@ const odd: ReadonlyArray<Odd> = [
       ["UTF-16", {}, Buffer.from(whole, "utf16le")]
     ] as const
   ).map(([what, headers, body]) => ({
-    name: what,
+    name: `61 · ${what}`,
     answer: text(201, "application/json", body, headers),
     over: overUndici
   })),
   {
-    name: "gzip that is not declared, in chunks",
+    name: "61 · gzip that is not declared, in chunks",
     answer: (response: Parameters<Answer>[0]) => {
       const body = Zlib.gzipSync(whole)
       response.writeHead(201, { "content-type": "application/json", "transfer-encoding": "chunked" })

@@ -119,7 +119,7 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
 }
 
 /**
- * The service refused the stored refresh token as malformed (422). Only a new API key helps.
+ * The service refused the stored refresh token as malformed (E00402). Only a new API key helps.
  *
  * @since 0.1.0
  * @category errors

@@ -118,7 +118,7 @@ describe("only the service's own code ends a session, or uses up a key", () => {
         ["HTML", `<html>blocked ${code}</html>`, "NotSpent"],
         ["nothing", "", "NotSpent"]
       ] as const) {
-        it(`${sent}: a ${status} with ${kind} is ${expected}`, () => {
+        it(`62 · ${sent}: a ${status} with ${kind} is ${expected}`, () => {
           const response = read(sent, saying(status, body), now, wire)
           assert.strictEqual(response._tag, expected)
           if (response._tag === "NotSpent") assert.strictEqual(response.phase, "Rejected")
@@ -132,7 +132,7 @@ describe("only the service's own code ends a session, or uses up a key", () => {
     ["RefreshToken", "tenant", "NotSpent"],
     ["ApiKey", "apiKey", "Malformed"],
     ["ApiKey", "tenant", "NotSpent"]
-  ])("%s: a validation error of the field %s is %s", (sent, field, tag) => {
+  ])("62 · %s: a validation error of the field %s is %s", (sent, field, tag) => {
     assert.strictEqual(refused(sent, 422, "E00402", { [field]: ["is wrong"] })._tag, tag)
   })
 })
@@ -153,14 +153,14 @@ describe("examples in place of tokens", () => {
     "{token}",
     "${TOKEN}",
     "eyJhbGciOi..."
-  ])("%s is no token, under any status", (text) => {
+  ])("63 · %s is no token, under any status", (text) => {
     assert.strictEqual(tagOf(201, dataOf(text)), "InDoubt")
     assert.strictEqual(tagOf(503, dataOf(text)), "InDoubt")
     const refresh = read("RefreshToken", saying(201, dataOf(pair.accessToken, text)), now, wire)
     assert.isTrue(refresh._tag === "Tokens" && refresh.refreshToken === undefined)
   })
 
-  it("a 429 has none: it says that nothing was processed", () => {
+  it("63 · a 429 has none: it says that nothing was processed", () => {
     assert.strictEqual(tagOf(429, JSON.stringify({ data: pair })), "NotSpent")
   })
 
@@ -175,7 +175,7 @@ describe("examples in place of tokens", () => {
       dataOf("the access token of it", "the refresh token"),
       "InDoubt"
     ]
-  ])("in a 500, %s", (_, text, tag) => {
+  ])("63 · in a 500, %s", (_, text, tag) => {
     assert.strictEqual(tagOf(500, text), tag)
   })
 })

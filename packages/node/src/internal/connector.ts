@@ -81,7 +81,9 @@ const keeping = (socket: Socket): Socket => {
       if (isGivenUp || socket.readableEnded || !errorsOfParser.has(error?.name ?? "")) return destroy(error)
       isGivenUp = true
       const end = () => destroy(error)
-      const timer = setTimeout(end, patience)
+      // After a freeze the timer fires before what has arrived is read.
+      // oxlint-disable-next-line effecttsgo/global-timers -- a socket is waited for, on no fiber.
+      const timer = setTimeout(() => setImmediate(end), patience)
       socket.once("end", end)
       socket.once("close", () => clearTimeout(timer))
       return socket
