@@ -13,6 +13,14 @@ type Worst = readonly [before: string, repeated: string, after: string]
  * repeat what its longest loop takes, and end with what it does not take.
  */
 const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
+  "authentication/src/internal/tokenResponse.ts": {
+    "/^(?:null|undefined|none|nil|string|redacted|<.*>|\\[.*\\]|\\$?\\{.*\\}|\\W*|.*(?:\\*{3}|\\.{3}|…).*)$/is": [
+      "<",
+      ".",
+      "a"
+    ],
+    "/^[\\w\\-.~+/]{16,}=*$/": ["", "a", "!"]
+  },
   "cli/src/internal/document/har.ts": {
     "/\\d/": ["", "a", ""],
     "/^v\\d{1,4}$/": ["v", "0", "!"]
@@ -157,6 +165,11 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   },
   "node/src/internal/undiciHttpClient.ts": {
     "/^(https?:\\/\\/[^/?#@\\\\]+)(\\/[\\w\\-.~!$&'()*+,;=:@%/]*)$/": ["http://a", "/a", '"']
+  },
+  "node/src/internal/unframed.ts": {
+    "/\\r?\\n\\r?\\n/": ["", "\r\n\r", ""],
+    "/^[\\da-f]+(?:;[^\\r\\n]*)?\\r?\\n/i": ["", "0", "!"],
+    "/^\\s*HTTP\\/\\S* +(\\d{3})/": ["HTTP/", "a ", ""]
   },
   "postgres/src/TokenStorePostgres.ts": {
     "/^(?=.*[0-9])[0-9A-Z]{5}$/": ["", "0", "!"],
