@@ -198,6 +198,20 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   },
   "transactions/src/Reconciliation.ts": {
     "/[a-z0-9]/": ["", "-", ""]
+  },
+  "transactions/src/internal/note.ts": {
+    "/&#(\\d{1,7});/g": ["", "&#1234567", ""],
+    "/&#x([\\da-f]{1,6});/gi": ["", "&#x123456", ""],
+    "/&([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron);/gi": ["", "&acute", ""],
+    "/&([a-z]{2,5});/gi": ["", "&abcde", ""],
+    "/(?:%[\\da-f]{2})+/gi": ["", "%2", ""],
+    "/(?:&#?\\w{0,8}|%[\\da-f]?|\\\\u?[\\da-f]{0,3})$/i": ["", "&abcdefgh", "!"],
+    "/[^ -~]/g": ["", "a", ""],
+    "/[^\\p{ASCII}]/u": ["", "a", ""],
+    "/[^\\p{L}\\p{M}\\p{N}]/gu": ["", "a", ""],
+    "/\\D/g": ["", "0", ""],
+    "/\\\\[nrt]/g": ["", "\\", ""],
+    "/\\\\u([\\da-f]{4})/gi": ["", "\\u123", ""]
   }
 }
 

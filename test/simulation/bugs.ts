@@ -242,21 +242,21 @@ export const moneyBugs: Bugs = {
   "the clocks agree": [
     {
       file: "transactions/src/Transactions.ts",
-      from: "const earliest = DateTime.subtractDuration(since, window)",
+      from: "const earliest = DateTime.subtractDuration(since, margin)",
       to: "const earliest = since"
     },
     {
       file: "transactions/src/Transactions.ts",
-      from: "return Duration.isGreaterThan(Duration.times(ahead, 2), Duration.fromInputUnsafe(window))",
-      to: "return Duration.isGreaterThan(Duration.zero, Duration.fromInputUnsafe(window))"
+      from: "return Duration.isGreaterThan(ahead, tolerated)",
+      to: "return Duration.isGreaterThan(Duration.zero, tolerated)"
     }
   ],
   /** A clock that is further ahead than the window is not seen. */
   "the service's clock is not asked": [
     {
       file: "transactions/src/Transactions.ts",
-      from: "return Duration.isGreaterThan(Duration.times(ahead, 2), Duration.fromInputUnsafe(window))",
-      to: "return Duration.isGreaterThan(Duration.zero, Duration.fromInputUnsafe(window))"
+      from: "return Duration.isGreaterThan(ahead, tolerated)",
+      to: "return Duration.isGreaterThan(Duration.zero, tolerated)"
     }
   ]
 }

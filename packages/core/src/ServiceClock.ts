@@ -12,8 +12,8 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 
 /**
- * The `Ref` in which the transport stores, with each answer, how far our clock is ahead: zero if it is not. Without one,
- * nothing is stored.
+ * The `Ref` in which the transport stores, with each answer, how far our clock is ahead: negative if it is behind. Without
+ * one, nothing is stored.
  *
  * @since 0.1.0
  * @category services
@@ -51,7 +51,7 @@ export const observing = <A, E, R>(
     const time = DateTime.make(String(answer.headers["date"] ?? ""))
     if (Option.isNone(time)) return then
     const observed = Effect.flatMap(DateTime.now, (now) =>
-      Ref.set(ahead, Duration.millis(Math.max(0, now.epochMilliseconds - time.value.epochMilliseconds)))
+      Ref.set(ahead, Duration.millis(now.epochMilliseconds - time.value.epochMilliseconds))
     )
     return Effect.andThen(observed, then)
   })

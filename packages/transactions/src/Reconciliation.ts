@@ -3,6 +3,7 @@
  */
 import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Note from "./internal/note.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /**
@@ -68,21 +69,20 @@ type Verdict = "agrees" | "resembles" | "contradicts" | "silent"
 
 const plainText = (text: string): string => text.trim().toLowerCase()
 
+const isSilent = (shown: string | undefined): shown is undefined => shown === undefined || shown.trim() === ""
+
 /** Compares two texts, ignoring case. `resembles` decides about texts that are not equal. */
 const compare = (
   wanted: string | undefined,
   shown: string | undefined,
   resembles: (longer: string, shorter: string) => boolean
 ): Verdict => {
-  if (wanted === undefined || shown === undefined || plainText(shown) === "") return "silent"
+  if (wanted === undefined || isSilent(shown)) return "silent"
   const [a, b] = [plainText(wanted), plainText(shown)]
   if (a === b) return "agrees"
   const [longer, shorter] = a.length > b.length ? [a, b] : [b, a]
   return resembles(longer, shorter) ? "resembles" : "contradicts"
 }
-
-/** A note that was cut, or that has something added to it. */
-const isPart = (longer: string, shorter: string): boolean => longer.includes(shorter)
 
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9]/.test(character)
@@ -118,10 +118,13 @@ const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transacti
     : "contradicts"
 }
 
+const compareNote = ({ note }: Wanted, shown: Transaction): Verdict =>
+  note === undefined || isSilent(shown.note) ? "silent" : Note.compare(note, shown.note)
+
 const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Difference["field"], Verdict>> => ({
   amount: compareAmount(wanted.amount, shown),
   to: compare(wanted.to, shown.to, isAddressWithin),
-  note: compare(wanted.note, shown.note, isPart),
+  note: compareNote(wanted, shown),
   clientId: compare(wanted.clientId, shown.clientId, never),
   assetId: compare(wanted.assetId, shown.assetId, never),
   networkId: compare(wanted.networkId, shown.networkId, never)
@@ -149,8 +152,9 @@ const differencesOf = (
  * What a history says of what was asked for.
  *
  * A note decides: a transaction that bears it is a candidate whatever else it shows, and one that bears another note is
- * none. Without a note to go by, only another amount or another address rules a transaction out. How the service writes
- * the rest is assumed, and a transaction that is overlooked may be made a second time.
+ * none. Without a note, or with one that a service may have changed, only another amount or another address rules a
+ * transaction out. How the service writes the rest is assumed, and a transaction that is overlooked may be made a second
+ * time.
  *
  * @since 0.1.0
  * @category reconciliation

@@ -1,5 +1,5 @@
 /** Transactions: send and transfer assets, read the history, follow a transaction to its end. */
-import type { Amount } from "@effect-custody/core/Amount"
+import { type Amount, format } from "@effect-custody/core/Amount"
 import type { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as Note from "./internal/note.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
@@ -402,18 +403,67 @@ export interface FindOptions extends ReconcileOptions {
  */
 export type ReconcileError = StreamError | RequestInvalid
 
+/** How often a history whose rows move is read at most. */
+const mostReads = 4
+
+/** Tells the rows of a history apart. Two rows may have one id, and only one of them the note. */
+const rowKey = ({ amount, id, note, to }: Transaction): string =>
+  [id, amount === undefined ? "" : format(amount), to, note].join("\n")
+
+/**
+ * The history of a client and an asset. Rows that move between its pages while it is read may be missed: a history of
+ * several pages is read until a read shows no row that is new, or one of them bears the note.
+ */
+const historyFrom = Effect.fnUntraced(function* (
+  { assetId, clientId, note }: Reconciliation.Wanted,
+  from: DateTime.Utc
+) {
+  const pages = yield* Ref.make(0)
+  const counted = Object.assign(
+    (query: ListInput) =>
+      Effect.andThen(
+        Ref.update(pages, (count) => count + 1),
+        list(query)
+      ),
+    { operation: list.operation }
+  )
+  const read = Stream.runCollect(Page.stream(counted, { clientId, assetId, from, limit: 100 })).pipe(
+    // Its rows moved, or its counts are wrong.
+    Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
+  )
+  const isOurs = (row: Transaction) => note !== undefined && row.note !== undefined && Note.isSame(note, row.note)
+  const seen = new Map<string, Transaction>()
+  for (let reads = 1; reads <= mostReads; reads++) {
+    const before = seen.size
+    yield* Ref.set(pages, 0)
+    const rows = yield* read
+    for (const row of rows) seen.set(rowKey(row), row)
+    const isWhole = (yield* Ref.get(pages)) === 1 || (reads > 1 && seen.size === before)
+    if (isWhole || rows.some(isOurs)) return [...seen.values()]
+  }
+  const reason = `its rows moved while it was read ${mostReads} times`
+  return yield* new Page.PagesIncomplete({ operation: list.operation, page: yield* Ref.get(pages), reason })
+})
+
 /** The history of a client and an asset, from a time before the call by the service's clock. */
 const historySince = Effect.fnUntraced(function* (
-  { assetId, clientId }: Reconciliation.Wanted,
+  wanted: Reconciliation.Wanted,
   { since, window = "1 hour" }: FindOptions
 ) {
-  const earliest = DateTime.subtractDuration(since, window)
+  const margin = Duration.fromInputUnsafe(window)
+  const tolerated = Duration.divideUnsafe(margin, 2)
   const clockAhead = yield* Ref.make(Duration.zero)
-  const read = (from: DateTime.Utc) => Stream.runCollect(stream({ clientId, assetId, from, limit: 100 }))
-  const history = yield* Effect.provideService(read(earliest), ServiceClock.Ahead, clockAhead)
+  const earliest = DateTime.subtractDuration(since, margin)
+  const history = yield* Effect.provideService(historyFrom(wanted, earliest), ServiceClock.Ahead, clockAhead)
   const ahead = yield* Ref.get(clockAhead)
-  return Duration.isGreaterThan(Duration.times(ahead, 2), Duration.fromInputUnsafe(window))
-    ? yield* read(DateTime.subtractDuration(earliest, ahead))
+  const now = yield* DateTime.now
+  const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
+  if (DateTime.isGreaterThan(since, DateTime.addDuration(latest, tolerated))) {
+    const message = `is ${Duration.format(DateTime.distance(latest, since))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
+    return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
+  }
+  return Duration.isGreaterThan(ahead, tolerated)
+    ? yield* historyFrom(wanted, DateTime.subtractDuration(earliest, ahead))
     : history
 })
 
@@ -422,8 +472,9 @@ const historySince = Effect.fnUntraced(function* (
  * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
  *
  * `input` is the input of the call; write it down, with the time, before you call. Without the error's fingerprint it
- * cannot be checked, so it has to be exactly the same. Fails as {@link stream} does, and with `RequestInvalid`
- * where the input is not valid.
+ * cannot be checked, so it has to be exactly the same. Fails as {@link stream} does, with `PagesIncomplete` where rows
+ * move between the pages each time that they are read, and with `RequestInvalid` where the input is not valid, or
+ * `since` is in the future by our clock and the service's: the clock that it was taken from was ahead.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -463,8 +514,9 @@ export const find: (
  *
  * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused with
  * `RequestInvalid`. A `note` of your own, different for each transaction, makes the result certain: a transaction with
- * it is never overlooked, and one with another note is never a candidate. `NotFoundSoFar` does not mean that it will
- * never appear: look again before you decide. Fails as {@link stream} does.
+ * it is never overlooked, and one with another note is never a candidate. One whose note a service may have changed
+ * is a candidate where none has the note itself. `NotFoundSoFar` does not mean that it will never appear: look again
+ * before you decide. Fails as {@link find} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *

@@ -158,9 +158,81 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
+  const noted = (note: string, ...shownNotes: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const rows = shownNotes.map((note, at) => ({ ...shown, id: `t-${at + 1}`, note }))
+      yield* script(history(...rows))
+      return yield* Transactions.find({ ...payout, note }, { since: DateTime.makeUnsafe(0) })
+    })
+
+  it.effect("shows it under its note in Unicode's other form: found", () =>
+    Effect.gen(function* () {
+      const note = "Zahlung f\u00fcr 7"
+      assert.strictEqual((yield* noted(note.normalize("NFD"), note))._tag, "Found")
+      assert.strictEqual((yield* noted(note, ` ${note.normalize("NFD")} `))._tag, "Found")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["white space is collapsed", "payout  7f3a", "payout 7f3a"],
+    ["white space is a line's end no more", "payout\n7f3a", "payout 7f3a"],
+    ["white space is gone", "payout 7f3a", "payout7f3a"],
+    ["HTML is escaped", "Smith & Co '7'", "Smith &amp; Co &#39;7&#39;"],
+    ["HTML is escaped twice", 'Smith & Co "7"', "Smith &amp;amp; Co &amp;quot;7&amp;quot;"],
+    ["HTML is escaped, in hexadecimal", "Smith & Co/7", "Smith &#x26; Co&#x2F;7"],
+    ["HTML is escaped, accents too", "Zahlung für 7", "Zahlung f&uuml;r 7"],
+    ["HTML is escaped and cut within an escape", "Smith & Co '7'", "Smith &amp; Co &#3"],
+    ["a URL is escaped", "Zahlung für 7", "Zahlung%20f%C3%BCr%207"],
+    ["a form is escaped", "payout 7f3a", "payout+7f3a"],
+    ["JSON is escaped", "Zahlung\nfür 7", "Zahlung\\nf\\u00fcr 7"],
+    ["it is cut at a length", "payout 7f3a", "payout 7"],
+    ["it is cut with an ellipsis", "payout 7f3a", "payout 7…"],
+    ["it is cut with three dots", "payout 7f3a", "payout 7..."],
+    ["something is added", "payout 7f3a", "API: payout 7f3a (alice)"],
+    ["punctuation is gone", "payout #7f3a!", "payout 7f3a"],
+    ["punctuation is another", "payout/7f3a", "payout_7f3a"],
+    ["case is another, beyond one letter", "Straße 7", "STRASSE 7"],
+    ["what is not ASCII is a question mark", "Zahlung für 7", "Zahlung f?r 7"],
+    ["what is not ASCII is gone, and it is cut", "Zahlung für 7f3a", "Zahlung fr 7f"],
+    ["accents are gone", "Zahlung für Łódź 7", "Zahlung fur Lodz 7"],
+    ["umlauts are written out", "Zahlung für 7", "Zahlung fuer 7"],
+    ["another script is written in Latin letters", "зарплата 7", "zarplata 7"],
+    ["UTF-8 is read as something else", "Zahlung für 7", "Zahlung fÃ¼r 7"],
+    ["it is replaced by a dash", "payout 7f3a", "-"],
+    ["it is replaced by stars", "payout 7f3a", "****"],
+    ["it is replaced by N/A", "payout 7f3a", "N/A"],
+    ["it is replaced by null", "payout 7f3a", "null"]
+  ] as const)("shows it under its note, of which %s: a candidate that says so", ([, note, seen]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(differences(yield* noted(note, seen)), [{ field: "note", asked: note, shown: seen }])
+      // The note itself decides, beside what may be it.
+      const found = yield* noted(note, seen, note)
+      assert.strictEqual(found._tag === "Found" && String(found.transaction.id), "t-2")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["payout 7f3a", "payout 7f3b"],
+    ["payout 7", "payout 8"],
+    ["payout 7", "rent"],
+    ["Smith & Co 7", "Smith &amp; Co 8"],
+    ["Zahlung für 7", "Zahlung für 8"],
+    ["Zahlung für 7", "Zahlung f?r 8"],
+    ["Zahlung für 7", "Zahlung für die 7"],
+    ["Müller", "Möller"],
+    ["зарплата 7", "премия 7"],
+    ["зарплата 7", "zarplata 17"],
+    ["payout 7f3a", "nothing"]
+  ] as const)("shows it under another note: %s is not %s", ([note, seen]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* noted(note, seen))._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("is asked by a process that has the input and a time, and no error", () =>
     Effect.gen(function* () {
       const since = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
+      yield* TestClock.setTime(DateTime.toEpochMillis(since))
       yield* script(history({ ...shown, note: payout.note }))
       assert.strictEqual((yield* Transactions.find(payout, { since }))._tag, "Found")
       assert.strictEqual((yield* Transactions.find(payout, { since, window: "2 hours" }))._tag, "Found")
@@ -179,7 +251,9 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       yield* script(reset, page(...full), history(shown))
       const found = yield* Transactions.reconcile(yield* unknownOutcome, payout)
       assert.strictEqual(found._tag, "Found")
-      assert.deepStrictEqual(yield* sent, ["POST /transactions/send", "GET /transactions", "GET /transactions"])
+      // What two requests have read is read again: rows may have moved.
+      const twice = ["GET /transactions", "GET /transactions"]
+      assert.deepStrictEqual(yield* sent, ["POST /transactions/send", ...twice, "GET /transactions"])
       const [query] = (yield* Scripted).queries.slice(1)
       assert.strictEqual(query?.from, "1969-12-31T23:00:00.000Z")
       assert.strictEqual(query?.clientId, "alice")
@@ -218,6 +292,114 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
+  it.effect.each([
+    ["by our clock", "3 hours", undefined],
+    ["by our clock and the service's", "3 hours", "0 seconds"],
+    ["by our clock, and half the window is not enough", "31 minutes", "-10 minutes"]
+  ] as const)("is not read from a time in the future %s: the input is refused", ([, later, ahead]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
+      const now = yield* DateTime.now
+      const dated: Record<string, string> =
+        ahead === undefined ? {} : { date: DateTime.toDateUtc(DateTime.addDuration(now, ahead)).toUTCString() }
+      const respond = () => answer(200, { message: "", data: [], meta: { hasNextPage: false }, status: 200 }, dated)
+      const since = DateTime.addDuration(now, later)
+      const { exit } = yield* sentBy(Effect.flip(Transactions.find(payout, { since })), { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.deepInclude<object>(exit.value, { _tag: "RequestInvalid", operation: "transactions.find" })
+      assert.include(exit.value.message, "since")
+    })
+  )
+
+  it.effect.each([
+    ["a clock that is behind", "3 hours", "3 hours"],
+    ["a small difference", "29 minutes", "0 seconds"]
+  ] as const)("is read from a time that is in the future only by %s", ([, later, behind]) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
+      const now = yield* DateTime.now
+      const dated = { date: DateTime.toDateUtc(DateTime.addDuration(now, behind)).toUTCString() }
+      const respond = () => answer(200, { message: "", data: [], meta: { hasNextPage: false }, status: 200 }, dated)
+      const since = DateTime.addDuration(now, later)
+      const { exit, sent } = yield* sentBy(Transactions.find(payout, { since }), { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "NotFoundSoFar")
+      assert.lengthOf(sent, 1)
+    })
+  )
+
+  /** A history whose rows are others from the second request on, in pages of two. */
+  const moving =
+    (first: ReadonlyArray<object>, then: (request: number) => ReadonlyArray<object>, isCounted = false) =>
+    ({ url }: Sent, request: number) => {
+      const page = Number(new URL(url).searchParams.get("page"))
+      const rows = request === 0 ? first : then(request)
+      const totalPages = Math.ceil(rows.length / 2)
+      const meta = isCounted ? { meta: { totalItems: rows.length, totalPages, currentPage: page } } : {}
+      return answer(200, { message: "", data: rows.slice((page - 1) * 2, page * 2), ...meta, status: 200 })
+    }
+  const others = Array.from({ length: 5 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
+  const ours = { ...shown, note: payout.note }
+  const found = (respond: ReturnType<typeof moving>, note: { readonly note?: string } = { note: payout.note }) => {
+    const { note: _, ...input } = payout
+    return sentBy(Transactions.find({ ...input, ...note }, { since: DateTime.makeUnsafe(0) }), { respond })
+  }
+
+  it.effect.each([
+    ["moves to the first page", [...others, ours], [ours, ...others], false],
+    ["moves to the first page, of counted ones", [...others, ours], [ours, ...others], true],
+    [
+      "moves up, for another was removed",
+      [...others.slice(0, 2), ours, others[2]!],
+      [others[1]!, ours, others[2]!],
+      false
+    ],
+    [
+      "moves up, for another was removed and a third one came",
+      [...others.slice(0, 2), ours, others[2]!],
+      [others[1]!, ours, others[2]!, others[3]!],
+      true
+    ]
+  ] as const)("shows it where its row %s while it is read", ([, before, after, isCounted]) =>
+    Effect.gen(function* () {
+      const noted = yield* found(moving(before, () => after, isCounted))
+      assert(noted.exit._tag === "Success", String(noted.exit))
+      assert.strictEqual(noted.exit.value._tag, "Found")
+      const plain = (rows: ReadonlyArray<object>) => rows.map((row) => ({ ...row, note: undefined }))
+      const without = yield* found(
+        moving(plain(before), () => plain(after), isCounted),
+        {}
+      )
+      assert(without.exit._tag === "Success", String(without.exit))
+      assert.strictEqual(without.exit.value._tag, "Found")
+    })
+  )
+
+  it.effect("is not taken for read where its rows never hold still, unless it shows the note", () =>
+    Effect.gen(function* () {
+      const growing = (request: number) => [
+        ...others,
+        ...Array.from({ length: request }, (_, at) => ({ ...others[0], id: `t-${at + 20}` }))
+      ]
+      const { exit } = yield* found((sent, request) => moving([], growing)(sent, request + 1))
+      assert.include(String(exit), "its rows moved while it was read 4 times")
+      const noted = yield* found((sent, request) =>
+        moving([], (request) => [ours, ...growing(request)])(sent, request + 1)
+      )
+      assert(noted.exit._tag === "Success", String(noted.exit))
+      assert.strictEqual(noted.exit.value._tag, "Found")
+    })
+  )
+
+  it.effect("shows a row twice: it is one candidate", () =>
+    Effect.gen(function* () {
+      const rows = [shown, ...others.slice(0, 3), shown]
+      const { exit } = yield* found(moving(rows, () => rows))
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "Found")
+    })
+  )
+
   it.effect("is not taken for read where the service gives the same page for ever", () =>
     Effect.gen(function* () {
       const others = Array.from({ length: 50 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
@@ -248,6 +430,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
 
   it.effect("is asked for a transfer between clients by its sender, asset and amount", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
       const move = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("3") }
       const error = new OutcomeUnknown({
         operation: "transactions.transfer",
