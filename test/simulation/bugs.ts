@@ -258,6 +258,38 @@ export const moneyBugs: Bugs = {
       from: "return Duration.isGreaterThan(ahead, tolerated)",
       to: "return Duration.isGreaterThan(Duration.zero, tolerated)"
     }
+  ],
+  /** A list ends where its service says so, whatever the rows say. */
+  "counts are believed": [
+    {
+      file: "core/src/Page.ts",
+      from: "return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems",
+      to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
+    }
+  ],
+  /** A history whose rows move is read once. */
+  "rows hold still": [
+    {
+      file: "transactions/src/Transactions.ts",
+      from: "const isWhole = (yield* Ref.get(pages)) === 1 ||",
+      to: "const isWhole = (yield* Ref.get(pages)) > 0 ||"
+    }
+  ],
+  /** A note that the service has changed is another's. */
+  "notes come back unchanged": [
+    {
+      file: "transactions/src/internal/note.ts",
+      from: 'return isOurs || isPart(plain(sent), plain(shown)) ? "resembles" : "contradicts"',
+      to: 'return isOurs && sent === "" ? "resembles" : "contradicts"'
+    }
+  ],
+  /** What a 200 says of an error is not read. */
+  "a 200 is a success": [
+    {
+      file: "core/src/internal/envelope.ts",
+      from: "return said.length === 0 ? undefined :",
+      to: "return said.length >= 0 ? undefined :"
+    }
   ]
 }
 

@@ -28,6 +28,7 @@ import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { type Estate, estate, plotCount } from "../../support/worlds/estate.ts"
+import * as History from "./history.ts"
 import * as Network from "./network.ts"
 import { random, type Source as Dice } from "../../support/random.ts"
 import { isEntryOf, markOf, type Means, type Write, writes } from "../../support/worlds/writes.ts"
@@ -239,7 +240,7 @@ const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
 export const simulate = (
   seed: number,
   meddling: Meddling = asItIs,
-  contract: Layer.Layer<never, ConfigurationInvalid> = Layer.empty
+  contract?: Layer.Layer<never, ConfigurationInvalid>
 ): Effect.Effect<Report> =>
   Effect.gen(function* () {
     const dice = random(seed)
@@ -262,13 +263,15 @@ export const simulate = (
       clock,
       isDated
     })
+    // Under a contract, the history is shown as that says.
+    const wire = contract === undefined ? History.shown(network.client, random(seed ^ 0x3c6ef372)) : network.client
     const { environment } = emulator
     const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
     const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }
     const live = Custody.layer({ environment, apiKey: land.apiKey, retry: policyOf(dice), limits }).pipe(
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(network.client))),
+      Layer.provide(Layer.succeed(HttpClient.HttpClient, meddling(wire))),
       Layer.provide(Layer.succeedContext(store)),
-      Layer.provide(contract),
+      Layer.provide(contract ?? Layer.empty),
       Layer.fresh
     )
     const logicalAt = (at: number, crash: Latch.Latch) => {

@@ -1,0 +1,84 @@
+/** How a service may show its history: in small pages, with odd counts, with rows that move and with changed notes. */
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { Source } from "../../support/random.ts"
+
+interface Row {
+  readonly note?: string
+}
+
+interface Place {
+  readonly page: number
+  readonly size: number
+  readonly rows: number
+}
+
+/** What a service says of the whole list, beside a page of it. */
+const counts: ReadonlyArray<(place: Place) => object | undefined> = [
+  () => undefined,
+  ({ page, rows, size }) => ({ totalItems: rows, totalPages: Math.ceil(rows / size), currentPage: page }),
+  ({ page, rows, size }) => ({ hasNextPage: page * size < rows }),
+  () => ({ totalItems: 0, totalPages: 0 }),
+  () => ({ totalItems: -1, totalPages: -1, hasNextPage: false }),
+  ({ rows }) => ({ totalItems: rows, totalPages: 1 }),
+  ({ page }) => ({ totalItems: page === 1 ? 0 : 1, hasNextPage: false })
+]
+
+/** What a service makes of a note. */
+const notes: ReadonlyArray<(note: string) => string> = [
+  (note) => note,
+  (note) => note,
+  (note) => ` ${note.toUpperCase()} `,
+  (note) => note.replaceAll("-", "%2D"),
+  (note) => note.replaceAll("-", "&#45;"),
+  (note) => note.replaceAll("-", " "),
+  (note) => `API: ${note}…`
+]
+
+/** Payments of somebody else, which come before those of the schedule. */
+const others = Array.from({ length: 4 }, (_, at) => ({
+  id: `other-${at}`,
+  status: "COMPLETED",
+  amount: "1",
+  to: "0xdef",
+  note: `other ${at}`
+}))
+
+/** Shows the history of a service in another way, by a seed. Everything else is as it is. */
+export const shown = (service: HttpClient.HttpClient, random: Source): HttpClient.HttpClient => {
+  const size = random.pick([1, 2, 100])
+  const count = random.pick(counts)
+  const noteOf = random.pick(notes)
+  const before = others.slice(random.below(others.length))
+  const movesAt = random.chance(0.5) ? 1 + random.below(3) : Infinity
+  const failsAt = random.chance(0.3) ? random.below(2) : Infinity
+  let asked = 0
+
+  /** The page of what the service gives, as this one shows it. */
+  const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
+    if (nth === failsAt) return { ...body, status: 500, code: "E50000", data: [], meta: undefined }
+    const own = body.data.map(({ note, ...row }) => (note === undefined ? row : { ...row, note: noteOf(note) }))
+    const rows: Array<object> = [...before, ...own]
+    if (nth >= movesAt) rows.unshift(rows.pop()!)
+    return {
+      ...body,
+      data: rows.slice((page - 1) * size, page * size),
+      meta: count({ page, size, rows: rows.length })
+    }
+  }
+
+  return HttpClient.make((request, url) => {
+    if (request.method !== "GET" || !url.pathname.endsWith("/transactions")) return service.execute(request)
+    const nth = asked++
+    const whole = HttpClientRequest.setUrlParams(request, { page: 1, limit: 1_000 })
+    return Effect.gen(function* () {
+      const response = yield* service.execute(whole)
+      const text = yield* response.text
+      if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
+      const body = pageOf(JSON.parse(text), Number(url.searchParams.get("page")), nth)
+      return HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body), response))
+    })
+  })
+}
