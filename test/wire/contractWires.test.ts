@@ -143,6 +143,8 @@ describe("under a contract", () => {
       assert.strictEqual(tagOf(list.outcome), "UnexpectedResponse")
       const write = yield* exchange(inEnvelope, cancel, () => json(200, { ...error, result: null }))
       assert.strictEqual(tagOf(write.outcome), "OutcomeUnknown")
+      const odd = { status: { toString: 1 }, code: { toString: 1 }, data: [] }
+      assert.strictEqual(tagOf((yield* exchange({}, Transactions.list({}), () => json(200, odd))).outcome), "done")
       const bare = yield* exchange(of("paymentOrders.cancel", { payload: null }), cancel, () => json(200, error))
       assert.strictEqual(tagOf(bare.outcome), "OutcomeUnknown")
     })

@@ -40,7 +40,8 @@ const metaOf = (meta: unknown): Json =>
       )
     : {}
 
-export const isErrorStatus = (status: unknown): boolean => /^[45]\d\d$/.test(String(status))
+export const isErrorStatus = (status: unknown): boolean =>
+  (typeof status === "number" || typeof status === "string") && /^[45]\d\d$/.test(String(status))
 
 export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
 
