@@ -54,9 +54,9 @@ export const sessionBugs: Bugs = {
   "publish first": [
     {
       file: "authentication/src/internal/sessionWriter.ts",
-      from: "const written = yield* Effect.result(store.persist(record, version))",
+      from: "const written = yield* Effect.result(",
       to: `yield* state.use(session, true, { _tag: event, generation: session.generation })
-      const written = yield* Effect.result(store.persist(record, version))`
+      const written = yield* Effect.result(`
     }
   ],
   /** A process that is told that a refresh token is dead deletes the session. */
@@ -179,6 +179,22 @@ export const sessionBugs: Bugs = {
       file: "authentication/src/internal/claims.ts",
       from: "if (unsent.length === 0) return true",
       to: "if (unsent.length >= 0) return true"
+    }
+  ],
+  /** A lease counts as dead when it was not renewed, although the store took no writes. */
+  "taken over without a challenge": [
+    {
+      file: "authentication/src/internal/lease.ts",
+      from: 'return watched >= leaseTimeout * untilChallenge ? "Silent" : "Alive"',
+      to: 'return watched >= leaseTimeout ? "Dead" : "Alive"'
+    }
+  ],
+  /** What was claimed is sent when there is a connection at last, although the lease has passed meanwhile. */
+  "sent after the lease": [
+    {
+      file: "authentication/src/internal/tokenEndpoint.ts",
+      from: "SendProgress.make(mayStart)",
+      to: "SendProgress.make()"
     }
   ],
   /** A refresh is given up, and sent again, while the service may still be working on it. */

@@ -61,12 +61,17 @@ export const isNewer = (session: Session, other: Session | undefined): boolean =
 export const keyOf = ({ generation, startedAt }: Session): string => `${startedAt ?? 0}.${generation}`
 
 /**
- * The process that changes the record now, and when it last renewed its claim.
+ * The process that changes the record now, and when it last renewed its claim. A challenge asks it whether it is alive;
+ * it answers by renewing, without the challenge.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const Lease = Schema.Struct({ owner: Schema.String, renewedAt: Millis })
+export const Lease = Schema.Struct({
+  owner: Schema.String,
+  renewedAt: Millis,
+  isChallenged: Schema.optionalKey(Schema.Boolean)
+})
 /**
  * @since 0.1.0
  * @category models

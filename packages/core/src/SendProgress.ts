@@ -53,6 +53,11 @@ export interface Received {
  */
 export interface SendProgress {
   stage: Stage
+  /**
+   * Asked right before the first byte is written. `false`: the request is given up, and nothing is sent. A transport that
+   * does not know that moment does not ask.
+   */
+  readonly mayStart?: (() => boolean) | undefined
   /** The answer, from the moment its headers have arrived; absent where the transport does not report it. */
   received?: Received
   /**
@@ -78,7 +83,8 @@ export const SendProgress = Context.Reference<SendProgress | undefined>("@effect
  * @category constructors
  * @since 0.1.0
  */
-export const make = (): SendProgress => ({ stage: "Unknown" })
+export const make = (mayStart?: () => boolean): SendProgress =>
+  mayStart === undefined ? { stage: "Unknown" } : { stage: "Unknown", mayStart }
 
 /**
  * The transport has accepted the request. From now on it reports every further step.

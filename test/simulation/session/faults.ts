@@ -38,7 +38,11 @@ const laterKinds = [
   // The record is gone.
   "deleted",
   // Each read of the store takes long, to the end.
-  "reads slow"
+  "reads slow",
+  // For a while the store takes no writes, from anybody: a full disk, a lock from outside, a replica that took over.
+  "writes stop",
+  // The connection for a request takes long: nothing is written until it is there.
+  "connect slow"
 ] as const
 const isLater: ReadonlySet<string> = new Set(laterKinds)
 export type Kind = (typeof kinds)[number] | (typeof laterKinds)[number]

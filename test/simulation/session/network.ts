@@ -17,7 +17,7 @@ import * as Unframed from "../../../packages/node/src/internal/unframed.ts"
 import type { Kind } from "./faults.ts"
 import type { Process } from "./kernel.ts"
 import { inDoubt, type Oddity, type Pair, type Said, notProcessed } from "./service.ts"
-import { environment, looked, refusal, type World } from "./world.ts"
+import { environment, leaseTimeout, looked, refusal, type World } from "./world.ts"
 
 /** What arrives on the connection. */
 interface Answer {
@@ -76,7 +76,7 @@ const acts = ({ kind }: Mishap): boolean =>
 const arrives = ({ kind }: Mishap): boolean =>
   kind === undefined || kind.startsWith("answer ")
     ? kind !== "answer lost"
-    : kind === "frozen answer" || kind === "endpoint slow"
+    : kind === "frozen answer" || kind === "endpoint slow" || kind === "writes stop" || kind === "connect slow"
 
 const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap => {
   const kind = faults.draw(
@@ -95,7 +95,9 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
     "answer cut late",
     "answer odd",
     "frozen answer",
-    "endpoint slow"
+    "endpoint slow",
+    "writes stop",
+    "connect slow"
   )
   const slow = kind === "endpoint slow" ? requestTimeout * faults.form([0.2, 0.5, 0.8]) : 0
   const isSlowThere = slow > 0 && faults.form([true, false])
@@ -204,15 +206,15 @@ const exchanged = (
   const body = request.body._tag === "Uint8Array" ? JSON.parse(decoder.decode(request.body.body)) : {}
   const isStart = request.url.includes("generate-tokens")
   const token: string = isStart ? body.apiKey : body.refreshToken
-  if (isStart) world.sentKeys.add(token)
-  const sent = isStart ? undefined : looked(world, process, token)
   const mishap = drawn(world, `${process.name} ${isStart ? "start" : "refresh"}`)
   const { back, kind, oddity, said, there } = mishap
-  world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
-  if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "not processed") {
-    sent.mayHaveActed = true
+  let sent: ReturnType<typeof looked> | undefined
+
+  if (kind === "writes stop") {
+    const millis = world.faults.form([0.5, 1.5, 3, 6]) * leaseTimeout
+    world.writesStop = { until: kernel.time + millis, isSilent: world.faults.form([true, false]) }
+    world.log(() => `the store takes no writes for ${millis} ms`)
   }
-  if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
 
   const handler = new Exchange(progress, largest, (ended) => resume(ended.result(request)))
   let isClosed = false
@@ -225,8 +227,6 @@ const exchanged = (
       heard()
     }
   } as unknown as Controller
-  if (kind !== "request refused") handler.onRequestStart(controller)
-
   const read = (answer: Answer | undefined, rotation: World["service"]["rotations"][number] | undefined) => () => {
     if (isClosed) return
     isClosed = true
@@ -258,31 +258,52 @@ const exchanged = (
     if (answer.ending === "Silence") isClosed = false
   }
 
-  kernel.after(there, () => {
-    const by = process.name
-    const odd = oddity === "numeric refresh token" || oddity === "unsendable access token" ? oddity : undefined
-    const before = service.rotations.length
-    const pair = !acts(mishap) ? undefined : isStart ? service.start(token, by, odd) : service.rotate(token, by, odd)
-    world.counted.rotations += isStart ? 0 : service.rotations.length - before
-    world.log(() => `service: ${token} from ${by}: ${pair === undefined ? "no" : pair.refreshToken}`)
-    if (sent !== undefined) sent.isUnderWay = false
-    let arrival = back
-    if (kind === "frozen answer") {
-      const millis = chance.between(frozen.from, frozen.to)
-      // The service answers in the freeze, or soon after it.
-      if (world.faults.form([false, true])) arrival += millis
-      world.frozenUntil = kernel.time + millis
-      for (const one of world.processes) if (one.isAlive) kernel.freeze(one, millis)
+  /** The first byte is written, unless the request was given up before. */
+  const begin = () => {
+    if (kind !== "request refused") handler.onRequestStart(controller)
+    if (isClosed) return handler.onResponseError(controller, broken("ECONNRESET", "connect"))
+    if (isStart) world.sentKeys.add(token)
+    else sent = looked(world, process, token)
+    world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
+    if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "not processed") {
+      sent.mayHaveActed = true
     }
-    if (!Number.isFinite(arrival)) return
-    const rotation = pair === undefined ? undefined : service.rotations.at(-1)
-    kernel.after(arrival, () => {
-      if (rotation !== undefined && arrives(mishap) && process.isAlive) rotation.isDelivered = true
+    if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
+    kernel.after(there, () => {
+      const by = process.name
+      const odd = oddity === "numeric refresh token" || oddity === "unsendable access token" ? oddity : undefined
+      const before = service.rotations.length
+      const pair = !acts(mishap) ? undefined : isStart ? service.start(token, by, odd) : service.rotate(token, by, odd)
+      world.counted.rotations += isStart ? 0 : service.rotations.length - before
+      world.log(() => `service: ${token} from ${by}: ${pair === undefined ? "no" : pair.refreshToken}`)
+      if (sent !== undefined) sent.isUnderWay = false
+      let arrival = back
+      if (kind === "frozen answer") {
+        const millis = chance.between(frozen.from, frozen.to)
+        // The service answers in the freeze, or soon after it.
+        if (world.faults.form([false, true])) arrival += millis
+        world.frozenUntil = kernel.time + millis
+        for (const one of world.processes) if (one.isAlive) kernel.freeze(one, millis)
+      }
+      if (!Number.isFinite(arrival)) return
+      const rotation = pair === undefined ? undefined : service.rotations.at(-1)
+      kernel.after(arrival, () => {
+        if (rotation !== undefined && arrives(mishap) && process.isAlive) rotation.isDelivered = true
+      })
+      const isLost = kind === "request refused" || kind === "request lost" || kind === "answer lost"
+      const answer = isLost ? undefined : said === undefined ? answerOf(mishap, pair, isStart) : saying(said)
+      kernel.arrives(arrival, process, read(answer, rotation))
     })
-    const isLost = kind === "request refused" || kind === "request lost" || kind === "answer lost"
-    const answer = isLost ? undefined : said === undefined ? answerOf(mishap, pair, isStart) : saying(said)
-    kernel.arrives(arrival, process, read(answer, rotation))
-  })
+  }
+
+  if (kind === "connect slow") {
+    world.log(() => `${process.name} connects slowly`)
+    if (world.faults.form([true, false])) {
+      const millis = world.faults.form([1.5, 3]) * leaseTimeout
+      kernel.after(1, () => (process.isAlive ? kernel.pause(process, millis) : undefined))
+    }
+    kernel.after(world.faults.form([0.3, 1.5]) * leaseTimeout, begin, process)
+  } else begin()
   return () => handler.interrupt()
 }
 

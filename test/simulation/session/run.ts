@@ -116,6 +116,7 @@ export const run = (
     sentKeys: new Set(),
     durable: new Set(),
     early: [],
+    writesStop: { until: 0, isSilent: false },
     storeFaults: new Map(),
     wasRevoked: false,
     wasRestored: false

@@ -40,7 +40,7 @@ interface Sent {
   wasRefused: boolean
   /** When the service allows the next attempt, if its answer said so and its sender has heard. */
   notBefore: number | undefined
-  /** Whether it was sent by, or against, a holder who may have lost the lease without knowing: it is counted. */
+  /** Whether it was sent while, or after, a holder had sent it who may have lost the lease since: it is counted. */
   ofPausedHolder: boolean
 }
 
@@ -75,6 +75,8 @@ export interface World {
   readonly durable: Set<string>
   /** Tokens that were used before they were stored: by whom, and of which generation. */
   readonly early: Array<{ readonly by: Process; readonly generation: number }>
+  /** Until when the store takes no writes, and whether it says so or does not answer. */
+  writesStop: { readonly until: number; readonly isSilent: boolean }
   /** Store faults, by process: when. */
   readonly storeFaults: Map<Process, Array<number>>
   wasRevoked: boolean
@@ -162,11 +164,14 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
     compareAndSwap: (_, expectedVersion, record) =>
       Effect.suspend(() => {
         const kind = drawn("swap", "store fails before", "store fails after", "store slow", "store hangs")
+        const { isSilent, until } = world.writesStop
+        const there = moment()
+        const isStopped = world.kernel.time + there < until
         return remotely(world, process, {
-          there: moment(),
-          back: moment() + (kind === undefined ? 0 : (delays[kind] ?? 0)),
+          there,
+          back: isStopped && isSilent ? Infinity : moment() + (kind === undefined ? 0 : (delays[kind] ?? 0)),
           act: (): Effect.Effect<number, VersionConflict | TokenStoreError> => {
-            if (kind === "store fails before") return failing("compareAndSwap")
+            if (isStopped || kind === "store fails before") return failing("compareAndSwap")
             if ((world.row?.version ?? 0) !== expectedVersion) {
               return Effect.fail(new VersionConflict({ identity, expectedVersion }))
             }
@@ -211,6 +216,13 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   const isDead = access === undefined || !isSendable(Redacted.make(access)) || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
+  // A lease that had passed before the first byte was not ours any more.
+  const isReplaced = service.rotations.some(
+    ({ from, gave, isDurable }) => isDurable && from === token && gave !== token
+  )
+  if (isReplaced && !world.wasRestored) {
+    world.violations.push(`I1: ${process.name} sends ${token}, although what replaced it is stored`)
+  }
   const isEarly = world.sent.some(
     (sent) => sent.token === token && sent.by === process && (sent.notBefore ?? 0) > kernel.time
   )
@@ -224,7 +236,7 @@ export const looked = (world: World, process: Process, token: string): Sent => {
         ? `I2: ${process.name} sends ${token} again, and its access token is valid`
         : undefined
   if (complaint === undefined) return now
-  now.ofPausedHolder = [...open, ...again, now].some(({ at, by }) => lostLease(world, by, at))
+  now.ofPausedHolder = [...open, ...again].some(({ at, by }) => lostLease(world, by, at))
   // A paused holder who wakes up and publishes has no one to wait for: what was sent against it is still under way.
   if (now.ofPausedHolder || open.some(({ ofPausedHolder }) => ofPausedHolder) || world.wasRestored) {
     world.counted.pausedHolders++

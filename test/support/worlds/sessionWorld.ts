@@ -28,13 +28,14 @@ export const makePlace = Effect.gen(function* () {
   const inner = yield* Effect.map(Layer.build(Layer.fresh(TokenStore.layerMemory)), Context.get(TokenStore))
   const faults: Record<Operation, Array<StoreFault | undefined>> = { load: [], compareAndSwap: [] }
   let isBroken: Operation | undefined
+  let howBroken: StoreFault = "before"
   let swaps = 0
   const records: Array<Session.SessionRecord> = []
 
   const failed = (operation: Operation) => Effect.fail(new TokenStoreError({ operation, reason: "out of order" }))
   const run = <A, E>(operation: Operation, effect: Effect.Effect<A, E>): Effect.Effect<A, E | TokenStoreError> =>
     Effect.suspend(() => {
-      const fault = isBroken === operation ? "before" : faults[operation].shift()
+      const fault = isBroken === operation ? howBroken : faults[operation].shift()
       if (fault === undefined) return effect
       if (fault === "before") return failed(operation)
       if (fault === "after") return Effect.andThen(effect, failed(operation))
@@ -92,9 +93,10 @@ export const makePlace = Effect.gen(function* () {
     next: (operation: Operation, ...next: ReadonlyArray<StoreFault | undefined>) =>
       Effect.sync(() => void faults[operation].push(...next)),
     /** Every operation of a kind fails from now on, or none does. */
-    broken: (operation: Operation | undefined) =>
+    broken: (operation: Operation | undefined, how: StoreFault = "before") =>
       Effect.sync(() => {
         isBroken = operation
+        howBroken = how
       }),
     record: Effect.map(
       inner.load("default"),

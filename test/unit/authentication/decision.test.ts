@@ -59,7 +59,7 @@ const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: P
     owner: "me",
     secretInDoubt: false,
     local: undefined,
-    leaseIsDead: false,
+    leaseState: "Alive",
     now,
     clockTolerance: 60_000,
     ...parts
@@ -76,7 +76,7 @@ const respond = (
     owner: "me",
     response,
     priorIntent: undefined,
-    leaseIsDead: false,
+    leaseState: "Alive",
     now,
     retryAt: now + 5_000,
     ...parts
@@ -159,13 +159,22 @@ describe("onRequest", () => {
     assert.strictEqual(request(recordOf({ intent: refreshIntent(true, 0) }), refresh(false))._tag, "Send")
   })
 
+  it("a silent holder is asked whether it is alive, and nothing else is written", () => {
+    for (const purpose of [refresh(), refresh(false), start({ replaces: true })]) {
+      const asked = request(taken, purpose, { leaseState: "Silent" })
+      assert(asked._tag === "Challenge")
+      assert.deepStrictEqual(asked.record, { ...taken, lease: { ...lease("other"), isChallenged: true } })
+    }
+    assert.strictEqual(request(recordOf({ lease: lease("me") }), refresh(), { leaseState: "Silent" })._tag, "Send")
+  })
+
   it("a dead lease is taken over, and its intent counts as sent", () => {
-    const decision = request(taken, refresh(), { leaseIsDead: true })
+    const decision = request(taken, refresh(), { leaseState: "Dead" })
     assert(decision._tag === "Send")
     assert.deepStrictEqual(decision.priorIntent, refreshIntent(false))
     assert.deepStrictEqual(decision.record.intent, { ...refreshIntent(true) })
     assert.deepStrictEqual(decision.record.lease, { owner: "me", renewedAt: now })
-    assert.strictEqual(request(taken, refresh(false), { leaseIsDead: true })._tag, "KeepServing")
+    assert.strictEqual(request(taken, refresh(false), { leaseState: "Dead" })._tag, "KeepServing")
   })
 
   it("an intent of our own that was never sent is as good as none; one that was sent is not", () => {
@@ -276,7 +285,7 @@ describe("onResponse", () => {
     for (const response of [notSpent, inDoubt, rejected, malformed]) {
       assert.strictEqual(respond(takenOver, refresh(), response)._tag, "Defer")
       assert.strictEqual(respond({ ...takenOver, spentKeys: ["fp"] }, start(), response)._tag, "Defer")
-      assert.notStrictEqual(respond(takenOver, refresh(), response, { leaseIsDead: true })._tag, "Defer")
+      assert.notStrictEqual(respond(takenOver, refresh(), response, { leaseState: "Dead" })._tag, "Defer")
     }
   })
 
@@ -420,13 +429,12 @@ describe("two API keys, claimed one after the other", () => {
   const behind = { now: now - 78_000 }
   const claim = (record: Session.SessionRecord, fingerprint: string, parts: Partial<Model.Request> = {}) => {
     const purpose = start({ key: { apiKey: Redacted.make(fingerprint), fingerprint }, replaces: true })
-    const decision = request(record, purpose, { leaseIsDead: true, ...parts })
+    const decision = request(record, purpose, { leaseState: "Dead", ...parts })
     assert(decision._tag === "Send" && decision.mark !== undefined)
     return { record: decision.mark, answered: () => respond(decision.mark!, purpose, tokens()) }
   }
 
-  // Found by the simulation, seed 10748.
-  it("the session of the later one stays, though its clock is behind and the other's answer comes last", () => {
+  it("66 · the session of the later one stays, though its clock is behind and the other's answer comes last", () => {
     const first = claim(recordOf(), "first")
     const second = claim(first.record, "second", { owner: "other", ...behind }).answered()
     const late = first.answered()
@@ -437,7 +445,7 @@ describe("two API keys, claimed one after the other", () => {
 
   it("a refresh between the two changes nothing of that", () => {
     const first = claim(recordOf(), "first")
-    const refreshed = request(first.record, refresh(), { leaseIsDead: true, owner: "third" })
+    const refreshed = request(first.record, refresh(), { leaseState: "Dead", owner: "third" })
     assert(refreshed._tag === "Send")
     const stored = respond(refreshed.record, refresh(), tokens(), { owner: "third" })
     assert(stored._tag === "Store")
@@ -531,10 +539,10 @@ describe("laws of the machine, over 20,000 random records and events", () => {
   it("I4: no record that is written has an older session, or none where there was one", () =>
     many((record) => {
       const purpose = randomPurpose()
-      const leaseIsDead = happens(0.5)
-      const planned = request(record, purpose, { local: of(sessions), leaseIsDead, secretInDoubt: happens(0.5) })
+      const leaseState = happens(0.5) ? ("Dead" as const) : happens(0.5) ? ("Silent" as const) : ("Alive" as const)
+      const planned = request(record, purpose, { local: of(sessions), leaseState, secretInDoubt: happens(0.5) })
       const settled = respond(record, purpose, of([tokens(), noTokens, notSpent, inDoubt, rejected, malformed]), {
-        leaseIsDead
+        leaseState
       })
       const written = [planned, settled].map((decision) => ("record" in decision ? decision.record : undefined))
       const merged = merge(record, randomRecord())
@@ -558,7 +566,7 @@ describe("laws of the machine, over 20,000 random records and events", () => {
   it("I2: what is in doubt is sent for a dead access token only, and is then marked as sent before", () =>
     many((record) => {
       const purpose = randomPurpose()
-      const planned = request(record, purpose, { leaseIsDead: true, secretInDoubt: true })
+      const planned = request(record, purpose, { leaseState: "Dead", secretInDoubt: true })
       if (planned._tag !== "Send") return
       assert.deepInclude(planned.record, { lease: { owner: "me", renewedAt: now } })
       const written = record.intent?._tag === "Start" ? record.intent.pending : record.intent

@@ -1,10 +1,12 @@
 import { Session } from "@effect-custody/authentication"
-import { Environment } from "@effect-custody/core"
+import { Environment, SendProgress } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
@@ -65,6 +67,37 @@ describe("many processes", () => {
       assert.strictEqual(record.session?.generation, 1)
       assert.isUndefined(record.end)
       yield* letTime(taker.read)
+    })
+  )
+
+  it.effect("65 · a holder that may have lost the lease while it connects sends nothing", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const connecting = HttpClient.transform(world.http, (exchange, request) =>
+        Effect.flatMap(SendProgress.SendProgress, (progress) => {
+          if (progress === undefined || !request.url.includes("refresh-token")) return exchange
+          SendProgress.waiting(progress)
+          const reason = new HttpClientError.TransportError({ request, cause: new Error("too late") })
+          const begin = Effect.suspend(() =>
+            progress.mayStart?.() === false
+              ? Effect.fail(new HttpClientError.HttpClientError({ reason }))
+              : Effect.andThen(
+                  Effect.sync(() => SendProgress.written(progress)),
+                  exchange
+                )
+          )
+          return Effect.delay(begin, "9 seconds")
+        })
+      )
+      const { read } = yield* world.started({ http: connecting })
+      yield* world.emulator.expireTokens
+      // The claim is written, and no renewal is.
+      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 3 }, () => "before" as const))
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
+      yield* TestClock.adjust("6 seconds")
+      yield* letTime(read)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
     })
   )
 

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
@@ -49,6 +50,37 @@ describe("a store that hangs for one process, and not for another", () => {
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
     })
   )
+})
+
+describe("a store that takes no writes, from anybody, for longer than a lease", () => {
+  for (const [how, store] of [
+    ["before", "that says so"],
+    ["hang", "that does not answer"]
+  ] as const) {
+    for (const [answer, moment] of [
+      ["500 millis", "while the new tokens arrive"],
+      ["20 seconds", "while the answer is on its way"]
+    ] as const) {
+      it.effect(`64 · ${store}, ${moment}: nobody sends the token again, and the new ones are stored`, () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const holder = yield* world.started()
+          const other = yield* world.boot()
+          yield* world.emulator.expireTokens
+          yield* world.fault(Fault.delayed({ answer }))
+          const holding = yield* Effect.forkChild(holder.read)
+          yield* pass(200)
+          yield* world.place.broken("compareAndSwap", how)
+          const waiting = yield* Effect.forkChild(Effect.retry(other.read, Schedule.spaced("300 millis")))
+          yield* pass(25_000, 50)
+          yield* world.place.broken(undefined)
+          yield* letTime(Effect.all([Fiber.join(holding), Fiber.join(waiting)]), 50)
+          assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+          assert.strictEqual((yield* world.place.record).session?.generation, 1)
+        })
+      )
+    }
+  }
 })
 
 describe("a dead lease behind a slow store", () => {

@@ -77,6 +77,23 @@ describe("what it sends", () => {
     }).pipe(http)
   )
 
+  it.live("nothing, if the request may not start any more when it has its connection", () =>
+    Effect.gen(function* () {
+      const server = yield* answering((socket) => socket.write(`${head("content-length: 2")}{}`))
+      for (const client of [http, Effect.provide(platform)]) {
+        const progress = SendProgress.make(() => false)
+        const exit = yield* get(server.port).pipe(
+          Effect.provideService(SendProgress.SendProgress, progress),
+          client,
+          Effect.exit
+        )
+        assert.strictEqual(exit._tag, "Failure")
+        assert.strictEqual(progress.stage, "Waiting")
+      }
+      assert.strictEqual(server.received(), "")
+    })
+  )
+
   it.live("nothing where the header cannot be one: not sent", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) => socket.end())

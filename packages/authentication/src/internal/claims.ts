@@ -41,7 +41,7 @@ export const make = (options: {
     const askedAt = yield* uptime
     const version = yield* store.replace(from, record)
     const isFresh = (yield* uptime) - askedAt <= longestWrite
-    return Option.isSome(version) && isFresh ? { owner, record, version: version.value } : undefined
+    return Option.isSome(version) && isFresh ? { owner, record, version: version.value, askedAt } : undefined
   })
 
   /** As `write`. If the store says that it failed, reads whether it had written; if so, writes over that once more. */

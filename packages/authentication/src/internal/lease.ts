@@ -1,14 +1,17 @@
 /** The lease in the record: one rotation at a time over all processes and hosts. */
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Fiber from "effect/Fiber"
+import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { now, uptime } from "./clock.ts"
+import { now, uptime, uptimeOf } from "./clock.ts"
+import type { LeaseState } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
 
 /** A name for the holder of a lease that no other process has. */
@@ -32,7 +35,8 @@ export interface Watch {
 export const unwatched: Watch = { seen: "", millis: 0 }
 
 /** Identifies a state of the record, even if its store was restored and repeats versions. */
-const seenOf = ({ record: { lease }, version }: Stored): string => `${version} ${lease?.owner} ${lease?.renewedAt}`
+const seenOf = ({ record: { lease }, version }: Stored): string =>
+  `${version} ${lease?.owner} ${lease?.renewedAt} ${lease?.isChallenged}`
 
 /** The watch after one more look at a record. */
 export const look = (watch: Watch, stored: Stored): Watch => {
@@ -40,9 +44,16 @@ export const look = (watch: Watch, stored: Stored): Watch => {
   return watch.seen === seen ? watch : { seen, millis: 0 }
 }
 
-/** For how long a record had been watched, unchanged, when the look at it began. */
-export const watchedFor = (before: Watch, stored: Stored): number =>
-  before.seen === seenOf(stored) ? before.millis : 0
+/** The part of a lease after which a silent holder is challenged. It has the rest of it to answer. */
+const untilChallenge = 0.5
+
+/** The state of the lease on a record that had been watched so far when the look at it began. */
+export const stateOf = (before: Watch, stored: Stored, leaseTimeout: number): LeaseState => {
+  const { lease } = stored.record
+  const watched = before.seen === seenOf(stored) ? before.millis : 0
+  if (lease?.isChallenged === true) return watched >= leaseTimeout * (1 - untilChallenge) ? "Dead" : "Alive"
+  return watched >= leaseTimeout * untilChallenge ? "Silent" : "Alive"
+}
 
 /** How often the watched time is counted. */
 const countInterval = "100 millis"
@@ -68,39 +79,55 @@ export interface Claimed {
   readonly owner: string
   readonly record: SessionRecord
   readonly version: number
+  /** When the store was asked to write the claim, by the uptime: others may have watched it since. */
+  readonly askedAt: number
 }
+
+/** How many renewals may fail before the holder itself must not rely on the lease any more: others may take it after four. */
+const reliable = 3
 
 /**
  * Runs an effect while the lease is renewed, and returns the version to write over next. A failed renewal is repeated. If
- * another process takes the lease, the renewals end and the effect continues.
+ * another process takes the lease, the renewals end and the effect continues. The effect can ask, at any moment, whether
+ * the lease is certainly still held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
   interval: Duration.Duration,
-  { owner, record, version: claimed }: Claimed,
-  effect: Effect.Effect<A>
+  { askedAt, owner, record, version: claimed }: Claimed,
+  effect: (isHeld: () => boolean) => Effect.Effect<A>
 ) {
+  const clock = yield* Clock.Clock
   const version = yield* Ref.make(claimed)
+  const heldSince = MutableRef.make(askedAt)
   const onWritten = (written: number) => Ref.update(version, (known) => Math.max(known, written))
 
-  /** Renews once; `false` if the lease is no longer ours. */
-  const renew = Effect.gen(function* () {
+  /** Renews once. `Changed`: a challenge, or a late write of ours, came between. */
+  const renewOnce = Effect.gen(function* () {
+    const from = uptimeOf(clock)
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
     const written = yield* store.replace(yield* Ref.get(version), renewed, { onWritten, within: interval })
-    if (Option.isSome(written)) return true
+    if (Option.isSome(written)) {
+      MutableRef.set(heldSince, from)
+      return "Renewed"
+    }
     const current = yield* store.load
-    if (current.record.lease?.owner !== owner) return false
-    yield* onWritten(current.version)
-    return true
-  }).pipe(Effect.orElseSucceed(() => true))
+    if (current.record.lease?.owner !== owner) {
+      MutableRef.set(heldSince, -Infinity)
+      return "Taken"
+    }
+    yield* Ref.set(version, current.version)
+    return "Changed"
+  })
+  const renew = Effect.repeat(renewOnce, { times: 2, while: (state) => state === "Changed" })
 
   const renewing = yield* Effect.sleep(interval).pipe(
-    Effect.andThen(Effect.uninterruptible(renew)),
-    Effect.repeat({ while: (isOurs) => isOurs }),
+    Effect.andThen(Effect.uninterruptible(Effect.orElseSucceed(renew, () => "Failed" as const))),
+    Effect.repeat({ while: (state) => state !== "Taken" }),
     Effect.interruptible,
     Effect.forkChild
   )
-  const result = yield* effect
+  const result = yield* effect(() => uptimeOf(clock) - heldSince.current < reliable * Duration.toMillis(interval))
   yield* Fiber.interrupt(renewing)
   return { result, version: yield* Ref.get(version) }
 })

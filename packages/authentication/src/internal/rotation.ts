@@ -56,8 +56,12 @@ export interface Options {
   readonly writer: SessionWriter
   readonly claims: Claims
   readonly apiKeys: ApiKeys
-  /** Sends the secret of a purpose, once, and reads the answer. */
-  readonly exchange: (purpose: Model.Purpose, secret: Redacted.Redacted) => Effect.Effect<TokenResponse>
+  /** Sends the secret of a purpose, once, if the lease is held when its first byte can be written; reads the answer. */
+  readonly exchange: (
+    purpose: Model.Purpose,
+    secret: Redacted.Redacted,
+    isHeld: () => boolean
+  ) => Effect.Effect<TokenResponse>
 }
 
 /**
@@ -88,7 +92,7 @@ export const make = (options: Options) => {
   const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
     const stored = yield* Lease.watching(store.load, countWatched)
     yield* state.update(({ watch }) => ({ watch: Lease.look(watch, stored) }))
-    const leaseIsDead = Lease.watchedFor(known.watch, stored) >= leaseTimeout
+    const leaseState = Lease.stateOf(known.watch, stored, leaseTimeout)
     const local = SessionState.liveSession(known)
     if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
       yield* state.update({ isStoreBehind: false })
@@ -100,11 +104,11 @@ export const make = (options: Options) => {
       owner,
       secretInDoubt: Model.sameSecret(known.secretInDoubt, Model.secretOf(purpose)),
       local,
-      leaseIsDead,
+      leaseState,
       now: clock,
       clockTolerance: Cooldown.longestUnasked(timing)
     })
-    return { decision, stored, record, leaseIsDead, clock }
+    return { decision, stored, record, leaseState, clock }
   })
 
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
@@ -112,7 +116,9 @@ export const make = (options: Options) => {
     const { unsent } = yield* state.get
     const others = unsent.filter((one) => one.purpose !== purpose)
     yield* state.update({ secretInDoubt: secret, sentAt: yield* uptime, unsent: others })
-    const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, exchange(purpose, secret))
+    const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, (isHeld) =>
+      exchange(purpose, secret, isHeld)
+    )
     if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, unsent })
     else if (purpose._tag === "Start") yield* apiKeys.spent(purpose.key)
     return { response: sent.result, stored: { version: sent.version, record: claimed.record } }
@@ -123,7 +129,7 @@ export const make = (options: Options) => {
     purpose: Model.Purpose,
     response: TokenResponse,
     priorIntent: Intent | undefined,
-    leaseIsDead: boolean,
+    leaseState: Model.LeaseState,
     from: Stored
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
@@ -131,7 +137,7 @@ export const make = (options: Options) => {
     for (let stored = from, conflicts = 0; ; stored = yield* store.load, conflicts++) {
       if (conflicts > 1) yield* lookAgainAfter(conflicts)
       const isLast = conflicts === maxConflicts
-      const event = { purpose, owner, response, priorIntent, leaseIsDead, now: at, retryAt }
+      const event = { purpose, owner, response, priorIntent, leaseState, now: at, retryAt }
       const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
         case "Adopt":
@@ -173,16 +179,19 @@ export const make = (options: Options) => {
     decision: Send
   ): Effect.fn.Return<Attempted, SessionError> {
     const { priorIntent, secret } = decision
-    const claimed = yield* claims.claim(purpose, stored, decision)
+    const claimed = yield* claims.claim(purpose, stored, decision).pipe(
+      // A store that takes no writes keeps the holder of a lease from renewing it: it gets its time once more.
+      Effect.tapError(() => state.update({ watch: Lease.unwatched }))
+    )
     if (claimed === undefined) return "Outrun"
     const sent = yield* send(purpose, secret, claimed)
     const { response } = sent
     if (response._tag !== "Rejected" || purpose._tag === "Start") {
-      return (yield* apply(purpose, response, priorIntent, false, sent.stored)) ?? "Sent"
+      return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
     }
     // Before a session is declared lost, the store is asked for a newer one. Until it answers, nothing is sent.
     yield* state.update(SessionState.rejected({ secret, response, priorIntent }))
-    return (yield* apply(purpose, response, priorIntent, false, yield* store.load)) ?? "Sent"
+    return (yield* apply(purpose, response, priorIntent, "Alive", yield* store.load)) ?? "Sent"
   }, Effect.uninterruptible)
 
   /** Sends, unless the secret was rejected before: then that answer is applied to what the store holds now. */
@@ -190,7 +199,7 @@ export const make = (options: Options) => {
     purpose: Model.Purpose,
     known: SessionState.SessionState,
     decision: Send,
-    { leaseIsDead, stored }: { readonly stored: Stored; readonly leaseIsDead: boolean }
+    { leaseState, stored }: { readonly stored: Stored; readonly leaseState: Model.LeaseState }
   ) {
     const local = SessionState.liveSession(known)
     const isBehind = local !== undefined && known.isDurable && decision.record.session !== stored.record.session
@@ -204,7 +213,7 @@ export const make = (options: Options) => {
     }
     const rejection = SessionState.rejectionOf(known, decision.secret)
     if (rejection === undefined) return yield* attempt(purpose, stored, decision)
-    return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseIsDead, stored)) ?? "Outrun"
+    return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "Outrun"
   })
 
   /** The next key to start with; fails if there is none. */
@@ -251,7 +260,7 @@ export const make = (options: Options) => {
         return yield* cooldown.pause(purpose, cooldown.millisAfter(), cooldown.unavailable("NotSent", reason))
       }
       const looked = yield* look(purpose, known)
-      isHeld = looked.decision._tag === "Wait"
+      isHeld = looked.decision._tag === "Wait" || looked.decision._tag === "Challenge"
       // An explicit start has its own key, so the pause after a refresh or another key does not apply to it.
       const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
       const { decision } = looked
@@ -260,6 +269,9 @@ export const make = (options: Options) => {
           return yield* state.adopt(decision.session)
         case "Wait":
           yield* Lease.watching(lookAgainAfter(looks), countWatched)
+          break
+        case "Challenge":
+          yield* Lease.watching(store.replace(looked.stored.version, decision.record), countWatched)
           break
         case "KeepServing":
           yield* state.update({ ambiguousSince: decision.ambiguousSince })

@@ -1,31 +1,53 @@
 /** Stores a new session before calls use it. If the store fails, reports it and writes again until it succeeds. */
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
+import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import { withNewest } from "./decision/model.ts"
+import { renewalInterval } from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
 
-export interface SessionWriter extends ReturnType<typeof make> {}
+const noAnswer = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" }))
 
-/** When an unstored session is written again. */
-const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
+export interface SessionWriter extends ReturnType<typeof make> {}
 
 /** How long a store that fails is tried again when the layer closes; the last write may take its own time limit more. */
 export const lastPatience = "45 seconds"
 
 export const make = (options: {
   readonly identity: string
+  readonly timing: { readonly leaseTimeout: Duration.Duration; readonly storeTimeout: Duration.Duration }
   readonly store: RecordStore
   readonly state: StateAccess
   /** Where an unstored session is written again. */
   readonly rewriter: FiberHandle.FiberHandle
 }) => {
-  const { identity, rewriter, state, store } = options
+  const { identity, rewriter, state, store, timing } = options
+
+  /** How long a write is waited for before another one is tried beside it: soon enough to answer a challenge. */
+  const brief = renewalInterval(timing)
+  /** When an unstored session is written again. */
+  const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(brief)])
+
+  /** Writes until the store has it. A write that is not answered does not keep the next one waiting. */
+  const persistAtLast = Effect.fnUntraced(function* (record: SessionRecord) {
+    const stored = yield* Deferred.make<Session | undefined>()
+    const attempts = yield* FiberSet.make()
+    yield* Effect.ignore(Effect.tap(store.persist(record), (session) => Deferred.succeed(stored, session))).pipe(
+      FiberSet.run(attempts),
+      Effect.repeat(rewrites),
+      Effect.raceFirst(Deferred.await(stored))
+    )
+    return yield* Deferred.await(stored)
+  }, Effect.scoped)
 
   /** Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. */
   const writeIfLost = Effect.gen(function* () {
@@ -60,7 +82,7 @@ export const make = (options: {
 
   const writeLater = (record: SessionRecord, session: Session) =>
     Effect.gen(function* () {
-      const stored = yield* store.persist(record).pipe(Effect.uninterruptible, Effect.retry(rewrites))
+      const stored = yield* persistAtLast(record)
       // A newer session may have replaced this one meanwhile.
       const { unstored } = yield* state.get
       if (unstored === record) yield* onStored(session, stored)
@@ -75,7 +97,13 @@ export const make = (options: {
       version: number,
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
     ): Effect.fn.Return<AccessToken> {
-      const written = yield* Effect.result(store.persist(record, version))
+      const written = yield* Effect.result(
+        Effect.timeoutOrElse(store.persist(record, version), {
+          duration: brief,
+          orElse: () =>
+            Effect.timeoutOrElse(persistAtLast(record), { duration: timing.storeTimeout, orElse: () => noAnswer })
+        })
+      )
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
         const stored = written.success ?? session

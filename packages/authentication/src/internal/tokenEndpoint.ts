@@ -92,7 +92,8 @@ export const make = (options: {
   )
   return Effect.fnUntraced(function* (
     purpose: Purpose,
-    secret: Redacted.Redacted
+    secret: Redacted.Redacted,
+    mayStart: () => boolean
   ): Effect.fn.Return<TokenResponse.TokenResponse> {
     const [sent, operation, input] =
       purpose._tag === "Refresh"
@@ -105,7 +106,7 @@ export const make = (options: {
         (issues) => new RequestInvalid({ operation: operation.operation, issues })
       )
     )
-    const progress = SendProgress.make()
+    const progress = SendProgress.make(mayStart)
     const hasBoth = (answer: ExchangeResult) => TokenResponse.isPair(TokenResponse.read(sent, answer, 0, wire))
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)

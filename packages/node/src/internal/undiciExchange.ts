@@ -25,6 +25,12 @@ import { textOf } from "./unframed.ts"
 /** The caller does not wait any more. Its stack would name this file, so there is none. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
 
+/** It may not be sent any more, and nothing of it was. Named as undici names a connection that takes too long. */
+export const tooLate = Object.assign(new Error("the request waited too long for its connection"), {
+  code: "UND_ERR_CONNECT_TIMEOUT",
+  stack: undefined
+})
+
 /** The body is larger than it may be; the connection is closed. Named as undici names it. */
 const tooLarge = (limit: number) =>
   Object.assign(new Error(`the body is larger than ${limit} bytes`), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" })
@@ -60,6 +66,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
+    else if (this.progress?.mayStart?.() === false) controller.abort(tooLate)
     else if (this.progress !== undefined) Connector.starting(this.progress)
   }
 

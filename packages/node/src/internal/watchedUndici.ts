@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Connector from "./connector.ts"
 import * as Informational from "./informational.ts"
+import { tooLate } from "./undiciExchange.ts"
 
 /** A request with the progress that it is reported to, in undici's field for what a caller wants back. */
 interface Marked {
@@ -29,7 +30,9 @@ const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   const start = handler.onRequestStart?.bind(handler)
   handler.onRequestStart = (controller, context) => {
     start?.(controller, context)
-    if (!controller.aborted) Connector.starting(progress)
+    if (controller.aborted) return
+    if (progress.mayStart?.() === false) controller.abort(tooLate)
+    else Connector.starting(progress)
   }
   const answer = handler.onResponseStart?.bind(handler)
   let informational = 0

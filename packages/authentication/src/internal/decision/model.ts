@@ -46,6 +46,12 @@ export interface Start {
 
 export type Purpose = Refresh | Start
 
+/**
+ * What a process has seen of another one's lease. `Silent`: it was not renewed for half of the time that a holder may be
+ * silent. `Dead`: nor after a challenge, which proves that the store takes writes.
+ */
+export type LeaseState = "Alive" | "Silent" | "Dead"
+
 /** What a process asks for, after it has loaded the record. */
 export interface Request {
   readonly purpose: Purpose
@@ -55,8 +61,7 @@ export interface Request {
   readonly secretInDoubt: boolean
   /** The newest session this process knows. It can be newer than the record: not stored yet, or the store was restored. */
   readonly local: Session | undefined
-  /** Whether the lease on the record has been unchanged for longer than a holder may be silent. */
-  readonly leaseIsDead: boolean
+  readonly leaseState: LeaseState
   readonly now: number
   /**
    * How far the clocks of processes may be apart, in milliseconds: a pause that seems to be longer than it was by more
@@ -72,7 +77,7 @@ export interface Response {
   readonly response: TokenResponse
   /** The intent from before this send: an earlier send whose outcome is unknown. */
   readonly priorIntent: Intent | undefined
-  readonly leaseIsDead: boolean
+  readonly leaseState: LeaseState
   readonly now: number
   /** The earliest time to send a secret again whose fate is unknown. */
   readonly retryAt: number
@@ -84,6 +89,8 @@ export type RequestDecision =
   | { readonly _tag: "Adopt"; readonly session: Session }
   /** Another process holds the lease: look again in a moment. */
   | { readonly _tag: "Wait" }
+  /** The holder of the lease is silent: write this record, which asks whether it is alive, and look again. */
+  | { readonly _tag: "Challenge"; readonly record: SessionRecord }
   /** Send nothing: the access token still works, and the refresh token may be spent. */
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
   /** The last attempt had no usable answer: try again at `until`. */
@@ -173,8 +180,8 @@ export const environmentMismatch = (
 /** Whether another process holds a living lease on the record. */
 export const isTaken = (
   { lease }: SessionRecord,
-  { leaseIsDead, owner }: { readonly owner: string; readonly leaseIsDead: boolean }
-): boolean => lease !== undefined && lease.owner !== owner && !leaseIsDead
+  { leaseState, owner }: { readonly owner: string; readonly leaseState: LeaseState }
+): boolean => lease !== undefined && lease.owner !== owner && leaseState !== "Dead"
 
 /** Why the record's session cannot go on, if it cannot; with the answer that says so, if it came just now. */
 export const endOf = (identity: Identity, record: SessionRecord, support?: SupportData): EndReason | undefined => {

@@ -32,7 +32,11 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
   const { lease, session } = record
   const live = endOf(identity, record) === undefined ? session : undefined
   if (live !== undefined && satisfies(record, purpose, live)) return { _tag: "Adopt", session: live }
-  if (isTaken(record, request)) return { _tag: "Wait" }
+  if (lease !== undefined && isTaken(record, request)) {
+    return request.leaseState === "Silent"
+      ? { _tag: "Challenge", record: { ...loaded, lease: { ...lease, isChallenged: true } } }
+      : { _tag: "Wait" }
+  }
 
   // Our own intent that was written but never acted on (a lost acknowledgement of the store) counts as none.
   const intent = intentOf(record, purpose)
@@ -106,7 +110,7 @@ const onStart = (
   if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
   if (isSpent(record, key.fingerprint) && !neverSent) {
     const reason =
-      priorIntent === undefined ? "it was sent before" : "it was sent, and no answer says what became of it"
+      priorIntent === undefined ? "it was sent before" : "it may have been sent, and no answer says what became of it"
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
   }
   const pending = refreshIntentOf(record, record.session)
