@@ -303,8 +303,8 @@ export const moneyBugs: Bugs = {
   "a 200 is a success": [
     {
       file: "core/src/internal/envelope.ts",
-      from: "return said.length === 0 ? undefined :",
-      to: "return said.length >= 0 ? undefined :"
+      from: "if (said === undefined && named === undefined) return undefined",
+      to: "if (said === undefined || named === undefined || status !== undefined) return undefined"
     }
   ]
 }

@@ -49,11 +49,10 @@ export const isErrorCode = (code: unknown): boolean => typeof code === "string" 
 export const contradiction = (envelope: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(envelope)) return undefined
   const { code, status } = envelope
-  const said = [
-    ...(isErrorStatus(status) ? [`HTTP ${String(status)}`] : []),
-    ...(isErrorCode(code) ? [String(code)] : [])
-  ]
-  return said.length === 0 ? undefined : `its envelope says ${said.join(", ")}`
+  const said = isErrorStatus(status) ? `HTTP ${String(status)}` : undefined
+  const named = isErrorCode(code) ? String(code) : undefined
+  if (said === undefined && named === undefined) return undefined
+  return `its envelope says ${[said, named].filter(Predicate.isNotUndefined).join(", ")}`
 }
 
 /** The type of a contract's payload. */
