@@ -163,7 +163,13 @@ describe("onRequest", () => {
     for (const purpose of [refresh(), refresh(false), start({ replaces: true })]) {
       const asked = request(taken, purpose, { leaseState: "Silent" })
       assert(asked._tag === "Challenge")
-      assert.deepStrictEqual(asked.record, { ...taken, lease: { ...lease("other"), isChallenged: true } })
+      assert.deepStrictEqual(
+        asked.record,
+        recordOf({
+          lease: { owner: "other", renewedAt: now - 5_000, isChallenged: true },
+          intent: refreshIntent(false)
+        })
+      )
     }
     assert.strictEqual(request(recordOf({ lease: lease("me") }), refresh(), { leaseState: "Silent" })._tag, "Send")
   })

@@ -176,7 +176,8 @@ describe("a first start while the service cannot be reached", () => {
   it.effect("8 · fails after the first attempt, if that alone took as long", () =>
     Effect.gen(function* () {
       const { fault, refused } = yield* starting()
-      yield* fault({ ...Fault.neverArrived("UND_ERR_CONNECT_TIMEOUT"), arrivesAfter: Duration.seconds(10) }, 1_000)
+      const { ending, name, reach } = Fault.neverArrived("UND_ERR_CONNECT_TIMEOUT")
+      yield* fault({ name, reach, ending, arrivesAfter: Duration.seconds(10) }, 1_000)
       const { error, seconds } = yield* refused
       assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "NotSent" })
       assert.isBelow(seconds, 11)
