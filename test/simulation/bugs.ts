@@ -112,9 +112,9 @@ export const sessionBugs: Bugs = {
   /** Tokens beside which something else is said are not read. */
   "JSON and nothing else": [
     {
-      file: "core/src/Classification.ts",
-      from: "read(body ?? beginningOf(answer), status)",
-      to: "read(body, status)"
+      file: "core/src/internal/jsonPrefix.ts",
+      from: `const start = text.indexOf("{")`,
+      to: `const start = text.startsWith("{") ? 0 : -1`
     }
   ],
   /** An answer that no HTTP parser accepts is thrown away. */

@@ -63,10 +63,11 @@ export const notProcessed: ReadonlyArray<Said> = [
   { status: 429, code: "E99999", retryAfter: 4_000 },
   { status: 429, retryAfter: 15_000 },
   { status: 429, example: examples.credible },
-  { status: 403 },
+  { status: 403, retryAfter: 15_000 },
   { status: 422 },
-  { status: 422, code: "E00402", fields: ["tenant"] },
-  { status: 498 }
+  { status: 422, code: "E00402", fields: ["tenant"], retryAfter: 15_000 },
+  { status: 498 },
+  { status: 498, retryAfter: 15_000 }
 ]
 
 interface Session {
