@@ -28,15 +28,19 @@ interface Answer {
   readonly ending: "Whole" | "Reset" | "Silence" | "Unparsed"
 }
 
-/** What may be odd about an answer that has both tokens. A number is the one that is lost most easily. */
+/** What may be odd about an answer that has both tokens. What only one rule saves comes more often. */
 const oddities = [
   "numeric refresh token",
   "numeric refresh token",
   "unsendable access token",
   "text after",
   "text before",
+  "text before",
+  "text before",
   "no envelope",
   "status 500",
+  "folded header",
+  "folded header",
   "folded header",
   "status 204",
   "UTF-16",
