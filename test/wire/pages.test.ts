@@ -1,0 +1,71 @@
+/** The lists of `vectors/pages.json`: pages as services give them, and the rows that a stream makes of them. */
+import { Environment, WireContract } from "@effect-custody/core"
+import { CustodyApi } from "@effect-custody/sdk"
+import { Wallets } from "@effect-custody/wallets"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { json, wireServer } from "../support/servers/wireServer.ts"
+import { clientOf } from "./vectors/run.ts"
+import corpus from "./vectors/pages.json" with { type: "json" }
+
+interface Exchange {
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly ids: ReadonlyArray<string>
+  readonly meta?: object
+  readonly next?: string
+}
+
+interface Vector {
+  readonly name: string
+  readonly limit: number
+  readonly contract?: object
+  readonly exchanges: ReadonlyArray<Exchange>
+  readonly ids: ReadonlyArray<string>
+  readonly error?: { readonly tag: string; readonly page: number }
+}
+
+const vectors: ReadonlyArray<Vector> = corpus.vectors as never
+
+/** The service of a vector: each request must be the next of its exchanges. */
+const serverOf = ({ exchanges }: Vector) =>
+  wireServer((_, index) => {
+    const { ids = [], meta, next } = exchanges[index] ?? {}
+    const data = ids.map((id) => ({ id, address: `address of ${id}` }))
+    return json(200, { message: "OK", data, status: 200, ...(meta && { meta }), ...(next && { next }) })
+  })
+
+const queryOf = (target: string) => Object.fromEntries(new URL(target, "http://host").searchParams)
+
+describe("lists of several pages", () => {
+  it.live.each(vectors)("$name", (vector) =>
+    Effect.gen(function* () {
+      const server = yield* serverOf(vector)
+      const { contract = {}, error, exchanges, ids, limit } = vector
+      const rows: Array<string> = []
+      const failure = yield* Wallets.stream({ limit }).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => void rows.push(String(id)))),
+        Effect.flip,
+        Effect.option,
+        Effect.provide(
+          clientOf(Environment.local(server.baseUrl)).pipe(
+            Layer.provide([FetchHttpClient.layer, WireContract.layer(contract, CustodyApi)])
+          )
+        )
+      )
+      assert.deepStrictEqual(rows, ids)
+      assert.deepStrictEqual(
+        server.received.map(({ target }) => queryOf(target)),
+        exchanges.map(({ query }) => query)
+      )
+      const told = Option.map(failure, (failed) => ({
+        tag: failed._tag,
+        page: "page" in failed ? failed.page : undefined
+      }))
+      assert.deepStrictEqual(Option.getOrUndefined<unknown>(told), error)
+    })
+  )
+})
