@@ -247,7 +247,7 @@ export const sessionBugs: Bugs = {
     {
       file: "authentication/src/internal/cooldown.ts",
       from: "const maxCooldown = Duration.toMillis(timing.maxCooldown)",
-      to: "const maxCooldown = Duration.toMillis(timing.maxCooldown) / 2"
+      to: "const maxCooldown = Duration.toMillis(timing.maxCooldown) / 8"
     }
   ]
 }
