@@ -33,7 +33,7 @@ export const ApiKey = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const RefreshToken = Schema.RedactedFromValue(Schema.String)
+export const RefreshToken = Schema.RedactedFromValue(Schema.String.annotate({ examples: ["a refresh token"] }))
 
 /**
  * The access token, sent without a prefix in the `X-ACCESS-TOKEN` header.
@@ -41,7 +41,7 @@ export const RefreshToken = Schema.RedactedFromValue(Schema.String)
  * @since 0.1.0
  * @category schemas
  */
-export const AccessToken = Schema.RedactedFromValue(Schema.String)
+export const AccessToken = Schema.RedactedFromValue(Schema.String.annotate({ examples: ["an access token"] }))
 
 /** An integer in the specification; any value is accepted. */
 const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ examples: [example] }), Schema.Unknown])

@@ -38,8 +38,8 @@ type NoTokens =
 /** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
-/** What a program or a person writes in place of a token. */
-const placeholder = /^(?:null|undefined|none|nil|string|redacted|<.*>|\[.*\]|\$?\{.*\}|\W*|.*(?:\*{3}|\.{3}|…).*)$/is
+/** What a program or a person writes in place of a token. A mock made from a document answers "string", which is one. */
+const placeholder = /^(?:null|undefined|none|nil|redacted|<.*>|\[.*\]|\$?\{.*\}|\W*|.*(?:\*{3}|\.{3}|…).*)$/is
 
 const Text = Schema.String.pipe(Schema.check(Schema.makeFilter((text) => !placeholder.test(text))))
 
