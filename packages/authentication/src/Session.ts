@@ -23,7 +23,7 @@ const Millis = Schema.Int
 export const Session = Schema.Struct({
   /** 0 for the first session; one more with each rotation and each new start. It never goes down. */
   generation: Schema.Int,
-  /** When the API key was claimed that these tokens descend from: see `lastStartAt` of the record. */
+  /** The time of the claim of the API key that these tokens come from. See `lastStartAt` of the record. */
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,

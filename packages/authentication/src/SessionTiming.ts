@@ -44,8 +44,9 @@ export const SessionTiming = Schema.Struct({
    */
   maxCooldown: PositiveDuration,
   /**
-   * How long calls wait for a start that was not processed, from its first attempt: at least that attempt, and no new
-   * one that would begin later. Then they fail with `RefreshUnavailable`. The API key is not spent: the next call after the pause sends it again. Default: 10 s.
+   * How long calls wait for a session to start while the service cannot be reached, counted from the first attempt. They
+   * wait for that attempt, and for others that begin within this time; then they fail with `RefreshUnavailable`. The API
+   * key is not spent: the next call after the pause sends it again. Default: 10 s.
    */
   startTimeout: PositiveDuration
 })

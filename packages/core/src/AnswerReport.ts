@@ -1,6 +1,6 @@
 /**
- * What the answer of an operation has in common with its contract: fields that could not be read, fields that did not
- * come, and keys that are none of ours. Names of fields alone, and no values.
+ * Compares an answer with the contract of its operation: fields that could not be read, fields that are missing, and keys
+ * that the contract does not know. It has the names of fields, and no values.
  *
  * Specification: "Other resources": names, types and formats of fields not shown.
  *
@@ -41,7 +41,7 @@ export interface AnswerReport {
   readonly dropped: ReadonlyArray<Field>
   /** Fields that no record had. */
   readonly missing: ReadonlyArray<Field>
-  /** Keys on the wire that are the place of no field, with dots between them. */
+  /** Keys on the wire that no field is read from, as dotted paths. */
   readonly unused: ReadonlyArray<string>
 }
 

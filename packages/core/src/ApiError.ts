@@ -292,7 +292,7 @@ export interface OnWire<C extends ApiError> extends Schema.Codec<C, typeof Body.
 
 /**
  * The codec of a class for the `error` of an `HttpApiEndpoint`. The operation is not on the wire, so it is empty here. The
- * client does not use this codec: it reads answers by `internal/errorAnswer`.
+ * client does not use this codec: it reads answers with `internal/errorAnswer`.
  */
 const onWire = <C extends ApiError>(
   tag: C["_tag"],

@@ -105,7 +105,7 @@ export type Place = string | PlaceFields
  */
 export const OriginFields = Schema.Struct({
   ...value,
-  /** Of a record, or of a list of records: where each of its own fields comes from. */
+  /** If the field is a record or a list of records: where each field of that record comes from. */
   fields: Schema.optionalKey(
     Schema.Record(
       Schema.String,

@@ -220,7 +220,7 @@ const exchanged = (
     world.log(() => `the store takes no writes for ${millis} ms`)
   }
 
-  const handler = new Exchange(progress, largest, (ended) => resume(ended.result(request)))
+  const handler = new Exchange(progress, largest, SendProgress.written, (ended) => resume(ended.result(request)))
   let isClosed = false
   const heard = () => {
     if (sent !== undefined) sent.isAwaited = false

@@ -46,7 +46,7 @@ export const make = (options: {
     /** Each is tried only if those before it cannot be used: a cached key that was rejected is followed by a new one. */
     candidates: [given, cached, fetched] as ReadonlyArray<Candidate>,
 
-    /** Notes whether the configured key was never sent, as a record says that was loaded. */
+    /** Notes whether the configured key was never sent, according to a record. */
     noteUnused: (record: SessionRecord): Effect.Effect<void> =>
       state.update({ hasUnusedKey: apiKey !== undefined && !isSpent(record, apiKey) }),
 

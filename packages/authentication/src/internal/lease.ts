@@ -79,7 +79,7 @@ export interface Claimed {
   readonly owner: string
   readonly record: SessionRecord
   readonly version: number
-  /** When the store was asked to write the claim, by the uptime: others may have watched it since. */
+  /** The uptime at which the write of the claim began. Other processes may have watched the lease since then. */
   readonly askedAt: number
 }
 
@@ -102,7 +102,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   const heldSince = MutableRef.make(askedAt)
   const onWritten = (written: number) => Ref.update(version, (known) => Math.max(known, written))
 
-  /** Renews once. `Changed`: a challenge, or a late write of ours, came between. */
+  /** Renews once. `Changed`: the record was written meanwhile, by a challenge or by an earlier renewal that was slow. */
   const renewOnce = Effect.gen(function* () {
     const from = uptimeOf(clock)
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }

@@ -46,7 +46,7 @@ export interface SessionState {
   /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
 
-  /** When a secret was last about to be sent, by the uptime. */
+  /** The uptime at which this process last began to send a secret. */
   readonly sentAt: number | undefined
 
   /** The secrets of the sessions before this one, the latest last. They no longer work, but are still redacted. */
@@ -157,7 +157,7 @@ const inUse =
       end: undefined,
       ambiguousSince: undefined,
       secretInDoubt: undefined,
-      // What the service asked to wait with holds for the refresh token, which an answer without another one leaves as it is.
+      // A pause is about a refresh token. If the answer brought no new one, the pause for the old one continues.
       pause: sameSecret(before?.refreshToken, session.refreshToken) ? pause : undefined,
       outage: undefined,
       replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-replacedAtMost)
@@ -271,7 +271,7 @@ export const access = (options: {
 
   /** Lets calls use this session from now on. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
-    // From now, not from when it was obtained: that was said by the clock of another process, which may be hours apart.
+    // Counted from now, not from `obtainedAt`: another process may have written that, with a clock that is hours off.
     yield* update(inUse(session, isDurable, yield* uptime, event._tag === "Adopted"))
     yield* publish(event)
     if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })

@@ -25,7 +25,7 @@ export const make = (options: {
   readonly tokens: TokenAccess
   readonly apiKeys: ApiKeys
   readonly idle: Effect.Effect<void>
-  /** Held by the read of the record that callers share. */
+  /** Allows one read of the record at a time; concurrent callers share it. */
   readonly reading: Semaphore.Semaphore
 }) => {
   const { apiKeys, identity, idle, reading, state, store } = options

@@ -20,9 +20,9 @@ export interface Probed {
   readonly records: number
   /** Our fields that no record had. Of a record within: `asset.symbol`. */
   readonly missing: ReadonlyArray<string>
-  /** Their keys that are the place of none of ours. */
+  /** Keys of the service that none of our fields is read from. */
   readonly unused: ReadonlyArray<string>
-  /** Our fields whose values were of another kind than assumed, and were dropped; with their place, if it is another. */
+  /** Our fields that were dropped, because their values were not of the assumed type; with the key, if it has another name. */
   readonly dropped: ReadonlyArray<string>
   /** Entries of `response` that would place a key of theirs: ours ← theirs. */
   readonly proposals: Readonly<Record<string, string>>

@@ -28,13 +28,9 @@ const afterContinue = (received: Buffer): Buffer | undefined => {
   }
 }
 
-/** The request whose head undici writes next. */
-let next: SendProgress.SendProgress | undefined
-
-/** undici is about to write a request: it writes the head as soon as this returns, before anything else happens. */
-export const starting = (progress: SendProgress.SendProgress): void => {
-  SendProgress.written(progress)
-  next = progress
+/** The request whose head undici writes next: it does so in the turn in which it has started the request. */
+interface Next {
+  progress: SendProgress.SendProgress | undefined
 }
 
 /** How much of an answer is kept, in bytes. */
@@ -52,7 +48,7 @@ const errorsOfParser: ReadonlySet<string> = new Set([
 ])
 
 /** Keeps the first bytes that a connection receives, and shows them to the request that is written to it. */
-const keeping = (socket: Socket): Socket => {
+const keeping = (socket: Socket, next: Next): Socket => {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket)
   const destroy = socket.destroy.bind(socket)
@@ -61,11 +57,11 @@ const keeping = (socket: Socket): Socket => {
   let isGivenUp = false
   return Object.assign(socket, {
     write: (...args: Parameters<Socket["write"]>) => {
-      if (typeof args[0] === "string" && next !== undefined) {
+      if (typeof args[0] === "string" && next.progress !== undefined) {
         const mine: Array<Buffer> = []
         kept = mine
         size = 0
-        next.unframed = () => Unframed.read(Buffer.concat(mine))
+        next.progress.unframed = () => Unframed.read(Buffer.concat(mine))
       }
       return write(...args)
     },
@@ -92,7 +88,7 @@ const keeping = (socket: Socket): Socket => {
 }
 
 /** undici takes what has arrived with `read`, and writes the head of a request as a string. */
-const withoutContinue = (socket: Socket): Socket => {
+const withoutContinue = (socket: Socket, next: Next): Socket => {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket)
   let isAtStart = true
@@ -101,7 +97,7 @@ const withoutContinue = (socket: Socket): Socket => {
     write: (...args: Parameters<Socket["write"]>) => {
       if (typeof args[0] === "string") isAtStart = true
       const written = write(...args)
-      next = undefined
+      next.progress = undefined
       return written
     },
     read: (size?: number): Buffer | null => {
@@ -122,11 +118,28 @@ const withoutContinue = (socket: Socket): Socket => {
 /** How long a connection may take to be made, in milliseconds. */
 const connectTimeout = 10_000
 
-/** The function that undici makes connections with. `keepsBytes`: for one-time secrets. */
-export const make = ({ buildConnector }: typeof Undici, keepsBytes: boolean): Undici.buildConnector.connector => {
-  const connect = buildConnector({ allowH2: false, timeout: connectTimeout })
-  return (options, callback) =>
-    connect(options, (...[error, socket]) =>
-      error === null ? callback(null, withoutContinue(keepsBytes ? keeping(socket) : socket)) : callback(error, null)
-    )
+/** How the connections of a client are made, and told which request is written to them. */
+export interface Connector {
+  /** The function that undici makes connections with. `keepsBytes`: for one-time secrets. */
+  readonly connect: (keepsBytes: boolean) => Undici.buildConnector.connector
+  /** undici is about to write a request: it writes the head as soon as this returns, before anything else happens. */
+  readonly starting: (progress: SendProgress.SendProgress) => void
+}
+
+export const make = ({ buildConnector }: typeof Undici): Connector => {
+  const next: Next = { progress: undefined }
+  return {
+    connect: (keepsBytes) => {
+      const connect = buildConnector({ allowH2: false, timeout: connectTimeout })
+      return (options, callback) =>
+        connect(options, (...[error, socket]) => {
+          if (error !== null) callback(error, null)
+          else callback(null, withoutContinue(keepsBytes ? keeping(socket, next) : socket, next))
+        })
+    },
+    starting: (progress) => {
+      SendProgress.written(progress)
+      next.progress = progress
+    }
+  }
 }

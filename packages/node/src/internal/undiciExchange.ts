@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import * as Connector from "./connector.ts"
+import type { Connector } from "./connector.ts"
 import { decoded, type Decoded, sniffed } from "./contentEncoding.ts"
 import * as Informational from "./informational.ts"
 import { textOf } from "./unframed.ts"
@@ -48,6 +48,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   ending: SendProgress.Received["ending"] = "Open"
   response: HttpClientResponse.HttpClientResponse | undefined
   cause: unknown
+  readonly #starting: Connector["starting"]
   readonly #onEnd: (exchange: Exchange) => void
   readonly #chunks: Array<Buffer> = []
   #size = 0
@@ -55,9 +56,15 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   #controller: Undici.Dispatcher.DispatchController | undefined
   #isInterrupted = false
 
-  constructor(progress: SendProgress.SendProgress | undefined, limit: number, onEnd: (exchange: Exchange) => void) {
+  constructor(
+    progress: SendProgress.SendProgress | undefined,
+    limit: number,
+    starting: Connector["starting"],
+    onEnd: (exchange: Exchange) => void
+  ) {
     this.progress = progress
     this.limit = limit
+    this.#starting = starting
     this.#onEnd = onEnd
     if (progress !== undefined) SendProgress.waiting(progress)
   }
@@ -67,7 +74,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
     else if (this.progress?.mayStart?.() === false) controller.abort(tooLate)
-    else if (this.progress !== undefined) Connector.starting(this.progress)
+    else if (this.progress !== undefined) this.#starting(this.progress)
   }
 
   onResponseStart(

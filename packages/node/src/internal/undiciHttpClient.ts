@@ -48,21 +48,19 @@ const needsUndici = Effect.filterOrElse(
 /** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
 const maxHeaderSize = 256 * 1024
 
-const agentOf = (connections: number, isKept: boolean, keepsBytes = false) =>
-  Effect.flatMap(needsUndici, (undici) =>
-    NodeHttpClient.makeDispatcherOptions({
-      connections,
-      connect: Connector.make(undici, keepsBytes),
-      maxHeaderSize,
-      // One request on a connection at a time (0: one in all), and never HTTP/2: there undici sends what a lost
-      // connection has left unanswered a second time, by itself.
-      pipelining: isKept ? 1 : 0,
-      allowH2: false,
-      // How long anything may take is for the caller to say.
-      headersTimeout: 0,
-      bodyTimeout: 0
-    })
-  )
+const agentOf = (connect: Undici.buildConnector.connector, connections: number, isKept: boolean) =>
+  NodeHttpClient.makeDispatcherOptions({
+    connections,
+    connect,
+    maxHeaderSize,
+    // One request on a connection at a time (0: one in all), and never HTTP/2: there undici sends what a lost
+    // connection has left unanswered a second time, by itself.
+    pipelining: isKept ? 1 : 0,
+    allowH2: false,
+    // How long anything may take is for the caller to say.
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
 
 /**
  * Three agents. An answer that nobody asked for can be on its way on a connection that is kept, and would be taken for
@@ -70,10 +68,14 @@ const agentOf = (connections: number, isKept: boolean, keepsBytes = false) =>
  * the service is about to close. A refresh, for which every call may be waiting, never queues behind calls.
  */
 const agentsOf = ({ connections, reuse }: Options) =>
-  Effect.all({
-    reads: agentOf(connections, reuse !== "none"),
-    writes: agentOf(connections, reuse === "all"),
-    tokens: agentOf(connections, false, true)
+  Effect.gen(function* () {
+    const { connect, starting } = Connector.make(yield* needsUndici)
+    return {
+      reads: yield* agentOf(connect(false), connections, reuse !== "none"),
+      writes: yield* agentOf(connect(false), connections, reuse === "all"),
+      tokens: yield* agentOf(connect(true), connections, false),
+      starting
+    }
   })
 
 /** Where a request goes. */
@@ -136,7 +138,7 @@ const make = (options: Options) =>
         const most = fiber.getRef(HttpIncomingMessage.MaxBodySize)
         const limit = most === undefined ? defaultLimit : Number(most)
         return Effect.callback((resume) => {
-          const handler = new Exchange(progress, limit, (ended) => resume(ended.result(request)))
+          const handler = new Exchange(progress, limit, agents.starting, (ended) => resume(ended.result(request)))
           WatchedUndici.agentFor(agents, request.method, request.headers).dispatch(
             {
               origin: target.origin,
@@ -152,7 +154,7 @@ const make = (options: Options) =>
       })
 
     const dispatch: Dispatch.Dispatch = (request, { limit, onEnd, progress }) => {
-      const handler = new Exchange(progress, limit, onEnd)
+      const handler = new Exchange(progress, limit, agents.starting, onEnd)
       const agent = request.method === "GET" ? agents.reads : agents.writes
       agent.dispatch(request, handler)
       return () => handler.interrupt()

@@ -70,7 +70,7 @@ const isWithin = (text: string, other: string): boolean => {
 
 const digitsOf = (text: string): string => text.replace(/\D/g, "")
 
-/** Whether a text without other letters than ASCII's is what is left of one that has others. */
+/** Whether a text in ASCII is what remains of a text with other letters, after they were transliterated or lost. */
 const isTransliterated = (sent: string, shown: string): boolean => {
   if (!isBeyondAscii(sent) || isBeyondAscii(shown)) return false
   const [ascii, seen] = [lettersAndDigits(asciiOf(sent)), lettersAndDigits(shown)]

@@ -89,7 +89,7 @@ export type RequestDecision =
   | { readonly _tag: "Adopt"; readonly session: Session }
   /** Another process holds the lease: look again in a moment. */
   | { readonly _tag: "Wait" }
-  /** The holder of the lease is silent: write this record, which asks whether it is alive, and look again. */
+  /** The holder of the lease is silent: write this record, which challenges it, and look again. */
   | { readonly _tag: "Challenge"; readonly record: SessionRecord }
   /** Send nothing: the access token still works, and the refresh token may be spent. */
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }

@@ -94,7 +94,7 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
   return { _tag: "Store", session, record: { ...without(release(record, doubt), "end"), session } }
 }
 
-/** With tokens, the record is our claim: the time of the claim tells which of two sessions a person wanted last. */
+/** When tokens have come, the record is our own claim. Its time becomes the time of the session: a later claim wins. */
 const onStarted = (identity: Identity, record: SessionRecord, event: Response, { key }: Start): ResponseDecision => {
   const { now, response } = event
   if (response._tag === "Tokens" && response.refreshToken !== undefined) {
