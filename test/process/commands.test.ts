@@ -3,8 +3,9 @@ import { TokenStoreSqlite } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
@@ -123,7 +124,7 @@ describe("custody contract probe", () => {
 
         const unasked = await custody(directory, "contract probe", env)
         assert.strictEqual(unasked.code, 1)
-        assert.include(unasked.errors, "say --yes. Nothing was sent")
+        assert.include(unasked.errors, "say --yes. Nothing was done")
 
         const { code, output } = await custody(directory, "contract probe --yes --json", env)
         const all: ReadonlyArray<{ operation: string; outcome: string; reason: string; records: number }> =
@@ -348,7 +349,7 @@ describe("custody session, custody call", () => {
         assert.strictEqual(JSON.parse(exported.output).session.environment, env["CUSTODY_BASE_URL"])
         assert.deepInclude(JSON.parse(vault.output), { name: "Vault 1", type: "SEGREGATED" })
         assert.strictEqual(refused.code, 1)
-        assert.include(refused.errors, "say --yes. Nothing was sent")
+        assert.include(refused.errors, "say --yes. Nothing was done")
         assert.deepInclude(JSON.parse(created.output), { externalId: "alice" })
         assert.strictEqual(unknown.code, 1)
         assert.include(unknown.errors, "NotFound")
@@ -363,4 +364,62 @@ describe("custody session, custody call", () => {
         }
       })
     ))
+
+  it("encrypt a session that is stored in clear text: it goes on, and none of its tokens is left in the files", () =>
+    withEmulator((env, apiKey) =>
+      inDirectory(async (directory) => {
+        const bytes = () =>
+          readdirSync(directory)
+            .map((name) => readFileSync(Path.join(directory, name), "latin1"))
+            .join("")
+        const withKey = { ...env, CUSTODY_SESSION_KEY: randomBytes(32).toString("base64") }
+        assert.strictEqual((await custody(directory, "session start", { ...env, CUSTODY_API_KEY: apiKey })).code, 0)
+        const { session } = await stored(Path.join(directory, "session.db"))
+        const token = Redacted.value(session!.refreshToken)
+        assert.include(bytes(), token)
+
+        const keyless = await custody(directory, "session encrypt --yes", env)
+        const unread = await custody(directory, "session doctor", withKey)
+        const unasked = await custody(directory, "session encrypt", withKey)
+        assert.deepStrictEqual([keyless.code, unread.code, unasked.code], [1, 1, 1])
+        assert.include(keyless.errors, "CUSTODY_SESSION_KEY is not set")
+        assert.include(unread.output, "custody session encrypt")
+        assert.include(unasked.errors, "say --yes. Nothing was done")
+        assert.include(bytes(), token)
+
+        const encrypted = await custody(directory, "session encrypt --yes --json", withKey)
+        assert.strictEqual(encrypted.code, 0)
+        assert.deepInclude(JSON.parse(encrypted.output), { state: "serving", generation: 0, spentKeys: 1 })
+        assert.notInclude(bytes(), token)
+        assert.notInclude(bytes(), Redacted.value(session!.accessToken))
+
+        assert.strictEqual((await custody(directory, "call vaults.details", withKey)).code, 0)
+        const again = await custody(directory, "session encrypt --yes", withKey)
+        const refused = await custody(directory, "call vaults.details", env)
+        assert.deepStrictEqual([again.code, refused.code], [1, 1])
+        assert.include(again.errors, "is encrypted with this key already")
+        assert.include(refused.errors, "the record is encrypted, and no key is given")
+      })
+    ))
+
+  it("encrypt nothing while a process rotates the session", () =>
+    inDirectory(async (directory) => {
+      const path = Path.join(directory, "session.db")
+      const record = {
+        environment: "http://127.0.0.1:1/api",
+        spentKeys: [],
+        lease: { owner: "payouts-1", renewedAt: Date.now() }
+      }
+      await Effect.runPromise(
+        TokenStore.use((store) => store.compareAndSwap("default", 0, record)).pipe(
+          Effect.provide(TokenStoreSqlite.layer({ path }))
+        )
+      )
+      const { code, errors } = await custody(directory, "session encrypt --yes", {
+        CUSTODY_SESSION_FILE: path,
+        CUSTODY_SESSION_KEY: randomBytes(32).toString("base64")
+      })
+      assert.strictEqual(code, 1)
+      assert.include(errors, "payouts-1 is rotating it: stop every process that uses it")
+    }))
 })

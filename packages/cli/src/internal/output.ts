@@ -79,10 +79,10 @@ export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
 
-/** Asks before anything is sent. Where nobody can answer, and with `--json`, `--yes` must have been said. */
+/** Asks before anything is sent or changed. Where nobody can answer, and with `--json`, `--yes` must have been said. */
 export const ask = Effect.fnUntraced(function* (question: string, yes: boolean, json = false) {
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-  if (!canPrompt || json) return yield* failure("nobody can be asked here: say --yes. Nothing was sent")
-  if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was sent")
+  if (!canPrompt || json) return yield* failure("nobody can be asked here: say --yes. Nothing was done")
+  if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was done")
 })

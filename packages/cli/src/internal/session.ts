@@ -1,6 +1,6 @@
-/** `custody session`: shows and starts stored sessions. No command prints a token or a key. */
+/** `custody session`: shows, starts and encrypts stored sessions. No command prints a token or a key. */
 import { TokenService } from "@effect-custody/authentication/TokenService"
-import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { type Stored, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import * as CliCommand from "effect/cli/Command"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
@@ -40,27 +41,33 @@ interface Place {
 const sessionKey = Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
 const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), Option.getOrUndefined)
 
-/** Reads the record. The file must exist, because the store would create it. */
-const load = Effect.fnUntraced(function* ({ identity, sessionFile }: Place) {
-  const key = Option.getOrUndefined(yield* sessionKey)
-  return yield* Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
+/** Reads the record with a key. The file must exist, because the store would create it. */
+const loadWith = ({ identity, sessionFile }: Place, key: Redacted.Redacted | undefined) =>
+  Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
     Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key }))
   )
-})
+
+/** Reads the record with the configured key, if there is one. */
+const load = (place: Place) => Effect.flatMap(sessionKey, (key) => loadWith(place, Option.getOrUndefined(key)))
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
 
+/** The record as it was read; fails if there is no such file or no such session. */
+const present = Effect.fnUntraced(function* <E extends { readonly message: string }, R>(
+  place: Place,
+  read: Effect.Effect<Option.Option<Stored>, E, R>
+) {
+  const { identity, sessionFile } = place
+  if (!(yield* Output.orFail(exists(sessionFile)))) return yield* Output.failure(`there is no ${sessionFile}`)
+  const stored = yield* Output.orFail(read)
+  return Option.isSome(stored) ? stored.value : yield* Output.failure(`${sessionFile} has no session "${identity}"`)
+})
+
 /** The report on a stored session. */
 const reportOn = Effect.fnUntraced(function* (place: Place) {
-  if (!(yield* Output.orFail(exists(place.sessionFile)))) {
-    return yield* Output.failure(`there is no ${place.sessionFile}`)
-  }
-  const stored = yield* Output.orFail(load(place))
-  if (Option.isNone(stored)) {
-    return yield* Output.failure(`${place.sessionFile} has no session "${place.identity}"`)
-  }
+  const stored = yield* present(place, load(place))
   const apiKey = yield* Output.orFail(configuredKey)
-  return SessionReport.make(place.identity, stored.value, yield* Clock.currentTimeMillis, apiKey)
+  return SessionReport.make(place.identity, stored, yield* Clock.currentTimeMillis, apiKey)
 })
 
 const tones: Readonly<Record<SessionReport.State, Output.Tone>> = {
@@ -198,7 +205,46 @@ const start = CliCommand.make(
   )
 )
 
+const encrypt = CliCommand.make(
+  "encrypt",
+  { ...flags, yes: Output.yes, json: Output.json },
+  Effect.fnUntraced(function* ({ json, yes, ...place }) {
+    const { identity, sessionFile } = place
+    const key = Option.getOrUndefined(yield* Output.orFail(sessionKey))
+    if (key === undefined) {
+      return yield* Output.failure("CUSTODY_SESSION_KEY is not set. `openssl rand -base64 32` makes a key")
+    }
+    const sealed = yield* Effect.option(present(place, loadWith(place, key)))
+    if (Option.isSome(sealed)) return yield* Output.failure(`"${identity}" is encrypted with this key already`)
+    const { record, version } = yield* present(place, loadWith(place, undefined))
+    const before = SessionReport.make(identity, { record, version }, yield* Clock.currentTimeMillis)
+    if (before.lease?.isAlive === true) {
+      return yield* Output.failure(
+        `${before.lease.owner} is rotating it: stop every process that uses it, and try again`
+      )
+    }
+    if (!json) yield* show(before, false)
+    yield* Output.ask(
+      "Have all processes that use it been stopped? Without the key they cannot read it any more. Encrypt it?",
+      yes,
+      json
+    )
+    yield* Effect.flatMap(TokenStore, (store) => store.compareAndSwap(identity, version, record)).pipe(
+      Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key })),
+      Effect.catchTag("VersionConflict", () =>
+        Output.failure("a process has changed it meanwhile: stop every process that uses it, and try again")
+      ),
+      Output.orFail
+    )
+    yield* show(yield* reportOn(place), json)
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Encrypts a session that is stored in clear text with CUSTODY_SESSION_KEY. Needs no API key, and sends nothing. Stop the processes that use it first"
+  )
+)
+
 export const command = CliCommand.make("session").pipe(
-  CliCommand.withDescription("Shows and starts stored sessions. No command prints a token or a key"),
-  CliCommand.withSubcommands([status, start, exportPublic, doctor])
+  CliCommand.withDescription("Shows, starts and encrypts stored sessions. No command prints a token or a key"),
+  CliCommand.withSubcommands([status, start, encrypt, exportPublic, doctor])
 )

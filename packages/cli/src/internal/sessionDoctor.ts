@@ -116,7 +116,7 @@ export const examine = ({ configured, file, hasKey, path, session }: Facts): Rea
     : doubtful(
         "encryption",
         "the tokens are stored in clear text",
-        "set CUSTODY_SESSION_KEY before the session starts: openssl rand -base64 32"
+        "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"
       )
   const stored =
     session === undefined
@@ -126,7 +126,7 @@ export const examine = ({ configured, file, hasKey, path, session }: Facts): Rea
             bad(
               "session",
               session.unreadable,
-              "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it"
+              "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it; if it is in clear text, and yours: custody session encrypt"
             )
           ]
         : ofSession(session, configured)
