@@ -142,7 +142,14 @@ export const run = (
       const isTakenOver = world.sent.some(({ by, token }) => token === from && by !== holder.process)
       return isTakenOver && lostLease(world, holder.process, at - (kernel.now() - kernel.time))
     })
-    if (world.wasRevoked || world.wasRestored || world.counted.pausedHolders > 0) return
+    // The request of a process that was killed is still on its way, and its answer is lost in any case: whether it takes the
+    // token before the others send it, or is taken for a reuse after they did.
+    const isUsedByTheDead = service.reuses.some(({ at, by }) => {
+      const sender = members.find(({ process }) => process.name === by)
+      const died = sender?.isStopping === false ? sender.process.diedAt : undefined
+      return died !== undefined && died <= at - (kernel.now() - kernel.time)
+    })
+    if (world.wasRevoked || world.wasRestored || world.counted.pausedHolders > 0 || isUsedByTheDead) return
     if (gone.length === 0) world.violations.push(`I5: ${by} lost a session that could have been kept`)
     else if (error.answerLostAt === undefined) world.violations.push(`I5: ${by} does not say that an answer was lost`)
   }

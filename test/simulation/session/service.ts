@@ -76,6 +76,12 @@ interface Session {
   isRevoked: boolean
 }
 
+/** A refresh token that was used again, for which the service has revoked the session. */
+interface Reuse {
+  readonly by: string
+  readonly at: number
+}
+
 interface Access {
   readonly session: Session
   readonly generation: number
@@ -124,6 +130,7 @@ export class Service {
   readonly refresh = new Map<string, Refresh>()
   readonly sessions: Array<Session> = []
   readonly rotations: Array<Rotation> = []
+  readonly reuses: Array<Reuse> = []
   private serial = 0
   readonly unknowns: Unknowns
   private readonly now: () => number
@@ -175,7 +182,10 @@ export class Service {
         this.rotations.push(this.rotation(refreshToken, pair, by))
         return pair
       }
-      if (this.unknowns.reuseRevokes) token.session.isRevoked = true
+      if (this.unknowns.reuseRevokes) {
+        token.session.isRevoked = true
+        this.reuses.push({ by, at: this.now() })
+      }
       return undefined
     }
     token.session.generation++

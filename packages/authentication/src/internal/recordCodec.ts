@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(
       if ("record" in row) {
         if (current === undefined) return row.record
         return yield* unreadable(
-          "the record is not encrypted, and a key is given: anybody could have written it. Leave the key out, or start a session with the key in another store"
+          "the record is not encrypted, and a key is given: anybody could have written it. Leave the key out, or encrypt it, if it is yours: custody session encrypt"
         )
       }
       const key = keys.get(row.keyId)
