@@ -174,9 +174,21 @@ const Organization = Config.all({
   kind: Config.Literals(kinds, "CUSTODY_ENVIRONMENT")
 })
 
+const isUnset = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isNone)
+
+const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
+
+/** Why `CUSTODY_BASE_URL` is refused, if it is set together with variables that may mean another service. */
+const contradiction = Effect.gen(function* () {
+  if (yield* isUnset("CUSTODY_BASE_URL")) return undefined
+  const others = yield* Effect.filter(organizationVariables, (name) => Effect.map(isUnset(name), (unset) => !unset))
+  if (others.length === 0) return undefined
+  return `set together with ${others.join(", ")}: it is not certain which service is meant. Keep one or the other`
+})
+
 /**
  * The environment from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
- * `CUSTODY_ENVIRONMENT`.
+ * `CUSTODY_ENVIRONMENT`. Fails if both are set.
  *
  * @since 0.1.0
  * @category configuration
@@ -186,7 +198,14 @@ export const environmentConfig: Config.Config<Environment.Environment> = Config.
 ).pipe(
   Config.mapEffect(
     Option.match({
-      onSome: (url) => Effect.succeed(Environment.local(url)),
+      onSome: (url) =>
+        Effect.flatMap(contradiction, (reason) =>
+          reason === undefined
+            ? Effect.succeed(Environment.local(url))
+            : Effect.fail(
+                new Config.ConfigError(new ConfigProvider.SourceError({ message: `CUSTODY_BASE_URL: ${reason}` }))
+              )
+        ),
       onNone: () =>
         Effect.map(Organization, ({ host, kind, subdomain }) =>
           kind === "production" ? Environment.production({ subdomain, host }) : Environment.sandbox({ subdomain, host })
@@ -220,13 +239,11 @@ const contractOf = Option.match({
     )
 })
 
-const isUnset = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isNone)
-
-/** Fails with the names of all variables that are needed and not set. */
+/** Fails with the names of all variables that are needed and not set, or if it is not certain which service is meant. */
 const assertSet = Effect.gen(function* () {
-  const organization = (yield* isUnset("CUSTODY_BASE_URL"))
-    ? yield* Effect.filter(["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"], isUnset)
-    : []
+  const reason = yield* contradiction
+  if (reason !== undefined) return yield* new ConfigurationInvalid({ option: "CUSTODY_BASE_URL", reason })
+  const organization = (yield* isUnset("CUSTODY_BASE_URL")) ? yield* Effect.filter(organizationVariables, isUnset) : []
   const missing = [...organization, ...(yield* Effect.filter(["CUSTODY_SESSION_FILE"], isUnset))]
   if (missing.length === 0) return
   const instead =
@@ -292,7 +309,7 @@ const configured = Effect.gen(function* () {
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
  * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
  * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Fails with a `ConfigurationInvalid` that names all missing
- * variables.
+ * variables, or says that `CUSTODY_BASE_URL` is set together with another service's.
  *
  * @example
  * ```ts

@@ -63,6 +63,6 @@ it.effect("a probe without a service says which variables name one", () =>
   Effect.gen(function* () {
     const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(["contract", "probe", "--yes"]))
     assert(Result.isFailure(outcome))
-    assert.include(JSON.stringify(outcome.failure), "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN and CUSTODY_HOST")
+    assert.include(JSON.stringify(outcome.failure), "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and")
   }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]))
 )

@@ -378,8 +378,25 @@ describe("the configuration", () => {
         yield* named({ ...whole, CUSTODY_ENVIRONMENT: "prod" }),
         "CUSTODY_ENVIRONMENT: must be production or sandbox"
       )
-      const { CUSTODY_SESSION_FILE: _, ...fileless } = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", ...whole }
-      assert.strictEqual(yield* named(fileless), "CUSTODY_SESSION_FILE: not set")
+      assert.strictEqual(yield* named({ CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }), "CUSTODY_SESSION_FILE: not set")
+    })
+  )
+
+  it.live("that names two services is refused: nobody guesses which of them is meant", () =>
+    Effect.gen(function* () {
+      const both = { ...whole, CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }
+      const said =
+        "CUSTODY_BASE_URL: set together with CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT: it is not certain which " +
+        "service is meant. Keep one or the other"
+      assert.strictEqual(yield* named(both), said)
+      const error = yield* Effect.flip(
+        Effect.provideService(
+          NodeCustody.environmentConfig,
+          ConfigProvider.ConfigProvider,
+          ConfigProvider.fromEnv({ env: both })
+        )
+      )
+      assert.include(error.message, said)
     })
   )
 
@@ -389,7 +406,10 @@ describe("the configuration", () => {
         [{ ...whole, CUSTODY_SUBDOMAIN: "acme.evil" }, "CUSTODY_SUBDOMAIN"],
         [{ ...whole, CUSTODY_HOST: "custody.example/api" }, "CUSTODY_HOST"],
         [{ ...whole, CUSTODY_ENVIRONMENT: "staging" }, "CUSTODY_ENVIRONMENT"],
-        [{ ...whole, CUSTODY_BASE_URL: "http://custody.example/api/integration" }, "CUSTODY_BASE_URL"],
+        [
+          { CUSTODY_BASE_URL: "http://custody.example/api", CUSTODY_SESSION_FILE: whole.CUSTODY_SESSION_FILE },
+          "CUSTODY_BASE_URL"
+        ],
         [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, "CUSTODY_API_KEY"],
         [{ ...whole, CUSTODY_SESSION_KEY: "short" }, "CUSTODY_SESSION_KEY"],
         [{ ...whole, CUSTODY_SESSION_KEY: "" }, "CUSTODY_SESSION_KEY"]
