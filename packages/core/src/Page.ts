@@ -208,6 +208,15 @@ const saysEnd = (meta: Meta | undefined, { given, page }: Pick<Position<unknown>
   return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
 }
 
+/** Whether a page follows an empty one, by the service: it may cut its pages before it filters them. */
+const saysMore = ({ meta, nextCursor }: Page<unknown>, { cursor, page }: Position<unknown>): boolean =>
+  cursor === undefined && nextCursor === undefined
+    ? meta?.hasNextPage === true || page < (meta?.totalPages ?? 0)
+    : nextCursor !== undefined && nextCursor !== cursor
+
+/** After so many empty pages in a row, the rest of a list counts as missing. */
+const mostEmpty = 100
+
 const idOf = (item: unknown): unknown =>
   Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
 
@@ -227,6 +236,8 @@ interface Position<A> {
   /** How many items there were, by the service's first answer. */
   readonly total: number | undefined
   readonly cursor: string | undefined
+  /** How many pages before it were empty, in a row. */
+  readonly empty: number
 }
 
 /** The items of a page, and where to go on. */
@@ -249,9 +260,13 @@ const contradiction = (
  * Streams every item of a list, page by page from the requested one, as the consumer takes them.
  *
  * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
- * ends it, because a page may have fewer items than the limit. An item that was on the page before is not repeated. Fails as the list does, with {@link PageRepeated} if
- * the service sends the same page twice, and with {@link PagesIncomplete} if its counts (`currentPage`, `totalItems`)
- * show that rows are missing. If a service counts pages from zero and says nothing about the whole list, the stream
+ * ends it, because a page may have fewer items than the limit. An empty page does not end it if the service says that
+ * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. An item that was on the page before is not
+ * repeated.
+ *
+ * Fails as the list does, with {@link PageRepeated} if the service sends the same page twice, and with
+ * {@link PagesIncomplete} if its counts (`currentPage`, `totalItems`) show that rows are missing, or a hundred empty pages
+ * in a row say that others follow. If a service counts pages from zero and says nothing about the whole list, the stream
  * cannot notice, and misses the first page.
  *
  * @since 0.1.0
@@ -262,23 +277,44 @@ export const stream = <A, E, R, I extends Request>(
   request: I
 ): Stream.Stream<A, E | PagingError, R> => {
   const named = list.operation === undefined ? {} : { operation: list.operation }
-  const first: Position<A> = { page: request.page ?? 1, before: [], given: 0, total: undefined, cursor: undefined }
-  return Stream.paginate(first, ({ before, cursor, given: givenBefore, page, total: firstTotal }) => {
+  const first: Position<A> = {
+    page: request.page ?? 1,
+    before: [],
+    given: 0,
+    total: undefined,
+    cursor: undefined,
+    empty: 0
+  }
+  return Stream.paginate(first, (position) => {
+    const { before, cursor, given: givenBefore, page, total: firstTotal } = position
     const asked = list({ ...request, page })
     const answered = cursor === undefined ? asked : after(asked, cursor)
-    return Effect.flatMap(answered, ({ items, meta, nextCursor }): Effect.Effect<Step<A>, PagingError> => {
+    return Effect.flatMap(answered, (answer): Effect.Effect<Step<A>, PagingError> => {
+      const { items, meta, nextCursor } = answer
+      const isEmpty = items.length === 0
       const news = unseen(items, before)
-      if (items.length > 0 && before.length > 0 && news.length === 0) {
+      if (!isEmpty && before.length > 0 && news.length === 0) {
         return Effect.fail(new PageRepeated({ page, ...named }))
       }
       const given = givenBefore + news.length
       const isOutOfCursors = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage !== true
-      const isLast = items.length === 0 || isOutOfCursors || saysEnd(meta, { given, page })
+      const isLast = (isEmpty && !saysMore(answer, position)) || isOutOfCursors || saysEnd(meta, { given, page })
       // A list that is read from its middle is not the whole.
       const total = page === 1 ? meta?.totalItems : firstTotal
-      const reason = contradiction({ given, page, total }, items.length === 0 ? undefined : meta, isLast)
+      const empty = isEmpty ? position.empty + 1 : 0
+      const reason =
+        empty > mostEmpty && !isLast
+          ? `${empty} empty pages in a row say that others follow`
+          : contradiction({ given, page, total }, isEmpty ? undefined : meta, isLast)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
-      const next: Position<A> = { page: page + 1, before: items, given, total, cursor: nextCursor }
+      const next: Position<A> = {
+        page: page + 1,
+        before: isEmpty ? before : items,
+        given,
+        total,
+        cursor: nextCursor,
+        empty
+      }
       return Effect.succeed([news, isLast ? Option.none() : Option.some(next)])
     })
   })

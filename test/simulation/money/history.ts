@@ -9,6 +9,9 @@ interface Row {
   readonly note?: string
 }
 
+/** A row that the service leaves out after it has cut its pages: a page may be empty, and others follow. */
+const hidden = Symbol("hidden")
+
 interface Place {
   readonly page: number
   readonly size: number
@@ -25,6 +28,9 @@ const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   ({ rows }) => ({ totalItems: rows, totalPages: 1 }),
   ({ page }) => ({ totalItems: page === 1 ? 0 : 1, hasNextPage: false })
 ]
+
+/** Those that are true, and say more than that there is a row. */
+const tells: ReadonlySet<(typeof counts)[number]> = new Set([counts[1]!, counts[2]!])
 
 /** What a service makes of a note. */
 const notes: ReadonlyArray<(note: string) => string> = [
@@ -54,17 +60,19 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   const before = others.slice(random.below(others.length))
   const movesAt = random.chance(0.5) ? 1 + random.below(3) : Infinity
   const failsAt = random.chance(0.3) ? random.below(2) : Infinity
+  // Without good counts nobody can tell an empty page from the end.
+  const left = tells.has(count) && random.chance(0.5) ? random.below(4) : 0
   let asked = 0
 
   /** The page of what the service gives, as this one shows it. */
   const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
     if (nth === failsAt) return { ...body, status: 500, code: "E50000", data: [], meta: undefined }
     const own = body.data.map(({ note, ...row }) => (note === undefined ? row : { ...row, note: noteOf(note) }))
-    const rows: Array<object> = [...before, ...own]
+    const rows: Array<object | typeof hidden> = [...before, ...Array.from({ length: left }, () => hidden), ...own]
     if (nth >= movesAt) rows.unshift(rows.pop()!)
     return {
       ...body,
-      data: rows.slice((page - 1) * size, page * size),
+      data: rows.slice((page - 1) * size, page * size).filter((row) => row !== hidden),
       meta: count({ page, size, rows: rows.length })
     }
   }
