@@ -157,6 +157,26 @@ describe("a refusal that the store is not there to confirm", () => {
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
     })
   )
+
+  it.effect(
+    "66 · its record is deleted, and started by a clock ahead of ours: the next start is later all the same",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        yield* world.started()
+        const { environment, session, spentKeys } = yield* world.place.record
+        const startedAt = 600_000
+        yield* world.place.put({ environment, spentKeys, session: { ...session!, startedAt } })
+        const { read, tokens } = yield* world.boot()
+        yield* read
+        yield* world.emulator.revokeSessions
+        assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
+        yield* world.place.put({ environment, spentKeys: [] })
+        yield* tokens.start(yield* world.emulator.issueApiKey())
+        assert.strictEqual((yield* world.place.record).session?.startedAt, startedAt + 1)
+        yield* read
+      })
+  )
 })
 
 describe("a write whose token has expired", () => {

@@ -98,7 +98,7 @@ export const make = (options: Options) => {
       yield* state.update({ isStoreBehind: false })
     }
     const clock = yield* now
-    const record = SessionState.withKnownEnd(stored.record, known, clock)
+    const record = SessionState.withKnown(stored.record, known, clock)
     const decision = onRequest(identity, record, {
       purpose,
       owner,

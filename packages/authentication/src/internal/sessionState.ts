@@ -12,7 +12,7 @@ import * as Ref from "effect/Ref"
 import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { uptime } from "./clock.ts"
-import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
+import { type EndReason, type Key, lastStartOf, sameSecret } from "./decision/model.ts"
 import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
@@ -205,7 +205,7 @@ export const endSeen = ({ endedSessions }: SessionState, session: Session | unde
   endedSessions.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
 
 /** The record, with its end if this process has seen its session end and the store does not say so. */
-export const withKnownEnd = (record: SessionRecord, state: SessionState, at: number): SessionRecord => {
+const withKnownEnd = (record: SessionRecord, state: SessionState, at: number): SessionRecord => {
   const { session } = record
   const end = endSeen(state, session)
   if (end === undefined || session === undefined) return record
@@ -219,6 +219,17 @@ export const withKnownEnd = (record: SessionRecord, state: SessionState, at: num
         : { _tag: "Invalid", generation, at, reason: end.reason }
   }
 }
+
+/** The record, with the latest start that this process knows of: the record that had it may have been deleted. */
+const withKnownStart = (record: SessionRecord, { endedSessions, session }: SessionState): SessionRecord => {
+  const known = [session, ...endedSessions.map((one) => one.session)]
+  const lastStartAt = Math.max(...known.map((one) => one?.startedAt ?? 0))
+  return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
+}
+
+/** The record, with what this process knows and the store may have lost. */
+export const withKnown = (record: SessionRecord, state: SessionState, at: number): SessionRecord =>
+  withKnownStart(withKnownEnd(record, state, at), state)
 
 const statusOf = (state: SessionState): SessionStatus["state"] => {
   if (state.end !== undefined) return "lost"

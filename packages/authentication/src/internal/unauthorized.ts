@@ -61,7 +61,7 @@ export const make = (options: {
     const newer = yield* otherThan(rejected)
     if (newer !== undefined) return newer
     const loaded = yield* sharedLoad
-    const record = SessionState.withKnownEnd(loaded.record, known, yield* now)
+    const record = SessionState.withKnown(loaded.record, known, yield* now)
     const mismatch = environmentMismatch(identity, record)
     if (mismatch !== undefined) return yield* mismatch
     yield* apiKeys.noteUnused(record)
