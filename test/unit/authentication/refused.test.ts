@@ -48,6 +48,25 @@ describe("a refresh token that was refused", () => {
 })
 
 describe("a session that the service has revoked", () => {
+  it.effect("66 · gives way to the session in the store, even if that has its number and the time of its start", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const before = yield* world.place.record
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.revokeSessions
+      // On a restored store, started by a process whose clock is behind: the next time after the last one it knows.
+      yield* world.place.put({ environment: before.environment, spentKeys: [] })
+      const other = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      yield* other.read
+      const { session, ...record } = yield* world.place.record
+      const { startedAt } = before.session!
+      yield* world.place.put({ ...record, session: { ...session!, startedAt: startedAt! } })
+      assert.strictEqual(session!.generation, before.session!.generation)
+      yield* read
+    })
+  )
+
   it.effect("is told as refused from the first 401 that no newer token explains, and as lost from the refresh", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -292,7 +292,9 @@ export const access = (options: {
   /** Uses a session from the store, if it is not the current one. */
   const adopt = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<AccessToken> {
     const current = liveSession(yield* get)
-    return current !== undefined && keyOf(current) === keyOf(session)
+    const isCurrent =
+      current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
+    return isCurrent
       ? accessToken(current)
       : yield* use(session, true, { _tag: "Adopted", generation: session.generation })
   })

@@ -4,14 +4,19 @@ import type { SessionError, TokenStoreError } from "@effect-custody/core/Session
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
-import { isNewer } from "../Session.ts"
+import { isNewer, type Session } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
-import { endOf, environmentMismatch, type Identity, refreshIntentOf } from "./decision/model.ts"
+import { endOf, environmentMismatch, type Identity, refreshIntentOf, sameSecret } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
 import * as SessionState from "./sessionState.ts"
 import type { TokenAccess } from "./tokenAccess.ts"
+
+/** Whether two sessions come from one start. Times can meet: then two of one generation have other tokens. */
+const isSameLine = (one: Session, other: Session): boolean =>
+  one.startedAt === other.startedAt &&
+  (one.generation !== other.generation || sameSecret(one.refreshToken, other.refreshToken))
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
 const activation = 1_000
@@ -78,7 +83,7 @@ export const make = (options: {
     if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
     const intent = refreshIntentOf(record, session)
     // On a restored store another session was started, by a clock that is behind ours. Ours is not accepted any more.
-    const isReplaced = stored !== undefined && stored.startedAt !== session.startedAt
+    const isReplaced = stored !== undefined && !isSameLine(stored, session)
     if (isReplaced && !hasEnded && (intent === undefined || record.lease === undefined))
       return yield* state.adopt(stored)
     if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
