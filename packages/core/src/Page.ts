@@ -266,8 +266,8 @@ const contradiction = (
  *
  * Fails as the list does, with {@link PageRepeated} if the service sends the same page twice, and with
  * {@link PagesIncomplete} if its counts (`currentPage`, `totalItems`) show that rows are missing, or a hundred empty pages
- * in a row say that others follow. If a service counts pages from zero and says nothing about the whole list, the stream
- * cannot notice, and misses the first page.
+ * in a row say that others follow. If a service says nothing about the whole list, the stream cannot notice that it counts
+ * pages from zero, and misses the first page; nor that rows follow an empty page.
  *
  * @since 0.1.0
  * @category streams
