@@ -12,6 +12,12 @@ export interface Asked {
   readonly cursor: string | undefined
 }
 
+/** What an answer has: how many items, and what it says of the whole list. */
+export interface Answered {
+  readonly count: number
+  readonly told: Readonly<Record<string, unknown>> | undefined
+}
+
 type Query = ReadonlyArray<readonly [name: string, value: string]>
 
 export interface PagingWire {
@@ -21,8 +27,8 @@ export interface PagingWire {
   readonly isWhole: boolean
   /** The names in the query that belong to paging. */
   readonly names: ReadonlyArray<string>
-  /** Where the next page is, as an answer with so many items says it. */
-  readonly next: (body: unknown, asked: Asked, count: number) => string | undefined
+  /** Where the next page is, as an answer says it. */
+  readonly next: (body: unknown, asked: Asked, answered: Answered) => string | undefined
   /** Whether an answer that does not say where the next page is was the last one. */
   readonly endsWithoutNext: boolean
   /** Which page a query asks for: what {@link query} is, from the other side. */
@@ -83,6 +89,13 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
       const offset = named(paging.offset, "offset")
       const offsetOf = ({ cursor, limit = defaultLimit, page = 1 }: Asked): number =>
         numberIn(cursor) ?? (page - 1) * limit
+      /** Where an empty page is followed by another one. */
+      const afterEmpty = (asked: Asked, told: Answered["told"]): string | undefined => {
+        const { limit = defaultLimit } = asked
+        const following = offsetOf(asked) + limit
+        const pages = numberIn(told?.["totalPages"]) ?? 0
+        return told?.["hasNextPage"] === true || following < pages * limit ? String(following) : undefined
+      }
       return {
         query: (asked) =>
           Result.succeed([
@@ -92,7 +105,7 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
         isWhole: false,
         names: [offset, size],
         // By what was given: a service may give fewer items than it was asked for.
-        next: (_, asked, count) => (count === 0 ? undefined : String(offsetOf(asked) + count)),
+        next: (_, asked, { count, told }) => (count === 0 ? afterEmpty(asked, told) : String(offsetOf(asked) + count)),
         endsWithoutNext: false,
         asked: (query) => {
           const limit = limitIn(query) ?? defaultLimit

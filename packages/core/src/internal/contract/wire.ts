@@ -175,11 +175,6 @@ const envelopeOf = (plan: Plan) => {
   const { meta, paging, payload, payloadAt, shape } = plan
   const isList = shape.payload._tag === "List"
 
-  const nextOf = (body: unknown, data: unknown, asked: Asked | undefined): string | undefined =>
-    paging === undefined || asked === undefined
-      ? undefined
-      : paging.next(body, askedPage(asked), Array.isArray(data) ? data.length : 0)
-
   return (body: unknown, status: number, asked: Asked | undefined): unknown => {
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
     const said = saidBeside(body, payloadAt !== undefined)
@@ -193,10 +188,10 @@ const envelopeOf = (plan: Plan) => {
     }
     const data = payload === undefined ? found : payload.read(found, () => undefined)
     if (!isList) return { ...said, data }
-    const next = nextOf(body, data, asked)
     const told = meta.read(body)
-    const rows = Array.isArray(data) ? data.length : 0
-    const about = paging?.endsWithoutNext === true ? byNext(told, next !== undefined, rows) : told
+    const count = Array.isArray(data) ? data.length : 0
+    const next = asked === undefined ? undefined : paging?.next(body, askedPage(asked), { count, told })
+    const about = paging?.endsWithoutNext === true ? byNext(told, next !== undefined, count) : told
     return {
       ...said,
       data,
