@@ -382,6 +382,8 @@ export interface ReconcileOptions {
    * detected if the service sends a `Date` header. Default: 1 hour.
    */
   readonly window?: Duration.Input
+  /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
+  readonly limit?: number
 }
 
 /**
@@ -416,7 +418,8 @@ const rowKey = ({ amount, id, note, to }: Transaction): string =>
  */
 const historyFrom = Effect.fnUntraced(function* (
   { assetId, clientId, note }: Reconciliation.Wanted,
-  from: DateTime.Utc
+  from: DateTime.Utc,
+  limit: number
 ) {
   const pages = yield* Ref.make(0)
   const counted = Object.assign(
@@ -427,7 +430,7 @@ const historyFrom = Effect.fnUntraced(function* (
       ),
     { operation: list.operation }
   )
-  const read = Stream.runCollect(Page.stream(counted, { clientId, assetId, from, limit: 100 })).pipe(
+  const read = Stream.runCollect(Page.stream(counted, { clientId, assetId, from, limit })).pipe(
     // Its rows moved, or its counts are wrong.
     Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
   )
@@ -448,13 +451,13 @@ const historyFrom = Effect.fnUntraced(function* (
 /** The history of a client and an asset, from a time before the call by the service's clock. */
 const historySince = Effect.fnUntraced(function* (
   wanted: Reconciliation.Wanted,
-  { since, window = "1 hour" }: FindOptions
+  { limit = 100, since, window = "1 hour" }: FindOptions
 ) {
   const margin = Duration.fromInputUnsafe(window)
   const tolerated = Duration.divideUnsafe(margin, 2)
   const clockAhead = yield* Ref.make(Duration.zero)
   const earliest = DateTime.subtractDuration(since, margin)
-  const history = yield* Effect.provideService(historyFrom(wanted, earliest), ServiceClock.Ahead, clockAhead)
+  const history = yield* Effect.provideService(historyFrom(wanted, earliest, limit), ServiceClock.Ahead, clockAhead)
   const ahead = yield* Ref.get(clockAhead)
   const now = yield* DateTime.now
   const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
@@ -463,7 +466,7 @@ const historySince = Effect.fnUntraced(function* (
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
   return Duration.isGreaterThan(ahead, tolerated)
-    ? yield* historyFrom(wanted, DateTime.subtractDuration(earliest, ahead))
+    ? yield* historyFrom(wanted, DateTime.subtractDuration(earliest, ahead), limit)
     : history
 })
 

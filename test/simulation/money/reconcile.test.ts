@@ -260,6 +260,30 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("is asked for in pages as large as the service takes", () =>
+    Effect.gen(function* () {
+      const respond = ({ method, url }: Sent) => {
+        if (method === "POST") return answer(502, {})
+        const tooMany = { status: 422, code: "E00422", message: "at most 50", errors: {} }
+        const found = { message: "", data: [shown], meta: { hasNextPage: false }, status: 200 }
+        return new URL(url).searchParams.get("limit") === "50" ? answer(200, found) : answer(422, tooMany)
+      }
+      const program = Effect.gen(function* () {
+        const error = yield* unknownOutcome
+        return [
+          yield* Effect.flip(Transactions.reconcile(error, payout)),
+          yield* Transactions.reconcile(error, payout, { limit: 50 })
+        ]
+      })
+      const { exit } = yield* sentBy(program, { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.deepStrictEqual(
+        exit.value.map(({ _tag }) => _tag),
+        ["ValidationFailed", "Found"]
+      )
+    })
+  )
+
   it.effect("shows it on a later page of a service that gives fewer than were asked for", () =>
     Effect.gen(function* () {
       const others = (from: number) =>
