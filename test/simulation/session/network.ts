@@ -266,8 +266,12 @@ const exchanged = (
   const begin = () => {
     if (kind !== "request refused") handler.onRequestStart(controller)
     if (isClosed) return handler.onResponseError(controller, broken("ECONNRESET", "connect"))
-    if (isStart) world.sentKeys.add(token)
-    else sent = looked(world, process, token)
+    if (isStart) {
+      if (world.sentKeys.has(token) && !world.wasRestored) {
+        world.violations.push(`I2: ${process.name} sends ${token} again`)
+      }
+      if (kind !== "request refused") world.sentKeys.add(token)
+    } else sent = looked(world, process, token)
     world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
     if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "not processed") {
       sent.mayHaveActed = true

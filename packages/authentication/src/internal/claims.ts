@@ -12,8 +12,8 @@ import * as Schedule from "effect/Schedule"
 import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { uptime } from "./clock.ts"
-import type { Purpose, RequestDecision } from "./decision/model.ts"
-import { withoutClaim, withoutMark } from "./decision/onResponse.ts"
+import { type Purpose, type RequestDecision, sameSecret, secretOf } from "./decision/model.ts"
+import { type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
@@ -22,6 +22,10 @@ import { lastPatience } from "./sessionWriter.ts"
 type Send = Extract<RequestDecision, { _tag: "Send" }>
 
 export interface Claims extends ReturnType<typeof make> {}
+
+/** The claims of other secrets: with this one, about to be sent, an earlier claim of the same secret is one with it. */
+export const withoutSecret = (unsent: ReadonlyArray<Unsent>, purpose: Purpose): ReadonlyArray<Unsent> =>
+  unsent.filter((one) => one.purpose !== purpose && !sameSecret(secretOf(one.purpose), secretOf(purpose)))
 
 /** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
@@ -87,8 +91,7 @@ export const make = (options: {
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, brief)),
     /** Claims the record; with an API key, marks it as about to be sent. `undefined`: look again. */
     claim: Effect.fnUntraced(function* (purpose: Purpose, stored: Stored, { mark, priorIntent, record }: Send) {
-      const { unsent } = yield* state.get
-      const others = unsent.filter((one) => one.purpose !== purpose)
+      const others = withoutSecret((yield* state.get).unsent, purpose)
       yield* state.update({ unsent: [...others, { purpose, priorIntent }] })
       const clean = (from: SessionRecord) => others.reduce((rest, one) => withoutMark(rest, owner, one), from)
       const claimed = yield* writeOrFind(stored.version, clean(record))

@@ -23,7 +23,7 @@ import { type Intent, isNewer, type SessionRecord } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys, Candidate } from "./apiKeys.ts"
-import type { Claims } from "./claims.ts"
+import { type Claims, withoutSecret } from "./claims.ts"
 import { now, uptime } from "./clock.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Model from "./decision/model.ts"
@@ -114,7 +114,7 @@ export const make = (options: Options) => {
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
   const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
     const { unsent } = yield* state.get
-    const others = unsent.filter((one) => one.purpose !== purpose)
+    const others = withoutSecret(unsent, purpose)
     yield* state.update({ secretInDoubt: secret, sentAt: yield* uptime, unsent: others })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, (isHeld) =>
       exchange(purpose, secret, isHeld)
