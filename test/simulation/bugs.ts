@@ -295,8 +295,13 @@ export const moneyBugs: Bugs = {
   "notes come back unchanged": [
     {
       file: "transactions/src/internal/note.ts",
-      from: 'return isOurs || isPart(plain(sent), plain(shown)) ? "resembles" : "contradicts"',
-      to: 'return isOurs && sent === "" ? "resembles" : "contradicts"'
+      from: 'if (is(isClose)) return "close"',
+      to: ""
+    },
+    {
+      file: "transactions/src/internal/note.ts",
+      from: 'return isPlaceholder(shown) || changes.some(is) ? "resembles" : "contradicts"',
+      to: 'return sent === "" && changes.some(is) && isPlaceholder(shown) ? "resembles" : "contradicts"'
     }
   ],
   /** What a 200 says of an error is not read. */

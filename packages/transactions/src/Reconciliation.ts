@@ -63,9 +63,9 @@ export interface Wanted {
 
 /**
  * How a field of a transaction compares with the input: the same; something that a service may have made of it;
- * something else; or nothing.
+ * something else; or nothing. A note may also be `close`: ours, whatever else the transaction shows.
  */
-type Verdict = "agrees" | "resembles" | "contradicts" | "silent"
+type Verdict = Note.Likeness
 
 const plainText = (text: string): string => text.trim().toLowerCase()
 
@@ -119,7 +119,7 @@ const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transacti
 }
 
 const compareNote = ({ note }: Wanted, shown: Transaction): Verdict =>
-  note === undefined || isSilent(shown.note) ? "silent" : Note.compare(note, shown.note)
+  note === undefined ? "silent" : Note.compare(note, shown)
 
 const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Difference["field"], Verdict>> => ({
   amount: compareAmount(wanted.amount, shown),
@@ -136,6 +136,9 @@ const isNeeded = (field: Difference["field"]): boolean => field === "amount" || 
 const textOf = (value: string | Amount.Amount | undefined): string | undefined =>
   value === undefined || typeof value === "string" ? value : Amount.format(value)
 
+const shownOf = (shown: Transaction, field: Difference["field"]): string | undefined =>
+  field === "note" ? Note.textsOf(shown).join(", ") : textOf(shown[field])
+
 const differencesOf = (
   wanted: Wanted,
   shown: Transaction,
@@ -145,15 +148,15 @@ const differencesOf = (
     const asked = textOf(wanted[field])
     const verdict = verdicts[field]
     const isAsAsked = verdict === "agrees" || (verdict === "silent" && !isNeeded(field))
-    return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: textOf(shown[field]) }]
+    return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: shownOf(shown, field) }]
   })
 
 /**
  * What a history says of what was asked for.
  *
- * A note decides: a transaction that bears it is a candidate whatever else it shows, and one that bears another note is
- * none. Without a note, or with one that a service may have changed, only another amount or another address rules a
- * transaction out. How the service writes the rest is assumed, and a transaction that is overlooked may be made a second
+ * A note decides: a transaction that bears it, or one that is close to it, is a candidate whatever else it shows, and one
+ * that bears another note is none. Without a note, or with one that a service may have changed, only another amount or
+ * another address rules a transaction out. How the service writes the rest is assumed, and a transaction that is overlooked may be made a second
  * time.
  *
  * @since 0.1.0
@@ -162,7 +165,10 @@ const differencesOf = (
 export const reconcile = (wanted: Wanted, history: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = history
     .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction) }))
-    .filter(({ verdicts: { amount, note, to } }) => note === "agrees" || ![amount, note, to].includes("contradicts"))
+    .filter(
+      ({ verdicts: { amount, note, to } }) =>
+        note === "agrees" || note === "close" || ![amount, note, to].includes("contradicts")
+    )
   const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees")
   const [first, ...others] = (noted.length > 0 ? noted : candidates).map(({ transaction, verdicts }): Candidate => ({
     transaction,

@@ -409,8 +409,8 @@ export type ReconcileError = StreamError | RequestInvalid
 const mostReads = 4
 
 /** Tells the rows of a history apart. Two rows may have one id, and only one of them the note. */
-const rowKey = ({ amount, id, note, to }: Transaction): string =>
-  [id, amount === undefined ? "" : format(amount), to, note].join("\n")
+const rowKey = (row: Transaction): string =>
+  [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
 
 /**
  * The history of a client and an asset. Rows that move between its pages while it is read may be missed: a history of
@@ -434,7 +434,7 @@ const historyFrom = Effect.fnUntraced(function* (
     // Its rows moved, or its counts are wrong.
     Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
   )
-  const isOurs = (row: Transaction) => note !== undefined && row.note !== undefined && Note.isSame(note, row.note)
+  const isOurs = (row: Transaction) => note !== undefined && Note.textsOf(row).some((shown) => Note.isSame(note, shown))
   const seen = new Map<string, Transaction>()
   for (let reads = 1; reads <= mostReads; reads++) {
     const before = seen.size

@@ -40,7 +40,11 @@ const notes: ReadonlyArray<(note: string) => string> = [
   (note) => note.replaceAll("-", "%2D"),
   (note) => note.replaceAll("-", "&#45;"),
   (note) => note.replaceAll("-", " "),
-  (note) => `API: ${note}…`
+  (note) => `API: ${note}…`,
+  (note) => note.replaceAll("-", "&ndash;"),
+  (note) => note.replace("-", "\uFE0F-"),
+  (note) => note.toLocaleUpperCase("tr"),
+  (note) => note.replace("-", "?")
 ]
 
 /** Payments of somebody else, which come before those of the schedule. */

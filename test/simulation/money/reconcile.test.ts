@@ -197,7 +197,35 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     ["accents are gone", "Zahlung für Łódź 7", "Zahlung fur Lodz 7"],
     ["umlauts are written out", "Zahlung für 7", "Zahlung fuer 7"],
     ["another script is written in Latin letters", "зарплата 7", "zarplata 7"],
+    ["signs are escaped in HTML by name", "Anna’s rent – €500 … 7", "Anna&rsquo;s rent &ndash; &euro;500 &hellip; 7"],
+    ["HTML is escaped by a name, and it is cut", "«Acme» 7f3a", "&laquo;Acme&raquo; 7f"],
+    ["a letter is escaped in HTML by its name", "Kær 7f3a", "K&aelig;r 7f3a"],
+    ["nº is n?", "Factura nº 7f3a", "Factura n? 7f3a"],
+    ["nº is n", "Factura nº 7f3a", "Factura n 7f3a"],
+    ["№ is a question mark", "Invoice № 7f3a", "Invoice ? 7f3a"],
+    ["™, ½ and ² are gone", "Acme™ ½ m² 7f3a", "Acme  m 7f3a"],
+    ["½ is written out", "Rent ½ May 7f3a", "Rent 1/2 May 7f3a"],
+    ["€ is written out", "Rent €500 7f3a", "Rent EUR500 7f3a"],
+    ["a keycap is gone", "step 1️⃣ of 7f3a", "step  of 7f3a"],
+    ["a keycap is its digit", "step 1️⃣ of 7f3a", "step 1 of 7f3a"],
+    ["an emoji is gone, and a letter kept", "Miete März ✈️ 7f3a", "Miete März  7f3a"],
+    ["an emoji is a question mark, and a letter kept", "Miete März ✈️ 7f3a", "Miete März ? 7f3a"],
+    ["an emoji has lost its selector", "Аренда ❤️ 7f3a", "Аренда ❤ 7f3a"],
+    ["some letters are question marks", "Dvořák účet 7f3a", "Dvo?ák ú?et 7f3a"],
+    ["some letters are question marks, by case", "Çay açık 7", "Çay a??k 7"],
+    ["some letters are replacement characters", "Müller Łódź 7", "Müller \uFFFDód\uFFFD 7"],
+    ["some letters have lost their accent", "Dvořák účet 7f3a", "Dvorák úcet 7f3a"],
+    ["some letters are written in ASCII", "Müller Łódź 7", "Müller Lodz 7"],
+    ["some letters are gone, and it is cut", "Müller Łódź 7f3a", "Müller ód 7f"],
+    ["letters of another script have lost their accent", "платёж май 7", "платеж маи 7"],
+    ["Greek is in upper case", "Πληρωμή 7", "ΠΛΗΡΩΜΗ 7"],
+    ["case is Turkish, and upper", "invoice 7f3a", "İNVOİCE 7F3A"],
+    ["case is Turkish, and lower", "INVOICE 7F3A", "ınvoıce 7f3a"],
+    ["some characters are stars", "payout 7f3a99", "payout 7****9"],
+    ["it is another form of the number", "12e5", "1200000"],
     ["UTF-8 is read as something else", "Zahlung für 7", "Zahlung fÃ¼r 7"],
+    ["UTF-8 is read as something else, twice", "Zahlung für 7", "Zahlung fÃƒÂ¼r 7"],
+    ["UTF-8 is read as ISO-8859-1", "Anna’s rent 7", "Annaâ\u0080\u0099s rent 7"],
     ["it is replaced by a dash", "payout 7f3a", "-"],
     ["it is replaced by stars", "payout 7f3a", "****"],
     ["it is replaced by N/A", "payout 7f3a", "N/A"],
@@ -222,10 +250,77 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     ["Müller", "Möller"],
     ["зарплата 7", "премия 7"],
     ["зарплата 7", "zarplata 17"],
-    ["payout 7f3a", "nothing"]
+    ["payout 7f3a", "nothing"],
+    ["payout 7f3a", "payout 7?4a"],
+    ["Müller 7", "Möller 7"],
+    ["Müller Łódź 7", "Müller Łomża 7"],
+    ["Müller Łódź 7", "Müller ?ód? 8"],
+    ["Acme™ 7", "Acme 8"],
+    ["Rent €500 7f3a", "Rent &euro;600 7f3a"],
+    ["премия 7", "зарплата 7"],
+    ["платёж 7", "платеж 8"]
   ] as const)("shows it under another note: %s is not %s", ([note, seen]) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* noted(note, seen))._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  const strange = { amount: "11", to: "0x0000000000000000000000000000000000000bad" }
+
+  it.effect.each([
+    ["payout 7f3a0b1c", "payout/7f3a0b1c"],
+    ["Smith & Co 7", "Smith &amp; Co 7"],
+    ["Zahlung für 7", "Zahlung fÃ¼r 7"],
+    ["payout 7f3a-0b1c-22aa", "payout 7f3a-0b"],
+    ["payout 7f3a", "Memo: payout 7f3a"]
+  ] as const)("shows %s as %s: a candidate, whatever else differs", ([note, seen]) =>
+    Effect.gen(function* () {
+      yield* script(history({ ...shown, ...strange, note: seen }))
+      const result = yield* Transactions.find({ ...payout, note }, { since: DateTime.makeUnsafe(0) })
+      assert.deepStrictEqual(
+        differences(result).map(({ field }) => field),
+        ["amount", "to", "note"]
+      )
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["payout 7f3a", "payout"],
+    ["invoice 7", "invoice 70"],
+    ["payout 7", "N/A"]
+  ] as const)("shows %s as %s: not a candidate if amount and address differ", ([note, seen]) =>
+    Effect.gen(function* () {
+      yield* script(history({ ...shown, ...strange, note: seen }))
+      const result = yield* Transactions.find({ ...payout, note }, { since: DateTime.makeUnsafe(0) })
+      assert.strictEqual(result._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("shows the note within an object: a candidate, whatever else differs", () =>
+    Effect.gen(function* () {
+      const result = yield* reconciled({ ...shown, ...strange, note: { text: "payout 7" } })
+      assert.deepStrictEqual(
+        differences(result).map(({ field }) => field),
+        ["amount", "to"]
+      )
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["7001", 7001, "Found"],
+    ["7001", 7002, "NotFoundSoFar"],
+    ["7001", { id: "n-1", text: "7001" }, "Found"],
+    ["7001", ["7001"], "Found"],
+    // It may be something else of the service's own.
+    ["payout 7001", 4711, "SeveralCandidates"],
+    ["7001", { id: "n-1" }, "SeveralCandidates"],
+    ["7001", {}, "Found"],
+    ["7001", false, "Found"]
+  ] as const)("shows the note %s as %j: %s", ([note, seen, tag]) =>
+    Effect.gen(function* () {
+      yield* script(history({ ...shown, note: seen }))
+      const result = yield* Transactions.find({ ...payout, note }, { since: DateTime.makeUnsafe(0) })
+      assert.strictEqual(result._tag, tag)
     }).pipe(Effect.provide(layer()))
   )
 

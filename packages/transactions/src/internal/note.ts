@@ -4,6 +4,8 @@
  * A note that is overlooked may be paid twice, and one that is taken for ours only asks a person: what is doubtful
  * resembles. The table in `docs/errors-and-retries.md` says where another note begins.
  */
+import * as Predicate from "effect/Predicate"
+import type { Transaction } from "../Transaction.ts"
 
 /** The same text, whichever of Unicode's forms it has; case and the white space around it do not count. */
 const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase()
@@ -11,30 +13,41 @@ const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase
 /** Whether a note is the one that was sent, as it was sent. */
 export const isSame = (sent: string, shown: string): boolean => plain(sent) === plain(shown)
 
-/** What is left of a text without case, white space, punctuation and signs. */
-const lettersAndDigits = (text: string): string =>
+/** A text without case and compatibility forms, and without accents and the selectors of emoji. */
+const folded = (text: string): string =>
   text
-    .normalize("NFKC")
+    .normalize("NFKD")
     .toUpperCase()
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]/gu, "")
+    .replace(/\p{Script=Inherited}/gu, "")
 
-const asciiOf = (text: string): string => text.normalize("NFC").replace(/[^ -~]/g, "")
+/** The letters and digits of a text, with one space in place of what is between them. */
+const words = (text: string): string =>
+  folded(text)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim()
 
-const isBeyondAscii = (text: string): boolean => /[^\p{ASCII}]/u.test(lettersAndDigits(text))
+const lettersAndDigits = (text: string): string => words(text).replaceAll(" ", "")
+
+const digitsOf = (text: string): string => text.replace(/\D/g, "")
+
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 /** UTF-8 that was read as Windows-1252: `fÃ¼r` for `für`. */
-const garbled = (text: string): string => new TextDecoder("windows-1252").decode(new TextEncoder().encode(text))
+const inWindows1252 = (text: string): string => new TextDecoder("windows-1252").decode(utf8(text))
 
-const signs: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  szlig: "ß"
-}
+/** UTF-8 that was read as ISO-8859-1, which has control characters where Windows-1252 has letters and signs. */
+const inLatin1 = (text: string): string => String.fromCharCode(...utf8(text))
+
+/** What a service may have read in place of the note. */
+const forms: ReadonlyArray<(sent: string) => string> = [
+  (sent) => sent,
+  inWindows1252,
+  (sent) => inWindows1252(inWindows1252(sent)),
+  inLatin1
+]
+
+const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", szlig: "ß" }
 
 const character = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : "")
 
@@ -48,45 +61,137 @@ const unescaped = (text: string): string =>
     .replace(/&#(\d{1,7});/g, (_, code: string) => character(Number(code)))
     .replace(/&#x([\da-f]{1,6});/gi, (_, code: string) => character(Number.parseInt(code, 16)))
     .replace(/&([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron);/gi, "$1")
-    .replace(/&([a-z]{2,5});/gi, (all, name: string) => signs[name.toLowerCase()] ?? all)
+    .replace(/&([a-z\d]{2,8});/gi, (_, name: string) => signs[name.toLowerCase()] ?? " ")
     .replace(/\\u([\da-f]{4})/gi, (_, code: string) => character(Number.parseInt(code, 16)))
     .replace(/\\[nrt]/g, " ")
     .replace(/(?:%[\da-f]{2})+/gi, (percent) => new TextDecoder().decode(bytesOf(percent)))
+
+/** What a shown text may stand for. */
+const readings: ReadonlyArray<(shown: string) => string> = [
+  (shown) => shown,
+  unescaped,
+  (shown) => unescaped(unescaped(shown))
+]
 
 /** What stands in place of a note that a service does not show. A text without letters and digits does too. */
 const placeholders: ReadonlySet<string> = new Set(
   "na nil null none no nan undefined unknown empty blank hidden redacted nonote notavailable notapplicable".split(" ")
 )
 
+const isPlaceholder = (shown: string): boolean => {
+  const seen = lettersAndDigits(shown)
+  return seen === "" || placeholders.has(seen)
+}
+
 const isPart = (one: string, other: string): boolean =>
   one !== "" && other !== "" && (one.includes(other) || other.includes(one))
 
-/** Whether the characters of a text are all in another one, in their order. */
-const isWithin = (text: string, other: string): boolean => {
+/** Whether a text is a part of another, or has something added. */
+const isCut = (sent: string, shown: string): boolean =>
+  isPart(lettersAndDigits(sent), lettersAndDigits(shown)) || isPart(plain(sent), plain(shown))
+
+/** Whether a shown text has a sign in place of some characters, or of none: `Dvo?ák`, `payout 7****9`. */
+const isMasked = (sent: string, shown: string): boolean => {
+  const own = lettersAndDigits(sent)
+  let read: ReadonlySet<number> = new Set([0])
+  for (const sign of folded(shown).replace(/[^\p{L}\p{M}\p{N}?*\uFFFD]/gu, "")) {
+    const next = "?*\uFFFD".includes(sign)
+      ? [...read].flatMap((at) => (at < own.length ? [at, at + 1] : [at]))
+      : [...read].filter((at) => own.startsWith(sign, at)).map((at) => at + sign.length)
+    read = new Set(next)
+  }
+  return read.has(own.length)
+}
+
+/** A character beyond ASCII, and a digit that is shown as an emoji's keycap. */
+const beyondAscii = /[\d#*]\uFE0F?\u20E3|[^\p{ASCII}]/gu
+
+/** Letters and digits as they stand, accents too. */
+const asTheyStand = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]/gu, "")
+
+/** Whether a text is what remains, after a service dropped the characters that it cannot show, or wrote them in ASCII. */
+const isTransliterated = (sent: string, shown: string): boolean => {
+  const [own, seen] = [plain(sent), plain(shown)]
+  const rest = own.replace(beyondAscii, (lost) => (seen.includes(lost) ? lost : ""))
+  if (rest === own) return false
+  const [kept, read] = [asTheyStand(rest), asTheyStand(seen)]
+  return kept.startsWith(read) || (digitsOf(kept) === digitsOf(read) && isWithAscii(kept, read))
+}
+
+/** Whether a text is another one with letters of ASCII added to it. */
+const isWithAscii = (text: string, longer: string): boolean => {
   let at = 0
-  for (const character of other) if (character === text[at]) at++
+  for (const letter of longer) {
+    if (text.startsWith(letter, at)) at += letter.length
+    else if (!/\p{ASCII}/u.test(letter)) return false
+  }
   return at === text.length
 }
 
-const digitsOf = (text: string): string => text.replace(/\D/g, "")
+/** Whether a note is the same number, written in another way: `1000` for `1e3`. */
+const isSameNumber = (sent: string, shown: string): boolean => sent.trim() !== "" && Number(sent) === Number(shown)
 
-/** Whether a text in ASCII is what remains of a text with other letters, after they were transliterated or lost. */
-const isTransliterated = (sent: string, shown: string): boolean => {
-  if (!isBeyondAscii(sent) || isBeyondAscii(shown)) return false
-  const [ascii, seen] = [lettersAndDigits(asciiOf(sent)), lettersAndDigits(shown)]
-  return ascii.startsWith(seen) || (digitsOf(ascii) === digitsOf(seen) && isWithin(ascii, seen))
+/** Each way in which a service may change a note. */
+const changes: ReadonlyArray<(sent: string, shown: string) => boolean> = [
+  isCut,
+  isMasked,
+  isTransliterated,
+  isSameNumber
+]
+
+/** Whether letters and digits are enough to tell one note from another. */
+const isTelling = (text: string): boolean => text.length >= 8 && /\p{N}/u.test(text)
+
+/** Whether a text has all the letters and digits of the note, or starts as it does, for long enough to be no accident. */
+const isClose = (sent: string, shown: string): boolean => {
+  const [own, seen] = [lettersAndDigits(sent), lettersAndDigits(shown)]
+  if (own === "" || seen === "") return false
+  const isStart = isTelling(seen) && own.startsWith(seen)
+  const isWithin = isTelling(own) && ` ${words(shown)} `.includes(` ${words(sent)} `)
+  return own === seen || isStart || isWithin
 }
 
-/** How a note that is shown, and not empty, compares with the one that was sent. */
-export const compare = (sent: string, shown: string): "agrees" | "resembles" | "contradicts" => {
+/**
+ * How a note that is shown compares with the one that was sent: the same; so close that it is ours whatever else differs;
+ * something that a service may have made of it; something else; or nothing.
+ */
+export type Likeness = "agrees" | "close" | "resembles" | "contradicts" | "silent"
+
+const likenesses: ReadonlyArray<Likeness> = ["agrees", "close", "resembles", "contradicts"]
+
+const compareText = (sent: string, shown: string): Likeness => {
   if (isSame(sent, shown)) return "agrees"
-  const once = unescaped(shown)
-  const readings = [shown, once, unescaped(once)]
-  const seen = lettersAndDigits(shown)
-  if (seen === "" || placeholders.has(seen)) return "resembles"
-  const ours = [sent, garbled(sent)].map(lettersAndDigits)
-  const isOurs = readings.some(
-    (reading) => ours.some((own) => isPart(own, lettersAndDigits(reading))) || isTransliterated(sent, reading)
-  )
-  return isOurs || isPart(plain(sent), plain(shown)) ? "resembles" : "contradicts"
+  const own = forms.map((form) => form(sent))
+  const seen = readings.map((reading) => reading(shown))
+  const is = (like: (sent: string, shown: string) => boolean): boolean =>
+    own.some((one) => seen.some((other) => like(one, other)))
+  if (is(isClose)) return "close"
+  return isPlaceholder(shown) || changes.some(is) ? "resembles" : "contradicts"
+}
+
+const valueOf = ({ extra, note }: Shown): unknown => note ?? extra["note"]
+
+const textOf = (value: unknown): ReadonlyArray<string> => {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : ""
+  return text.trim() === "" ? [] : [text]
+}
+
+type Shown = Pick<Transaction, "extra" | "note">
+
+/** The texts that a transaction shows as its note: one, or those within an object or a list. */
+export const textsOf = (shown: Shown): ReadonlyArray<string> => {
+  const value = valueOf(shown)
+  return Predicate.isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textOf) : textOf(value)
+}
+
+/**
+ * How the note of a transaction compares with the one that was sent. Only a text is certain to be another note, or a
+ * number if a number was sent: anything else may be a service's own.
+ */
+export const compare = (sent: string, shown: Shown): Likeness => {
+  const found = textsOf(shown).map((text) => compareText(sent, text))
+  const best = likenesses.find((likeness) => found.includes(likeness)) ?? "silent"
+  const value = valueOf(shown)
+  const isCertain = typeof value === "string" || (typeof value === "number" && Number.isFinite(Number(sent)))
+  return best === "contradicts" && !isCertain ? "resembles" : best
 }
