@@ -14,9 +14,12 @@ import corpus from "./vectors/pages.json" with { type: "json" }
 
 interface Exchange {
   readonly query: Readonly<Record<string, string | undefined>>
-  readonly ids: ReadonlyArray<string>
+  readonly ids?: ReadonlyArray<string>
   readonly meta?: object
-  readonly next?: string
+  readonly next?: unknown
+  /** In place of the rows and what is said beside them. */
+  readonly body?: unknown
+  readonly status?: number
 }
 
 interface Vector {
@@ -25,7 +28,7 @@ interface Vector {
   readonly contract?: object
   readonly exchanges: ReadonlyArray<Exchange>
   readonly ids: ReadonlyArray<string>
-  readonly error?: { readonly tag: string; readonly page: number }
+  readonly error?: { readonly tag: string; readonly page?: number; readonly reason?: string }
 }
 
 const vectors: ReadonlyArray<Vector> = corpus.vectors as never
@@ -33,9 +36,9 @@ const vectors: ReadonlyArray<Vector> = corpus.vectors as never
 /** The service of a vector: each request must be the next of its exchanges. */
 const serverOf = ({ exchanges }: Vector) =>
   wireServer((_, index) => {
-    const { ids = [], meta, next } = exchanges[index] ?? {}
+    const { body, ids = [], meta, next, status = 200 } = exchanges[index] ?? {}
     const data = ids.map((id) => ({ id, address: `address of ${id}` }))
-    return json(200, { message: "OK", data, status: 200, ...(meta && { meta }), ...(next && { next }) })
+    return json(status, body ?? { message: "OK", data, status, ...(meta && { meta }), next })
   })
 
 const queryOf = (target: string) => Object.fromEntries(new URL(target, "http://host").searchParams)
@@ -63,7 +66,8 @@ describe("lists of several pages", () => {
       )
       const told = Option.map(failure, (failed) => ({
         tag: failed._tag,
-        page: "page" in failed ? failed.page : undefined
+        ...("page" in failed ? { page: failed.page } : {}),
+        ...(error?.reason !== undefined && "reason" in failed ? { reason: failed.reason } : {})
       }))
       assert.deepStrictEqual(Option.getOrUndefined<unknown>(told), error)
     })

@@ -12,46 +12,25 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Unread } from "../Operation.ts"
 import type { Wire } from "../Wire.ts"
+import * as Paging from "./contract/paging.ts"
 import { raw } from "./contract/unread.ts"
+import * as ListAnswer from "./listAnswer.ts"
 import * as Quick from "./quickDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const isCount = (value: unknown): boolean =>
-  Number.isSafeInteger(value) || (typeof value === "string" && /^\d{1,15}$/.test(value))
-
-const isFlag = (value: unknown): boolean => typeof value === "boolean"
-
-/** What each field of `meta` has to be. Other fields are ignored. */
-const metaFields: Readonly<Record<string, (value: unknown) => boolean>> = {
-  totalItems: isCount,
-  itemsPerPage: isCount,
-  totalPages: isCount,
-  currentPage: isCount,
-  hasPreviousPage: isFlag,
-  hasNextPage: isFlag
-}
-
-/** The fields of `meta` that can be understood. */
-const metaOf = (meta: unknown): Json =>
-  Predicate.isReadonlyObject(meta)
-    ? Object.fromEntries(
-        Object.entries(meta).filter(([name, value]) => Object.hasOwn(metaFields, name) && metaFields[name]!(value))
-      )
-    : {}
 
 export const isErrorStatus = (status: unknown): boolean =>
   (typeof status === "number" || typeof status === "string") && /^[45]\d\d$/.test(String(status))
 
 export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
 
-/** How the envelope of a success says that it is none: by the status or the code of an error. */
+/** How the envelope of a success says that it is none: by the status or the code of an error, or as a list does. */
 export const contradiction = (envelope: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(envelope)) return undefined
-  const { code, status } = envelope
+  const { code, status, [ListAnswer.unreadable]: unreadable } = envelope
   const said = isErrorStatus(status) ? `HTTP ${String(status)}` : undefined
   const named = isErrorCode(code) ? String(code) : undefined
-  if (said === undefined && named === undefined) return undefined
+  if (said === undefined && named === undefined) return typeof unreadable === "string" ? unreadable : undefined
   return `its envelope says ${[said, named].filter(Predicate.isNotUndefined).join(", ")}`
 }
 
@@ -63,14 +42,14 @@ const payloadOf = (success: Schema.Top): SchemaAST.AST | undefined =>
 
 /** The envelope without odd parts that no caller needs, and with a list under `items` as its payload. */
 const tidied = ({ data, message, meta, status, ...rest }: Json, isList: boolean): Json => {
-  const isWrapped = isList && Predicate.isReadonlyObject(data) && Array.isArray(data["items"])
-  const about = meta ?? (isWrapped ? (data["meta"] ?? data) : undefined)
+  const { holder, rows } = isList ? ListAnswer.rowsOf(data) : { holder: undefined, rows: data }
+  const about = meta ?? holder?.["meta"] ?? holder
   return {
     ...rest,
     ...(typeof message === "string" ? { message } : {}),
     ...(Number.isSafeInteger(status) ? { status } : {}),
-    ...(data === undefined ? {} : { data: isWrapped ? data["items"] : data }),
-    ...(about === undefined ? {} : { meta: metaOf(about) })
+    ...(data === undefined ? {} : { data: rows }),
+    ...(about === undefined ? {} : { meta: Paging.understood(about) })
   }
 }
 

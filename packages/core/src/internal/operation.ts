@@ -12,7 +12,7 @@ import * as ErrorAnswer from "./errorAnswer.ts"
 import * as Envelope from "./envelope.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Paging from "./contract/paging.ts"
-import { fieldNames, needsPayload } from "./contract/shape.ts"
+import { fieldNames, isList, needsPayload } from "./contract/shape.ts"
 import * as Wire from "./contract/wire.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
@@ -190,6 +190,7 @@ export const operationOf = <A>(
     wire: Wire.assumed(route, {
       isSecret: contract.safety === "session",
       isPaged: known.has("page"),
+      isList: isList(success),
       isRead: contract.safety === "read",
       needsPayload: needsPayload(success, contract.safety)
     }),

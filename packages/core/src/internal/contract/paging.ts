@@ -27,8 +27,8 @@ export interface PagingWire {
   readonly isWhole: boolean
   /** The names in the query that belong to paging. */
   readonly names: ReadonlyArray<string>
-  /** Where the next page is, as an answer says it. */
-  readonly next: (body: unknown, asked: Asked, answered: Answered) => string | undefined
+  /** Where the next page is, as an answer says it, or what is wrong with what it says. */
+  readonly next: (body: unknown, asked: Asked, answered: Answered) => Result.Result<string | undefined, string>
   /** Whether an answer that does not say where the next page is was the last one. */
   readonly endsWithoutNext: boolean
   /** Which page a query asks for: what {@link query} is, from the other side. */
@@ -51,8 +51,14 @@ const pageOnly = (what: string): string => `the service pages by ${what}: go on 
 
 export const notByCursor = "the service does not page by cursor"
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : undefined
+/** The text at a path that says where the next page is. Whatever is neither a text nor nothing may stand for a page. */
+const nextAt = (body: unknown, path: Path.Segments): Result.Result<string | undefined, string> => {
+  const value = Path.at(body, path)
+  if (value === undefined || value === null || value === false || value === "") return Result.succeed(undefined)
+  return typeof value === "string" || typeof value === "number"
+    ? Result.succeed(String(value))
+    : Result.fail(`${path.join(".")} does not say where the next page is`)
+}
 
 /** Paging as a contract says it. */
 export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => {
@@ -74,7 +80,7 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
             : Result.fail(notByCursor),
         isWhole: false,
         names: [page, size],
-        next: () => undefined,
+        next: () => Result.succeed(undefined),
         endsWithoutNext: false,
         asked: (query) => ({
           page: (numberIn(query[page]) ?? first) - first + 1,
@@ -92,9 +98,11 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
       /** Where an empty page is followed by another one. */
       const afterEmpty = (asked: Asked, told: Answered["told"]): string | undefined => {
         const { limit = defaultLimit } = asked
-        const following = offsetOf(asked) + limit
+        // A service may cap its pages.
+        const step = Math.min(limit, numberIn(told?.["itemsPerPage"]) || limit)
+        const following = offsetOf(asked) + step
         const pages = numberIn(told?.["totalPages"]) ?? 0
-        return told?.["hasNextPage"] === true || following < pages * limit ? String(following) : undefined
+        return told?.["hasNextPage"] === true || following < pages * step ? String(following) : undefined
       }
       return {
         query: (asked) =>
@@ -105,7 +113,8 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
         isWhole: false,
         names: [offset, size],
         // By what was given: a service may give fewer items than it was asked for.
-        next: (_, asked, { count, told }) => (count === 0 ? afterEmpty(asked, told) : String(offsetOf(asked) + count)),
+        next: (_, asked, { count, told }) =>
+          Result.succeed(count === 0 ? afterEmpty(asked, told) : String(offsetOf(asked) + count)),
         endsWithoutNext: false,
         asked: (query) => {
           const limit = limitIn(query) ?? defaultLimit
@@ -129,7 +138,7 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
               ]),
         isWhole: false,
         names: [cursor, size],
-        next: (body) => textOf(Path.at(body, next)),
+        next: (body) => nextAt(body, next),
         endsWithoutNext: true,
         asked: (query) => ({ page: pageOfCursor(query[cursor]), limit: limitIn(query), cursor: undefined }),
         putNext: (body, { page = 1 }) => Path.put(body, next, cursorOfPage(page + 1)),
@@ -147,10 +156,11 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
         isWhole: true,
         names: [page, size],
         // Only the query of the link is used: it may lead elsewhere, and the token must not.
-        next: (body) => {
-          const link = textOf(Path.at(body, next))
-          return link === undefined ? undefined : link.slice(link.indexOf("?") + 1)
-        },
+        next: (body) =>
+          Result.map(
+            nextAt(body, typeof Path.at(body, [...next, "href"]) === "string" ? [...next, "href"] : next),
+            (link) => link?.slice(link.indexOf("?") + 1)
+          ),
         endsWithoutNext: true,
         asked: (query) => ({ page: numberIn(query[page]) ?? 1, limit: limitIn(query), cursor: undefined }),
         putNext: (body, asked, target) => {
@@ -172,6 +182,28 @@ const pageOfCursor = (cursor: unknown): number =>
 
 const metaNames = ["totalItems", "itemsPerPage", "totalPages", "currentPage", "hasPreviousPage", "hasNextPage"] as const
 
+/** A flag, as a service may write it; any other value stays as it is. */
+const flagIn = (value: unknown): unknown => {
+  if (typeof value !== "string" && typeof value !== "number") return value
+  const text = String(value).toLowerCase()
+  return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : value
+}
+
+const isFlag = (name: string): boolean => name.startsWith("has")
+
+const isCount = (value: unknown): boolean =>
+  Number.isSafeInteger(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
+
+/** The fields of a `meta` that can be understood. Other fields are ignored. */
+export const understood = (meta: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    metaNames.flatMap((name) => {
+      const value = Path.at(meta, [name])
+      const read = isFlag(name) ? flagIn(value) : value
+      return (isFlag(name) ? typeof read === "boolean" : isCount(read)) ? [[name, read]] : []
+    })
+  )
+
 type MetaPaths = ReadonlyArray<readonly [name: (typeof metaNames)[number], path: Path.Segments]>
 
 const metaPaths = (meta: Meta | undefined, casing: Defaults["casing"]): MetaPaths =>
@@ -183,19 +215,25 @@ const metaPaths = (meta: Meta | undefined, casing: Defaults["casing"]): MetaPath
 /** What the answers of a list say of it, both ways, and where. */
 export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first: 0 | 1) => {
   const paths = metaPaths(meta, casing)
+  /** Where else it stands if rows are held by an object: in its `meta`, or beside the rows. */
+  const inHolder = meta === undefined ? [paths, paths.map(([name, path]) => [name, path.slice(1)] as const)] : []
   const shifted = (name: string, value: unknown, by: number): unknown => {
     const page = name === "currentPage" && by !== 0 ? numberIn(value) : undefined
     return page === undefined ? value : page + by
   }
+  const found = (value: unknown, at: MetaPaths): Readonly<Record<string, unknown>> | undefined => {
+    const told = at.flatMap(([name, path]) => {
+      const each = Path.at(value, path)
+      const ours = isFlag(name) ? flagIn(each) : shifted(name, each, 1 - first)
+      return ours === undefined || ours === null ? [] : [[name, ours] as const]
+    })
+    return told.length === 0 ? undefined : Object.fromEntries(told)
+  }
   return {
     paths,
-    read: (body: unknown): Readonly<Record<string, unknown>> | undefined => {
-      const found = paths.flatMap(([name, path]) => {
-        const value = Path.at(body, path)
-        return value === undefined || value === null ? [] : [[name, shifted(name, value, 1 - first)] as const]
-      })
-      return found.length === 0 ? undefined : Object.fromEntries(found)
-    },
+    /** What an answer says of the list. `holder`: the object that holds its rows, if there is one. */
+    read: (body: unknown, holder: unknown): Readonly<Record<string, unknown>> | undefined =>
+      [found(body, paths), ...inHolder.map((at) => found(holder, at))].find((told) => told !== undefined),
     write: (body: Record<string, unknown>, told: unknown): void => {
       if (!Predicate.isReadonlyObject(told)) return
       for (const [name, path] of paths) {

@@ -109,6 +109,12 @@ const inputOf = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<read
 const dataOf = (envelope: Schema.Top): SchemaAST.AST | undefined =>
   fieldsOf(envelope.ast)?.propertySignatures.find(({ name }) => name === "data")?.type
 
+/** Whether the payload of an envelope is a list. */
+export const isList = (envelope: Schema.Top): boolean => {
+  const data = dataOf(envelope)
+  return data !== undefined && SchemaAST.isArrays(innermost(data))
+}
+
 /** Whether an operation's answer promises something: an id, or the list of what a change has made. */
 export const needsPayload = (envelope: Schema.Top, safety: Contract.Safety): boolean => {
   const data = dataOf(envelope)

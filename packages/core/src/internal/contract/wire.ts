@@ -13,6 +13,7 @@ import type { Asked, Issue, Wire } from "../../Wire.ts"
 import { isErrorCode, isErrorStatus } from "../envelope.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
+import * as ListAnswer from "../listAnswer.ts"
 import * as MissingPayload from "../missingPayload.ts"
 import { isHeaderValue } from "../requestHeaders.ts"
 import * as Errors from "./errors.ts"
@@ -171,14 +172,39 @@ const byNext = (told: Json | undefined, hasNextPage: boolean, rows: number): Jso
   return { hasNextPage, ...Struct.omit(told ?? {}, hasNextPage ? [] : contradicts) }
 }
 
+/** The rows of a list, and how to read on. */
+const listOf = (
+  { meta, paging, payload }: Plan,
+  body: unknown,
+  { holder, rows }: ListAnswer.Rows,
+  asked: Asked | undefined
+): object => {
+  const data = payload === undefined ? rows : payload.read(rows, () => undefined)
+  const told = meta.read(body, holder)
+  const count = Array.isArray(data) ? data.length : 0
+  const said = asked === undefined ? undefined : paging?.next(body, askedPage(asked), { count, told })
+  if (said !== undefined && Result.isFailure(said)) return { [ListAnswer.unreadable]: said.failure }
+  const next = said?.success
+  const about = paging?.endsWithoutNext === true ? byNext(told, next !== undefined, count) : told
+  return {
+    data,
+    ...(about === undefined ? {} : { meta: about }),
+    ...(next === undefined ? {} : { [nextCursor]: next })
+  }
+}
+
 const envelopeOf = (plan: Plan) => {
-  const { meta, paging, payload, payloadAt, shape } = plan
+  const { payload, payloadAt, shape } = plan
   const isList = shape.payload._tag === "List"
 
   return (body: unknown, status: number, asked: Asked | undefined): unknown => {
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
     const said = saidBeside(body, payloadAt !== undefined)
-    switch (MissingPayload.meaning({ status, body, found }, expected(plan, status))) {
+    const about = expected(plan, status)
+    const refusal =
+      isList && about.isRead ? ListAnswer.refusal({ ...about, status, body, at: payloadAt ?? [] }) : undefined
+    if (refusal !== undefined) return { ...said, [ListAnswer.unreadable]: refusal }
+    switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
         return { ...said, data: emptyOf(isList) }
       case "Unreadable":
@@ -186,18 +212,9 @@ const envelopeOf = (plan: Plan) => {
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }
-    const data = payload === undefined ? found : payload.read(found, () => undefined)
-    if (!isList) return { ...said, data }
-    const told = meta.read(body)
-    const count = Array.isArray(data) ? data.length : 0
-    const next = asked === undefined ? undefined : paging?.next(body, askedPage(asked), { count, told })
-    const about = paging?.endsWithoutNext === true ? byNext(told, next !== undefined, count) : told
-    return {
-      ...said,
-      data,
-      ...(about === undefined ? {} : { meta: about }),
-      ...(next === undefined ? {} : { [nextCursor]: next })
-    }
+    return isList
+      ? { ...said, ...listOf(plan, body, ListAnswer.rowsOf(found), asked) }
+      : { ...said, data: payload === undefined ? found : payload.read(found, () => undefined) }
   }
 }
 
@@ -226,12 +243,13 @@ interface Kind {
   /** Whether it sends a one-time secret. */
   readonly isSecret: boolean
   readonly isPaged: boolean
+  readonly isList: boolean
   readonly isRead: boolean
   readonly needsPayload: boolean
 }
 
 /** The wire of an operation as it is declared: our JSON as it is. */
-export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
+export const assumed = (route: Route, { isList, isPaged, isRead, isSecret, needsPayload }: Kind): Wire => {
   const said = { isRead, needsPayload, isPlaceSaid: false, isStatusNamed: false }
   const bodyOf = (body: EncodedBody): HttpBody.HttpBody => {
     switch (body._tag) {
@@ -258,12 +276,15 @@ export const assumed = (route: Route, { isPaged, isRead, isSecret, needsPayload 
           : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), bodyOf(body)))
       )
     },
-    envelope: (body, status) =>
-      isObject(body) &&
-      body["data"] === null &&
-      MissingPayload.meaning({ status, body, found: null }, said) === "Nothing"
+    envelope: (body, status) => {
+      const refusal = isList && isRead ? ListAnswer.refusal({ ...said, status, body, at: ["data"] }) : undefined
+      if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [ListAnswer.unreadable]: refusal }
+      return isObject(body) &&
+        body["data"] === null &&
+        MissingPayload.meaning({ status, body, found: null }, said) === "Nothing"
         ? { ...body, data: {} }
-        : body,
+        : body
+    },
     isSuccess,
     isDoubtful: () => false,
     error: Errors.assumed.read,
