@@ -263,16 +263,16 @@ export const moneyBugs: Bugs = {
     },
     {
       file: "transactions/src/Transactions.ts",
-      from: "return Duration.isGreaterThan(ahead, tolerated)",
-      to: "return Duration.isGreaterThan(Duration.zero, tolerated)"
+      from: "const isLate = Duration.isGreaterThan(ahead, tolerated)",
+      to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
     }
   ],
   /** A clock that is further ahead than the window is not seen. */
   "the service's clock is not asked": [
     {
       file: "transactions/src/Transactions.ts",
-      from: "return Duration.isGreaterThan(ahead, tolerated)",
-      to: "return Duration.isGreaterThan(Duration.zero, tolerated)"
+      from: "const isLate = Duration.isGreaterThan(ahead, tolerated)",
+      to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
     }
   ],
   /** A list ends where its service says so, whatever the rows say. */
@@ -287,8 +287,8 @@ export const moneyBugs: Bugs = {
   "rows hold still": [
     {
       file: "transactions/src/Transactions.ts",
-      from: "const isWhole = (yield* Ref.get(pages)) === 1 ||",
-      to: "const isWhole = (yield* Ref.get(pages)) > 0 ||"
+      from: "const isWhole = pages.length === 1 ||",
+      to: "const isWhole = pages.length > 0 ||"
     }
   ],
   /** A note that the service has changed is another's. */

@@ -3,6 +3,8 @@
  */
 import * as Amount from "@effect-custody/core/Amount"
 import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
 import * as Note from "./internal/note.ts"
 import type { Transaction } from "./Transaction.ts"
 
@@ -13,7 +15,7 @@ import type { Transaction } from "./Transaction.ts"
  * @category models
  */
 export interface Difference {
-  readonly field: "amount" | "to" | "note" | "clientId" | "assetId" | "networkId"
+  readonly field: "amount" | "to" | "note" | "clientId" | "assetId" | "networkId" | "createdAt"
   readonly asked: string
   /** `undefined` where the transaction does not show it. */
   readonly shown: string | undefined
@@ -59,6 +61,8 @@ export interface Wanted {
   readonly to: string | undefined
   readonly amount: Amount.Amount
   readonly note: string | undefined
+  /** A transaction from before is an earlier one, unless the service's clock or its time zone says so. */
+  readonly createdAt: DateTime.Utc
 }
 
 /**
@@ -93,27 +97,69 @@ const isAddressWithin = (longer: string, shorter: string): boolean => {
   return at >= 0 && !isWordCharacter(longer[at - 1]) && !isWordCharacter(longer[at + shorter.length])
 }
 
+/** In whose place a service shows no more than the beginning and the end of an address. */
+const mask = /[*…]|\.{3}/
+
+const withoutZeros = (address: string): string => address.replace(/^(?:0x)?0*/, "")
+
+/**
+ * What addresses that can be compared have in common; `undefined` for text that is none. The same address may have
+ * several forms: with and without `0x`, of several prefixes, or as a name.
+ */
+const formOf = (address: string): string | undefined => {
+  if (mask.test(address)) return undefined
+  const [text = ""] = (address.match(/[\w-]+/g) ?? []).sort((a, b) => b.length - a.length)
+  if (/^0x[\da-f]+$/.test(text)) return "0x"
+  if (/^[\da-f]+$/.test(text)) return `hexadecimal of ${text.length}`
+  // 32 bytes in base58, without a prefix, such as those of Solana.
+  if (text.length === 43 || text.length === 44) return "base58 of 32 bytes"
+  // 25 bytes in base58, such as those of Bitcoin, Tron and XRP: of one kind, they begin with the same letter.
+  return `${text.slice(0, 1)}, of ${text.length > 24 && text.length < 36 ? "25 bytes" : text.length}`
+}
+
+const isPerhapsAddress = (longer: string, shorter: string): boolean =>
+  isAddressWithin(longer, shorter) ||
+  withoutZeros(longer) === withoutZeros(shorter) ||
+  formOf(longer) === undefined ||
+  formOf(longer) !== formOf(shorter)
+
 const never = (): boolean => false
 
 /** The fewest decimals of an asset's base unit. */
 const fewestDecimals = 2
 
+/** How far an amount may be from another one that passed through a floating-point number: a millionth of it. */
+const isNear = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
+  const distance = BigDecimal.abs(BigDecimal.subtract(shown, wanted))
+  return BigDecimal.isLessThanOrEqualTo(distance, BigDecimal.multiply(BigDecimal.abs(wanted), BigDecimal.make(1n, 6)))
+}
+
+/** Whether an amount is another one that was cut or rounded to its decimals. */
+const isRounded = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean =>
+  (["to-zero", "half-from-zero"] as const).some((mode) =>
+    BigDecimal.equals(shown, BigDecimal.round(wanted, { scale: Math.max(shown.scale, 0), mode }))
+  )
+
+/** The power of ten of the first digit. */
+const magnitude = ({ scale, value }: BigDecimal.BigDecimal): number => value.toString().length - scale
+
 /** Whether an amount is another one counted in base units: a whole number, the other times a power of ten. */
 const isInBaseUnits = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
-  const [a, b] = [BigDecimal.normalize(shown), BigDecimal.normalize(wanted)]
-  return a.value === b.value && a.scale <= 0 && b.scale - a.scale >= fewestDecimals
+  const { scale, value } = BigDecimal.normalize(shown)
+  const shift = magnitude(shown) - magnitude(wanted)
+  return scale <= 0 && shift >= fewestDecimals && isNear(BigDecimal.make(value, scale + shift), wanted)
 }
 
 const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transaction): Verdict => {
   if (amount === undefined) return "silent"
   if (BigDecimal.equals(wanted, amount)) return "agrees"
-  // An outgoing amount may be negative, without or with its fee, or in the asset's base unit.
+  // An outgoing amount may be negative, without or with its fee, in the asset's base unit, or not yet known.
   const size = BigDecimal.abs(amount)
-  const readings =
-    fee === undefined
-      ? [size]
-      : [size, BigDecimal.sum(size, BigDecimal.abs(fee)), BigDecimal.subtract(size, BigDecimal.abs(fee))]
-  return readings.some((reading) => BigDecimal.equals(wanted, reading) || isInBaseUnits(reading, wanted))
+  if (BigDecimal.isZero(size)) return "resembles"
+  const paid = fee === undefined ? BigDecimal.make(0n, 0) : BigDecimal.abs(fee)
+  return [wanted, BigDecimal.sum(wanted, paid), BigDecimal.subtract(wanted, paid)].some(
+    (asked) => isNear(size, asked) || isRounded(size, asked) || isInBaseUnits(size, asked)
+  )
     ? "resembles"
     : "contradicts"
 }
@@ -121,20 +167,28 @@ const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transacti
 const compareNote = ({ note }: Wanted, shown: Transaction): Verdict =>
   note === undefined ? "silent" : Note.compare(note, shown)
 
+const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =>
+  Option.match(DateTime.make(shown ?? ""), {
+    onNone: () => "silent",
+    onSome: (time) => (DateTime.isLessThan(time, wanted) ? "resembles" : "agrees")
+  })
+
 const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Difference["field"], Verdict>> => ({
   amount: compareAmount(wanted.amount, shown),
-  to: compare(wanted.to, shown.to, isAddressWithin),
+  to: compare(wanted.to, shown.to, isPerhapsAddress),
   note: compareNote(wanted, shown),
   clientId: compare(wanted.clientId, shown.clientId, never),
   assetId: compare(wanted.assetId, shown.assetId, never),
-  networkId: compare(wanted.networkId, shown.networkId, never)
+  networkId: compare(wanted.networkId, shown.networkId, never),
+  createdAt: compareTime(wanted.createdAt, shown.createdAt)
 })
 
-/** Whether a transaction has to show a field before it is certain. */
-const isNeeded = (field: Difference["field"]): boolean => field === "amount" || field === "to"
-
-const textOf = (value: string | Amount.Amount | undefined): string | undefined =>
-  value === undefined || typeof value === "string" ? value : Amount.format(value)
+const textOf = (value: string | Amount.Amount | DateTime.Utc | undefined): string | undefined =>
+  value === undefined || typeof value === "string"
+    ? value
+    : DateTime.isDateTime(value)
+      ? DateTime.formatIso(value)
+      : Amount.format(value)
 
 const shownOf = (shown: Transaction, field: Difference["field"]): string | undefined =>
   field === "note" ? Note.textsOf(shown).join(", ") : textOf(shown[field])
@@ -142,12 +196,17 @@ const shownOf = (shown: Transaction, field: Difference["field"]): string | undef
 const differencesOf = (
   wanted: Wanted,
   shown: Transaction,
-  verdicts: Readonly<Record<Difference["field"], Verdict>>
+  verdicts: Readonly<Record<Difference["field"], Verdict>>,
+  needed: ReadonlyArray<Difference["field"]>
 ): ReadonlyArray<Difference> =>
   (Object.keys(verdicts) as ReadonlyArray<Difference["field"]>).flatMap((field) => {
     const asked = textOf(wanted[field])
     const verdict = verdicts[field]
-    const isAsAsked = verdict === "agrees" || (verdict === "silent" && !isNeeded(field))
+    const isAsAsked =
+      verdict === "agrees" ||
+      (verdict === "silent" && !needed.includes(field)) ||
+      // A service may show its times in its own zone: the note is certain, and they are not.
+      (field === "createdAt" && verdicts.note === "agrees")
     return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: shownOf(shown, field) }]
   })
 
@@ -157,12 +216,16 @@ const differencesOf = (
  * A note decides: a transaction that bears it, or one that is close to it, is a candidate whatever else it shows, and one
  * that bears another note is none. Without a note, or with one that a service may have changed, only another amount or
  * another address rules a transaction out. How the service writes the rest is assumed, and a transaction that is overlooked may be made a second
- * time.
+ * time. `needed` is what a transaction has to show before it is certain.
  *
  * @since 0.1.0
  * @category reconciliation
  */
-export const reconcile = (wanted: Wanted, history: ReadonlyArray<Transaction>): Reconciliation => {
+export const reconcile = (
+  wanted: Wanted,
+  history: ReadonlyArray<Transaction>,
+  needed: ReadonlyArray<Difference["field"]> = ["amount", "to"]
+): Reconciliation => {
   const candidates = history
     .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction) }))
     .filter(
@@ -172,7 +235,7 @@ export const reconcile = (wanted: Wanted, history: ReadonlyArray<Transaction>): 
   const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees")
   const [first, ...others] = (noted.length > 0 ? noted : candidates).map(({ transaction, verdicts }): Candidate => ({
     transaction,
-    differences: differencesOf(wanted, transaction, verdicts)
+    differences: differencesOf(wanted, transaction, verdicts, needed)
   }))
   if (first === undefined) return { _tag: "NotFoundSoFar" }
   return others.length === 0 && first.differences.length === 0

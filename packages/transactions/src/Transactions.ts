@@ -358,8 +358,11 @@ export const watch = (
   )
 }
 
+/** What to look for in the history, but for the time. */
+type Sought = Omit<Reconciliation.Wanted, "createdAt">
+
 /** What to look for in the history. Fails if the input is not valid. */
-const wantedOf = (input: SendInput | TransferInput): Effect.Effect<Reconciliation.Wanted, RequestInvalid> =>
+const wantedOf = (input: SendInput | TransferInput): Effect.Effect<Sought, RequestInvalid> =>
   Effect.map(Effect.fromResult(fingerprintOf(input)), () => {
     const { amount, assetId, note } = input
     return "fromClientId" in input
@@ -378,8 +381,9 @@ const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, 
  */
 export interface ReconcileOptions {
   /**
-   * How long before the call the history begins, because our clock may be ahead of the service's. A larger difference is
-   * detected if the service sends a `Date` header. Default: 1 hour.
+   * How long before the call the history begins. Our clock may be ahead of the service's, and the service may read the
+   * time in its own time zone, or only the date. A clock that is further ahead is detected if the service sends a `Date`
+   * header. Default: 26 hours, a day and 2 hours.
    */
   readonly window?: Duration.Input
   /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
@@ -412,52 +416,71 @@ const mostReads = 4
 const rowKey = (row: Transaction): string =>
   [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
 
-/**
- * The history of a client and an asset. Rows that move between its pages while it is read may be missed: a history of
- * several pages is read until a read shows no row that is new, or one of them bears the note.
- */
-const historyFrom = Effect.fnUntraced(function* (
-  { assetId, clientId, note }: Reconciliation.Wanted,
-  from: DateTime.Utc,
-  limit: number
-) {
-  const pages = yield* Ref.make(0)
-  const counted = Object.assign(
-    (query: ListInput) =>
-      Effect.andThen(
-        Ref.update(pages, (count) => count + 1),
-        list(query)
-      ),
-    { operation: list.operation }
-  )
-  const read = Stream.runCollect(Page.stream(counted, { clientId, assetId, from, limit })).pipe(
+/** Whether a row stands on two pages: rows moved while the pages were read, and another one may stand on none. */
+const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
+  const keys = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
+  return new Set(keys).size < keys.length
+}
+
+/** The pages of the history, as they came: a list in one piece leaves out a row with the id of one on the page before. */
+const pagesOf = (
+  query: ListInput
+): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
+  Effect.suspend(() => {
+    const pages: Array<ReadonlyArray<Transaction>> = []
+    const recorded = Object.assign(
+      (request: ListInput) => Effect.tap(list(request), ({ items }) => Effect.sync(() => pages.push(items))),
+      { operation: list.operation }
+    )
+    return Effect.as(Stream.runDrain(Page.stream(recorded, query)), pages)
+  }).pipe(
     // Its rows moved, or its counts are wrong.
     Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
   )
+
+interface History {
+  readonly rows: ReadonlyArray<Transaction>
+  /** Why a row may be missing. */
+  readonly doubt?: Page.PagesIncomplete
+}
+
+/**
+ * The transactions that a query gives. Rows that move between its pages while it is read may be missed: a history of
+ * several pages is read until a read shows no row that is new and none on two pages, or one of them bears the note.
+ */
+const historyOf = Effect.fnUntraced(function* (query: ListInput, note: string | undefined) {
   const isOurs = (row: Transaction) => note !== undefined && Note.textsOf(row).some((shown) => Note.isSame(note, shown))
   const seen = new Map<string, Transaction>()
-  for (let reads = 1; reads <= mostReads; reads++) {
+  for (let reads = 1; ; reads++) {
     const before = seen.size
-    yield* Ref.set(pages, 0)
-    const rows = yield* read
+    const pages = yield* pagesOf(query)
+    const rows = pages.flat()
     for (const row of rows) seen.set(rowKey(row), row)
-    const isWhole = (yield* Ref.get(pages)) === 1 || (reads > 1 && seen.size === before)
-    if (isWhole || rows.some(isOurs)) return [...seen.values()]
+    const history: History = { rows: [...seen.values()] }
+    const isWhole = pages.length === 1 || (reads > 1 && seen.size === before)
+    if ((isWhole && !hasMoved(pages)) || rows.some(isOurs)) return history
+    if (reads === mostReads) {
+      const reason = `its rows moved while it was read ${mostReads} times`
+      const doubt = new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
+      return isWhole ? { ...history, doubt } : yield* doubt
+    }
   }
-  const reason = `its rows moved while it was read ${mostReads} times`
-  return yield* new Page.PagesIncomplete({ operation: list.operation, page: yield* Ref.get(pages), reason })
 })
 
-/** The history of a client and an asset, from a time before the call by the service's clock. */
+/** A time in the future that may be a difference between two clocks. */
+const mostSkew = Duration.minutes(30)
+
+/** The history of a client and an asset, from a time before the call by the service's clock, and that time. */
 const historySince = Effect.fnUntraced(function* (
-  wanted: Reconciliation.Wanted,
-  { limit = 100, since, window = "1 hour" }: FindOptions
+  { assetId, clientId, note }: Sought,
+  { limit = 100, since, window = "26 hours" }: FindOptions
 ) {
   const margin = Duration.fromInputUnsafe(window)
-  const tolerated = Duration.divideUnsafe(margin, 2)
+  const tolerated = Duration.min(mostSkew, Duration.divideUnsafe(margin, 2))
   const clockAhead = yield* Ref.make(Duration.zero)
   const earliest = DateTime.subtractDuration(since, margin)
-  const history = yield* Effect.provideService(historyFrom(wanted, earliest, limit), ServiceClock.Ahead, clockAhead)
+  const query = { clientId, assetId, from: earliest, limit }
+  const history = yield* Effect.provideService(historyOf(query, note), ServiceClock.Ahead, clockAhead)
   const ahead = yield* Ref.get(clockAhead)
   const now = yield* DateTime.now
   const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
@@ -465,9 +488,14 @@ const historySince = Effect.fnUntraced(function* (
     const message = `is ${Duration.format(DateTime.distance(latest, since))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
-  return Duration.isGreaterThan(ahead, tolerated)
-    ? yield* historyFrom(wanted, DateTime.subtractDuration(earliest, ahead), limit)
-    : history
+  const isLate = Duration.isGreaterThan(ahead, tolerated)
+  const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
+  const createdAt = DateTime.subtractDuration(DateTime.addDuration(from, margin), tolerated)
+  const filtered = isLate ? yield* historyOf({ ...query, from }, note) : history
+  if (filtered.rows.length > 0) return { ...filtered, createdAt, needed: ["amount", "to"] as const }
+  // The service may know the asset by another name.
+  const ofAllAssets = yield* historyOf({ clientId, from, limit }, note)
+  return { ...ofAllAssets, createdAt, needed: ["amount", "to", "assetId"] as const }
 })
 
 /**
@@ -507,7 +535,9 @@ export const find: (
 ) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.find")(
   function* (input: SendInput | TransferInput, options: FindOptions) {
     const wanted = yield* wantedOf(input)
-    return Reconciliation.reconcile(wanted, yield* historySince(wanted, options))
+    const { createdAt, doubt, needed, rows } = yield* historySince(wanted, options)
+    const result = Reconciliation.reconcile({ ...wanted, createdAt }, rows, needed)
+    return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
   }
 )
 

@@ -130,14 +130,93 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
         assert.strictEqual(difference?.field, field)
         assert.lengthOf(more, 0)
       }
-      const anotherAmount = [{ amount: "125" }, { amount: "12.3" }, { amount: "1.25" }, { to: `${payout.to}7` }]
-      for (const other of anotherAmount) {
-        assert.strictEqual((yield* reconciled({ ...shown, ...other }))._tag, "NotFoundSoFar")
-      }
       const { amount: _, ...silent } = shown
       assert.deepStrictEqual(differences(yield* reconciled(silent)), [
         { field: "amount", asked: "12.50", shown: undefined }
       ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  const asked = (amount: string, to: string, row: object) =>
+    Effect.gen(function* () {
+      const { note: _, ...input } = payout
+      yield* script(history({ ...shown, amount, to, ...row }))
+      const wanted = { ...input, to, amount: Amount.fromStringUnsafe(amount) }
+      return yield* Transactions.find(wanted, { since: DateTime.makeUnsafe(0) })
+    })
+
+  it.effect.each([
+    ["12.1", "12.0999999999999996", "through a double"],
+    ["0.3", 0.300_000_000_000_000_04, "through a double, as a number"],
+    ["12.1", 12.100_000_381_469_727, "through a single"],
+    ["12.345678901234567891", 12.345_678_901_234_567, "of 18 decimals, through a double"],
+    ["0.123456789012345678", "0.12345678", "cut to 8 decimals"],
+    ["0.123456789012345678", "0.12345679", "rounded to 8 decimals"],
+    ["12.505001", "12.51", "rounded to 2 decimals"],
+    ["12.509", "12.50", "cut to 2 decimals"],
+    ["12.50", "0", "while it is pending"],
+    ["12.50", "12500000", "in base units"],
+    ["12.345678901234567891", "1.2345678901234567e19", "in base units, through a double"]
+  ] as const)("shows the amount %s as %s, %s: a candidate that says so", ([amount, seen]) =>
+    Effect.gen(function* () {
+      const found = differences(yield* asked(amount, payout.to, { amount: seen }))
+      assert.deepStrictEqual(
+        found.map(({ field }) => field),
+        ["amount"]
+      )
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["12.50", "125"],
+    ["12.50", "12.3"],
+    ["12.50", "1.25"],
+    ["12.50", "12.51"],
+    ["12.50", "12.5001"],
+    ["12.505001", "12.52"],
+    ["12.50", "12600000"],
+    ["0.123456789", "0.1236"]
+  ] as const)("shows another amount than %s: %s", ([amount, seen]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* asked(amount, payout.to, { amount: seen }))._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  const bitcoin = "1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu"
+  const solana = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
+  const ton = "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPp3p"
+
+  it.effect.each([
+    [payout.to, payout.to.slice(2), "without its prefix"],
+    [payout.to, `xdc${payout.to.slice(2)}`, "with another prefix"],
+    [payout.to, `0x${payout.to.slice(2).padStart(64, "0")}`, "padded"],
+    [payout.to, "0x5290…9EE7", "masked"],
+    [payout.to, "0x5290***9EE7", "masked with stars"],
+    [payout.to, "0x5290...9EE7", "masked with dots"],
+    [payout.to, "Treasury cold wallet", "by its name"],
+    [payout.to, "wl_8a7f", "by its id"],
+    ["bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", bitcoin, "in an older form"],
+    ["TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC", "415cbdd86a2fa8dc4bddd8a8f69dba48572eec07fb", "in hexadecimal"],
+    [ton, "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPpO0", "of another kind"],
+    [ton, "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", "as its bytes"]
+  ] as const)("shows the address %s as %s, %s: a candidate that says so", ([to, seen]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(differences(yield* asked("12.5", to, { to: seen })), [
+        { field: "to", asked: to, shown: seen }
+      ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    [payout.to, `${payout.to}7`],
+    [payout.to, "0xabc"],
+    [payout.to, "0x0000000000000000000000000000000000000bad"],
+    [payout.to, "Treasury (0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48)"],
+    [bitcoin, "1BoatSLRHtKNngkdXEeobR76b53LETtpy"],
+    [solana, "9ZNTfG4NyQgxy2SWjSiQoUyBPEvXT2xo7fKc5hPYYJ7b"]
+  ] as const)("shows another address than %s: %s", ([to, seen]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* asked("12.5", to, { to: seen }))._tag, "NotFoundSoFar")
     }).pipe(Effect.provide(layer()))
   )
 
@@ -333,7 +412,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       assert.strictEqual((yield* Transactions.find(payout, { since, window: "2 hours" }))._tag, "Found")
       assert.deepStrictEqual(
         (yield* Scripted).queries.map(({ from }) => from),
-        ["2026-11-20T11:00:00.000Z", "2026-11-20T10:00:00.000Z"]
+        ["2026-11-19T10:00:00.000Z", "2026-11-20T10:00:00.000Z"]
       )
       const refusal = yield* Effect.flip(Transactions.find({ ...payout, to: "" }, { since }))
       assert.strictEqual(refusal._tag, "RequestInvalid")
@@ -350,7 +429,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       const twice = ["GET /transactions", "GET /transactions"]
       assert.deepStrictEqual(yield* sent, ["POST /transactions/send", ...twice, "GET /transactions"])
       const [query] = (yield* Scripted).queries.slice(1)
-      assert.strictEqual(query?.from, "1969-12-31T23:00:00.000Z")
+      assert.strictEqual(query?.from, "1969-12-30T22:00:00.000Z")
       assert.strictEqual(query?.clientId, "alice")
     }).pipe(Effect.provide(layer()))
   )
@@ -391,7 +470,8 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
   it.effect.each([
     ["10 minutes", "the default window", {}],
     ["1 hour", "a window of two hours", { window: "2 hours" }],
-    ["3 hours", "the Date header of the service", {}]
+    ["3 hours", "the Date header of the service, beyond a window of an hour", { window: "1 hour" }],
+    ["30 hours", "the Date header of the service", {}]
   ] as const)("shows it to a client whose clock is %s ahead: by %s", ([ahead, , options]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
@@ -412,10 +492,11 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
   )
 
   it.effect.each([
-    ["by our clock", "3 hours", undefined],
-    ["by our clock and the service's", "3 hours", "0 seconds"],
-    ["by our clock, and half the window is not enough", "31 minutes", "-10 minutes"]
-  ] as const)("is not read from a time in the future %s: the input is refused", ([, later, ahead]) =>
+    ["by our clock", "3 hours", undefined, {}],
+    ["by our clock and the service's", "3 hours", "0 seconds", {}],
+    ["by more than 30 minutes", "31 minutes", "-10 minutes", {}],
+    ["by more than half the window", "6 minutes", "0 seconds", { window: "10 minutes" }]
+  ] as const)("is not read from a time in the future %s: the input is refused", ([, later, ahead, options]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
       const now = yield* DateTime.now
@@ -423,7 +504,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
         ahead === undefined ? {} : { date: DateTime.toDateUtc(DateTime.addDuration(now, ahead)).toUTCString() }
       const respond = () => answer(200, { message: "", data: [], meta: { hasNextPage: false }, status: 200 }, dated)
       const since = DateTime.addDuration(now, later)
-      const { exit } = yield* sentBy(Effect.flip(Transactions.find(payout, { since })), { respond })
+      const { exit } = yield* sentBy(Effect.flip(Transactions.find(payout, { since, ...options })), { respond })
       assert(exit._tag === "Success", String(exit))
       assert.deepInclude<object>(exit.value, { _tag: "RequestInvalid", operation: "transactions.find" })
       assert.include(exit.value.message, "since")
@@ -443,7 +524,8 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       const { exit, sent } = yield* sentBy(Transactions.find(payout, { since }), { respond })
       assert(exit._tag === "Success", String(exit))
       assert.strictEqual(exit.value._tag, "NotFoundSoFar")
-      assert.lengthOf(sent, 1)
+      // Once more for all assets.
+      assert.lengthOf(sent, 2)
     })
   )
 
@@ -507,6 +589,121 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       )
       assert(noted.exit._tag === "Success", String(noted.exit))
       assert.strictEqual(noted.exit.value._tag, "Found")
+    })
+  )
+
+  it.effect.each([
+    ["the first page and the third", [...others, others[1]!], true],
+    ["two pages, one after the other", [...others.slice(0, 2), ...others.slice(1, 3)], false]
+  ] as const)("is not taken for read where another row stands on %s", ([, rows, isCounted]) =>
+    Effect.gen(function* () {
+      for (const note of [{ note: payout.note }, {}]) {
+        const { exit } = yield* found(
+          moving(rows, () => rows, isCounted),
+          note
+        )
+        assert.include(String(exit), "PagesIncomplete")
+      }
+      // What is there is there.
+      const there = [...rows, ours]
+      const { exit } = yield* found(moving(there, () => there))
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "Found")
+    })
+  )
+
+  it.effect("is read where a row stood on two pages, and stands on one now", () =>
+    Effect.gen(function* () {
+      const { exit } = yield* found((sent, request) =>
+        moving([], (request) => (request < 5 ? [...others.slice(0, 2), ...others.slice(1, 3)] : others.slice(0, 3)))(
+          sent,
+          request + 1
+        )
+      )
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "NotFoundSoFar")
+    })
+  )
+
+  it.effect("shows two rows of one id, one on each page: both count", () =>
+    Effect.gen(function* () {
+      const rows = [others[0]!, { ...shown, note: "payout 6" }, ours, others[1]!]
+      const { exit } = yield* found(moving(rows, () => rows))
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "Found")
+    })
+  )
+
+  const hour = 3_600_000
+  const day = 24 * hour
+
+  it.effect.each([
+    ["in its own time zone", (from: number) => from + 5 * hour],
+    ["as a date", (from: number) => Math.ceil(from / day) * day],
+    ["as a date that it leaves out", (from: number) => (Math.floor(from / day) + 1) * day]
+  ] as const)("shows it where the service reads the time %s", ([, read]) =>
+    Effect.gen(function* () {
+      const since = Date.UTC(2026, 10, 20, 12)
+      yield* TestClock.setTime(since)
+      const respond = ({ url }: Sent) => {
+        const from = Date.parse(new URL(url).searchParams.get("from")!)
+        const data = read(from) <= since ? [ours] : []
+        return answer(200, { message: "", data, meta: { hasNextPage: false }, status: 200 })
+      }
+      const program = Transactions.find(payout, { since: DateTime.makeUnsafe(since) })
+      const { exit } = yield* sentBy(program, { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "Found")
+    })
+  )
+
+  it.effect("shows one from the day before, without a note: a candidate that says so", () =>
+    Effect.gen(function* () {
+      const since = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
+      yield* TestClock.setTime(DateTime.toEpochMillis(since))
+      const found = (row: object) =>
+        Effect.andThen(script(history({ ...shown, ...row })), Transactions.find(payout, { since }))
+      assert.deepStrictEqual(differences(yield* found({ createdAt: "2026-11-19T12:01:00Z" })), [
+        { field: "createdAt", asked: "2026-11-20T11:30:00.000Z", shown: "2026-11-19T12:01:00Z" }
+      ])
+      for (const certain of [
+        { createdAt: "2026-11-20T12:01:00Z" },
+        { createdAt: "2026-11-20T11:40:00Z" },
+        { createdAt: "yesterday" },
+        { createdAt: "2026-11-20T07:01:00", note: payout.note }
+      ]) {
+        assert.strictEqual((yield* found(certain))._tag, "Found")
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["with the note, of the asset by another name", { ...ours, assetId: "USDC_ETH" }, "SeveralCandidates"],
+    ["with the note, of the asset", ours, "Found"],
+    ["without a note, of no asset", { ...shown, assetId: undefined }, "SeveralCandidates"],
+    ["with another note", { ...ours, note: "payout 8" }, "NotFoundSoFar"]
+  ] as const)("shows nothing of the asset: it is read once for all assets, and has a row %s", ([, row, tag]) =>
+    Effect.gen(function* () {
+      const respond = ({ url }: Sent) => {
+        const data = new URL(url).searchParams.has("assetId") ? [] : [row]
+        return answer(200, { message: "", data, meta: { hasNextPage: false }, status: 200 })
+      }
+      const program = Transactions.find(payout, { since: DateTime.makeUnsafe(0) })
+      const { exit, sent } = yield* sentBy(program, { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, tag)
+      assert.lengthOf(sent, 2)
+    })
+  )
+
+  it.effect("shows rows of the asset: it is not read for all assets", () =>
+    Effect.gen(function* () {
+      const rows = [others[0]!]
+      const respond = () => answer(200, { message: "", data: rows, meta: { hasNextPage: false }, status: 200 })
+      const { exit, sent } = yield* found(respond)
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "NotFoundSoFar")
+      assert.lengthOf(sent, 1)
     })
   )
 
