@@ -109,7 +109,6 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   "core/src/internal/envelope.ts": {
     "/^E\\d{5}$/": ["E", "0", ""],
     "/^[45]\\d\\d$/": ["4", "0", ""],
-    "/^\\d{1,15}$/": ["", "0", "!"],
     "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
   },
   "core/src/internal/exactJson.ts": {
@@ -124,6 +123,13 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/[\\w.+-]{1,20}|[^]/uy": ["", "a", ""],
     "/\\n/g": ["", "\n", ""],
     "/^\\uFEFF/": ["", "\ufeff", ""]
+  },
+  "core/src/internal/listAnswer.ts": {
+    "/[-_]/g": ["", "_", ""],
+    "/^(?:0*|200|ok|success)$/i": ["", "0", "!"],
+    "/^(?:[4-9]\\d\\d|[1-9]\\d{3,})$/": ["1", "0", "!"],
+    "/^(?:[45]\\d\\d|error|fail|failed|failure|ko)$/i": ["", "4", "!"],
+    "/^0*$/": ["", "0", "!"]
   },
   "core/src/internal/sendPhase.ts": {
     "/^[A-Z][A-Z0-9_]{2,39}$/": ["E", "A", "!"]

@@ -308,8 +308,13 @@ export const moneyBugs: Bugs = {
   "a 200 is a success": [
     {
       file: "core/src/internal/envelope.ts",
-      from: "if (said === undefined && named === undefined) return undefined",
-      to: "if (said === undefined || named === undefined || status !== undefined) return undefined"
+      from: 'return typeof unreadable === "string" ? unreadable : undefined',
+      to: "return undefined"
+    },
+    {
+      file: "core/src/internal/envelope.ts",
+      from: "if (said === undefined && named === undefined) {",
+      to: "if (said === undefined || named === undefined || status !== undefined) {"
     }
   ]
 }

@@ -200,10 +200,10 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(group, name, (envelope: Listed) =>
-    envelope[nextCursor] === undefined
-      ? { items: envelope.data, meta: envelope.meta }
-      : { items: envelope.data, meta: envelope.meta, nextCursor: envelope[nextCursor] }
+  define(group, name, ({ data, meta, [nextCursor]: next }: Listed) =>
+    next === undefined
+      ? { items: data, meta }
+      : { items: data, meta, ...(next === null ? { [nextCursor]: next } : { nextCursor: next }) }
   )
 
 interface Listed extends Continued {

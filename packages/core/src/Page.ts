@@ -9,10 +9,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import { dual } from "effect/Function"
+import * as Hash from "effect/Hash"
+import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { isCutOff } from "./internal/contract/paging.ts"
 
 /**
  * What every list takes.
@@ -155,8 +158,8 @@ export interface Request {
 }
 
 /**
- * The service sent the same page twice: it does not page as the contract of the list says, and the rest of the list
- * cannot be read. The items before it are complete.
+ * The service sent the same page twice, or the same cursor: it does not page as the contract of the list says, and the
+ * rest of the list cannot be read. The items before it are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -169,7 +172,7 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>()("PageRepeat
 }) {
   override get message(): string {
     const list = this.operation ?? "the list"
-    return `${list}: page ${this.page} repeats the page before it. Set how the service pages in a WireContract`
+    return `${list}: page ${this.page} repeats an earlier one. Set how the service pages in a WireContract`
   }
 }
 
@@ -201,8 +204,77 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>()("Page
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
+/** The next page to read, and what was read before it. */
+interface Position<A> {
+  readonly page: number
+  readonly before: ReadonlyArray<A>
+  /** How many items were given. */
+  readonly given: number
+  /** The largest count of all items that the service said; `undefined` if the list is read from its middle. */
+  readonly total: number | undefined
+  readonly cursor: string | undefined
+  /** How many pages before it were empty, in a row. */
+  readonly empty: number
+  /** The cursors that were asked for. */
+  readonly cursors: HashSet.HashSet<string>
+  /** The pages that had rows, each in short. */
+  readonly pages: HashSet.HashSet<string>
+}
+
+const beginning = (page: number): Position<never> => ({
+  page,
+  before: [],
+  given: 0,
+  total: page === 1 ? 0 : undefined,
+  cursor: undefined,
+  empty: 0,
+  cursors: HashSet.empty(),
+  pages: HashSet.empty()
+})
+
+const idOf = (item: unknown): unknown =>
+  Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
+
+/**
+ * The items that were not on the page before: a row that is inserted between two reads moves the rows after it. Two rows
+ * may have one id, such as two payments in one transaction of a chain: only a row that is the same in all is left out.
+ */
+const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const ids = new Set(before.map(idOf))
+  ids.delete(undefined)
+  return items.filter((item) => !ids.has(idOf(item)) || !before.some((row) => Equal.equals(row, item)))
+}
+
+/** A page in short: by the ids of its rows, because other fields may change; by the whole rows if ids are not unique. */
+const shortOf = (items: ReadonlyArray<unknown>): string => {
+  const ids = new Set(items.map(idOf))
+  const isById = ids.size === items.length && !ids.has(undefined)
+  const [first, last] = [items[0], items.at(-1)]
+  return [items.length, ...(isById ? [idOf(first), idOf(last)] : [Hash.hash(items)])].join("\n")
+}
+
+/** Whether the service has sent this page before. */
+const isRepeated = <A>({ items }: Page<A>, news: ReadonlyArray<A>, { before, pages }: Position<A>): boolean =>
+  items.length > 0 && ((before.length > 0 && news.length === 0) || HashSet.has(pages, shortOf(items)))
+
+/** The position after a page that brought so many new items. */
+const following = <A>({ items, meta, nextCursor }: Page<A>, news: number, position: Position<A>): Position<A> => {
+  const { before, cursor, cursors, empty, given, page, pages, total } = position
+  const isEmpty = items.length === 0
+  return {
+    page: page + 1,
+    before: isEmpty ? before : items,
+    given: given + news,
+    total: total === undefined ? undefined : Math.max(total, meta?.totalItems ?? 0),
+    cursor: nextCursor,
+    empty: isEmpty ? empty + 1 : 0,
+    cursors: cursor === undefined ? cursors : HashSet.add(cursors, cursor),
+    pages: isEmpty ? pages : HashSet.add(pages, shortOf(items))
+  }
+}
+
 /** Whether the service says that no page follows, and none of its counts contradicts that or the rows. */
-const saysEnd = (meta: Meta | undefined, { given, page }: Pick<Position<unknown>, "given" | "page">): boolean => {
+const saysEnd = (meta: Meta | undefined, page: number, given: number): boolean => {
   const { hasNextPage, totalItems = given, totalPages } = meta ?? {}
   if (hasNextPage === undefined && totalPages === undefined) return false
   return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
@@ -212,62 +284,55 @@ const saysEnd = (meta: Meta | undefined, { given, page }: Pick<Position<unknown>
 const saysMore = ({ meta, nextCursor }: Page<unknown>, { cursor, page }: Position<unknown>): boolean =>
   cursor === undefined && nextCursor === undefined
     ? meta?.hasNextPage === true || page < (meta?.totalPages ?? 0)
-    : nextCursor !== undefined && nextCursor !== cursor
+    : nextCursor !== undefined && (nextCursor !== cursor || meta?.hasNextPage === true)
+
+/** Whether no page follows this one. */
+const isLast = (answer: Page<unknown>, position: Position<unknown>, next: Position<unknown>): boolean => {
+  const { items, meta, nextCursor } = answer
+  const isOutOfCursors = position.cursor !== undefined && nextCursor === undefined
+  return (
+    (items.length === 0 && !saysMore(answer, position)) || isOutOfCursors || saysEnd(meta, position.page, next.given)
+  )
+}
 
 /** After so many empty pages in a row, the rest of a list counts as missing. */
 const mostEmpty = 100
 
-const idOf = (item: unknown): unknown =>
-  Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
-
-/** The items that were not on the page before: a row that is inserted between two reads moves the rows after it. */
-const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const ids = new Set(before.map(idOf))
-  if (ids.has(undefined)) return Equal.equals(items, before) ? [] : items
-  return items.filter((item) => !ids.has(idOf(item)))
-}
-
-/** The next page to read, and what was read before it. */
-interface Position<A> {
-  readonly page: number
-  readonly before: ReadonlyArray<A>
-  /** How many items were given. */
-  readonly given: number
-  /** How many items there were, by the service's first answer. */
-  readonly total: number | undefined
-  readonly cursor: string | undefined
-  /** How many pages before it were empty, in a row. */
-  readonly empty: number
+/** How what the service says shows that rows are missing, if it does. */
+const missing = (
+  answer: Page<unknown>,
+  { cursor, page }: Position<unknown>,
+  { empty, given, total = 0 }: Position<unknown>,
+  isEnd: boolean
+): string | undefined => {
+  const { items, meta, nextCursor } = answer
+  const current = meta?.currentPage ?? page
+  if (items.length > 0 && current !== page) {
+    return `page ${page} was asked for, and the service says that it gave page ${current}`
+  }
+  if (page === 1 && meta?.hasPreviousPage === true) return "the service says that a page is before page 1"
+  const isCut = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage === true
+  if (isCut || isCutOff(answer)) return "the service says that another page follows, and not where it is"
+  if (isEnd) return given < total ? `the service counts ${total} items, and gave ${given}` : undefined
+  return empty > mostEmpty ? `${empty} empty pages in a row say that others follow` : undefined
 }
 
 /** The items of a page, and where to go on. */
 type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
-
-/** How the service's counts contradict what was read, if they do. */
-const contradiction = (
-  { given, page, total }: Pick<Position<unknown>, "given" | "page" | "total">,
-  meta: Meta | undefined,
-  isLast: boolean
-): string | undefined => {
-  const current = meta?.currentPage ?? page
-  if (current !== page) return `page ${page} was asked for, and the service says that it gave page ${current}`
-  return isLast && total !== undefined && given < total
-    ? `the service counts ${total} items, and gave ${given}`
-    : undefined
-}
 
 /**
  * Streams every item of a list, page by page from the requested one, as the consumer takes them.
  *
  * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
  * ends it, because a page may have fewer items than the limit. An empty page does not end it if the service says that
- * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. An item that was on the page before is not
- * repeated.
+ * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. An item that was on the page before, the same in
+ * all its fields, is not repeated.
  *
- * Fails as the list does, with {@link PageRepeated} if the service sends the same page twice, and with
- * {@link PagesIncomplete} if its counts (`currentPage`, `totalItems`) show that rows are missing, or a hundred empty pages
- * in a row say that others follow. If a service says nothing about the whole list, the stream cannot notice that it counts
- * pages from zero, and misses the first page; nor that rows follow an empty page.
+ * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice. It
+ * fails with {@link PagesIncomplete} if the service shows that rows are missing: by its counts (`currentPage`, the
+ * largest `totalItems`), by a page before page 1 (`hasPreviousPage`), by a next page without a cursor, or by a hundred
+ * empty pages in a row that say that others follow. If a service says nothing about the whole list, the stream cannot
+ * notice that it counts pages from zero, and misses the first page; nor that rows follow an empty page.
  *
  * @since 0.1.0
  * @category streams
@@ -277,45 +342,20 @@ export const stream = <A, E, R, I extends Request>(
   request: I
 ): Stream.Stream<A, E | PagingError, R> => {
   const named = list.operation === undefined ? {} : { operation: list.operation }
-  const first: Position<A> = {
-    page: request.page ?? 1,
-    before: [],
-    given: 0,
-    total: undefined,
-    cursor: undefined,
-    empty: 0
-  }
-  return Stream.paginate(first, (position) => {
-    const { before, cursor, given: givenBefore, page, total: firstTotal } = position
+  const first: Position<A> = beginning(request.page ?? 1)
+  return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
+    const { cursor, cursors, page } = position
+    if (cursor !== undefined && HashSet.has(cursors, cursor)) return Effect.fail(new PageRepeated({ page, ...named }))
     const asked = list({ ...request, page })
     const answered = cursor === undefined ? asked : after(asked, cursor)
     return Effect.flatMap(answered, (answer): Effect.Effect<Step<A>, PagingError> => {
-      const { items, meta, nextCursor } = answer
-      const isEmpty = items.length === 0
-      const news = unseen(items, before)
-      if (!isEmpty && before.length > 0 && news.length === 0) {
-        return Effect.fail(new PageRepeated({ page, ...named }))
-      }
-      const given = givenBefore + news.length
-      const isOutOfCursors = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage !== true
-      const isLast = (isEmpty && !saysMore(answer, position)) || isOutOfCursors || saysEnd(meta, { given, page })
-      // A list that is read from its middle is not the whole.
-      const total = page === 1 ? meta?.totalItems : firstTotal
-      const empty = isEmpty ? position.empty + 1 : 0
-      const reason =
-        empty > mostEmpty && !isLast
-          ? `${empty} empty pages in a row say that others follow`
-          : contradiction({ given, page, total }, isEmpty ? undefined : meta, isLast)
+      const news = unseen(answer.items, position.before)
+      if (isRepeated(answer, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
+      const next = following(answer, news.length, position)
+      const isEnd = isLast(answer, position, next)
+      const reason = missing(answer, position, next, isEnd)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
-      const next: Position<A> = {
-        page: page + 1,
-        before: isEmpty ? before : items,
-        given,
-        total,
-        cursor: nextCursor,
-        empty
-      }
-      return Effect.succeed([news, isLast ? Option.none() : Option.some(next)])
+      return Effect.succeed([news, isEnd ? Option.none() : Option.some(next)])
     })
   })
 }

@@ -30,7 +30,9 @@ export const contradiction = (envelope: unknown): string | undefined => {
   const { code, status, [ListAnswer.unreadable]: unreadable } = envelope
   const said = isErrorStatus(status) ? `HTTP ${String(status)}` : undefined
   const named = isErrorCode(code) ? String(code) : undefined
-  if (said === undefined && named === undefined) return typeof unreadable === "string" ? unreadable : undefined
+  if (said === undefined && named === undefined) {
+    return typeof unreadable === "string" ? unreadable : undefined
+  }
   return `its envelope says ${[said, named].filter(Predicate.isNotUndefined).join(", ")}`
 }
 

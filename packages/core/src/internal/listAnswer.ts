@@ -14,8 +14,12 @@ const isWord =
   (value) =>
     (typeof value === "string" || typeof value === "number") && words.test(String(value))
 
-const isFalse: Says = (value) => value === false || isWord(/^false$/i)(value)
-const isTrue: Says = (value) => value === true || isWord(/^true$/i)(value)
+const isFlag =
+  (flag: boolean): Says =>
+  (value) =>
+    value === flag || (typeof value === "string" && value.toLowerCase() === String(flag))
+
+const isFalse = isFlag(false)
 const isNothing: Says = (value) =>
   Predicate.isObjectOrArray(value)
     ? Object.keys(value).length === 0
@@ -35,7 +39,7 @@ const errors: ReadonlyMap<string, Says> = new Map([
   ["errors", isSomething],
   ["errcode", isCodeOfError],
   ["errorcode", isCodeOfError],
-  ["timedout", isTrue]
+  ["timedout", isFlag(true)]
 ])
 
 /** What says so only beside a list without rows: services also have codes of success. A code is a text or a number. */

@@ -246,10 +246,13 @@ export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first
 /** Where our envelope of a list says how to read on. No answer can bring a symbol. */
 export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
 
-/** An envelope that may say how to read on. */
+/** An envelope that may say how to read on. `null`: another page follows, and the service does not say where it is. */
 export interface Continued {
-  readonly [nextCursor]?: string
+  readonly [nextCursor]?: string | null
 }
+
+/** Whether another page follows one, and the service does not say where it is. */
+export const isCutOff = (page: object): boolean => (page as Continued)[nextCursor] === null
 
 /** What was decoded, with where to read on: the wire says it beside what the schemas know. */
 export const continued = (sent: unknown, decoded: unknown): unknown =>

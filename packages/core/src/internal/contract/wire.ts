@@ -184,8 +184,11 @@ const listOf = (
   const count = Array.isArray(data) ? data.length : 0
   const said = asked === undefined ? undefined : paging?.next(body, askedPage(asked), { count, told })
   if (said !== undefined && Result.isFailure(said)) return { [ListAnswer.unreadable]: said.failure }
-  const next = said?.success
-  const about = paging?.endsWithoutNext === true ? byNext(told, next !== undefined, count) : told
+  // An empty page that repeats its cursor is the end.
+  const follows = said?.success !== undefined && (count > 0 || said.success !== asked?.cursor)
+  const isCutOff = said !== undefined && said.success === undefined && told?.["hasNextPage"] === true
+  const next = isCutOff && paging?.endsWithoutNext === true ? null : said?.success
+  const about = paging?.endsWithoutNext === true ? byNext(told, follows, count) : told
   return {
     data,
     ...(about === undefined ? {} : { meta: about }),
