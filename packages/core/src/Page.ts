@@ -210,7 +210,12 @@ interface Position<A> {
   readonly before: ReadonlyArray<A>
   /** How many items were given. */
   readonly given: number
-  /** The largest count of all items that the service said; `undefined` if the list is read from its middle. */
+  /** How many items were left out, because they were on the page before. */
+  readonly leftOut: number
+  /**
+   * The largest count of all items that the service said, without those that were left out by then: each makes room for
+   * one that was inserted. `undefined` if the list is read from its middle.
+   */
   readonly total: number | undefined
   readonly cursor: string | undefined
   /** How many pages before it were empty, in a row. */
@@ -225,6 +230,7 @@ const beginning = (page: number): Position<never> => ({
   page,
   before: [],
   given: 0,
+  leftOut: 0,
   total: page === 1 ? 0 : undefined,
   cursor: undefined,
   empty: 0,
@@ -261,11 +267,13 @@ const isRepeated = <A>({ items }: Page<A>, news: ReadonlyArray<A>, { before, pag
 const following = <A>({ items, meta, nextCursor }: Page<A>, news: number, position: Position<A>): Position<A> => {
   const { before, cursor, cursors, empty, given, page, pages, total } = position
   const isEmpty = items.length === 0
+  const leftOut = position.leftOut + items.length - news
   return {
     page: page + 1,
     before: isEmpty ? before : items,
     given: given + news,
-    total: total === undefined ? undefined : Math.max(total, meta?.totalItems ?? 0),
+    leftOut,
+    total: total === undefined ? undefined : Math.max(total, (meta?.totalItems ?? 0) - leftOut),
     cursor: nextCursor,
     empty: isEmpty ? empty + 1 : 0,
     cursors: cursor === undefined ? cursors : HashSet.add(cursors, cursor),

@@ -60,6 +60,13 @@ const nextAt = (body: unknown, path: Path.Segments): Result.Result<string | unde
     : Result.fail(`${path.join(".")} does not say where the next page is`)
 }
 
+/** The query of a link. Nothing else of it is used: it may lead elsewhere, and the token must not. */
+const queryOf = (link: string, place: Path.Segments): Result.Result<string, string> => {
+  const [address = ""] = link.split("#")
+  const query = address.slice(address.indexOf("?") + 1)
+  return query.includes("=") ? Result.succeed(query) : Result.fail(`${place.join(".")} has no query of the next page`)
+}
+
 /** Paging as a contract says it. */
 export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => {
   const named = (name: string | undefined, ours: string): string => name ?? Path.cased(ours, casing)
@@ -155,12 +162,13 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
         },
         isWhole: true,
         names: [page, size],
-        // Only the query of the link is used: it may lead elsewhere, and the token must not.
-        next: (body) =>
-          Result.map(
-            nextAt(body, typeof Path.at(body, [...next, "href"]) === "string" ? [...next, "href"] : next),
-            (link) => link?.slice(link.indexOf("?") + 1)
-          ),
+        next: (body) => {
+          const href = [...next, "href"]
+          const place = typeof Path.at(body, href) === "string" ? href : next
+          return Result.flatMap(nextAt(body, place), (link) =>
+            link === undefined ? Result.succeed(link) : queryOf(link, place)
+          )
+        },
         endsWithoutNext: true,
         asked: (query) => ({ page: numberIn(query[page]) ?? 1, limit: limitIn(query), cursor: undefined }),
         putNext: (body, asked, target) => {
