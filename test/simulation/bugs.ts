@@ -300,8 +300,8 @@ export const moneyBugs: Bugs = {
     },
     {
       file: "transactions/src/internal/note.ts",
-      from: 'return isPlaceholder(shown) || changes.some(is) ? "resembles" : "contradicts"',
-      to: 'return sent === "" && changes.some(is) && isPlaceholder(shown) ? "resembles" : "contradicts"'
+      from: 'return isChanged ? "resembles" : "contradicts"',
+      to: 'return isChanged && sent === "" ? "resembles" : "contradicts"'
     }
   ],
   /** What a 200 says of an error is not read. */

@@ -165,7 +165,7 @@ const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transacti
 }
 
 const compareNote = ({ note }: Wanted, shown: Transaction): Verdict =>
-  note === undefined ? "silent" : Note.compare(note, shown)
+  isSilent(note) ? "silent" : Note.compare(note, shown)
 
 const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =>
   Option.match(DateTime.make(shown ?? ""), {

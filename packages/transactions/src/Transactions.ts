@@ -422,7 +422,7 @@ const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => 
   return new Set(keys).size < keys.length
 }
 
-/** The pages of the history, as they came: a list in one piece leaves out a row with the id of one on the page before. */
+/** The pages of the history, as they came: a stream leaves out a row that was on the page before, too. */
 const pagesOf = (
   query: ListInput
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>

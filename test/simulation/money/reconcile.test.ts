@@ -301,6 +301,13 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     ["case is Turkish, and upper", "invoice 7f3a", "İNVOİCE 7F3A"],
     ["case is Turkish, and lower", "INVOICE 7F3A", "ınvoıce 7f3a"],
     ["some characters are stars", "payout 7f3a99", "payout 7****9"],
+    ["most characters are stars", "invoice 4111111111111111 x", "invoice ***1111 x"],
+    ["the middle is dots", "payout 7f3a-0b1c-22aa-4d1f", "payout 7f…-4d1f"],
+    ["it is cut after something else", "payout 7f3a-0b1c-22aa", "ACME* payout 7f3a-0b1c"],
+    ["it is escaped as in mail", "Zahlung für 7f3a", "Zahlung f=C3=BCr 7f3a"],
+    ["it is a word of mail", "Zahlung für 7f3a", "=?UTF-8?Q?Zahlung_f=C3=BCr_7f3a?="],
+    ["it is hexadecimal", "payout 7f3a", "0x7061796f75742037663361"],
+    ["it is base64", "payout 7f3a", "cGF5b3V0IDdmM2E="],
     ["it is another form of the number", "12e5", "1200000"],
     ["UTF-8 is read as something else", "Zahlung für 7", "Zahlung fÃ¼r 7"],
     ["UTF-8 is read as something else, twice", "Zahlung für 7", "Zahlung fÃƒÂ¼r 7"],
@@ -335,6 +342,16 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     ["Müller Łódź 7", "Müller Łomża 7"],
     ["Müller Łódź 7", "Müller ?ód? 8"],
     ["Acme™ 7", "Acme 8"],
+    ["Acme™ 7", "Acme Limited 7"],
+    ["payout 7f3a99", "payout 7****8"],
+    ["payout 7f3a-0b1c", "payout 8…0b1c"],
+    ["payout 7f3a", "cGF5b3V0IDdmM2I="],
+    ["payout 7f3a", "0x7061796f75742037663362"],
+    ["payout 7f3a-0b1c-22aa", "ACME* payout 7f3b-0b1c"],
+    ["payout 7", "61"],
+    ["12345678901234567890", "12345678901234567891"],
+    ["payout 7f3a", "a00b0c0d0e61"],
+    ["payout 7f3a", "rent7f3a0b1c"],
     ["Rent €500 7f3a", "Rent &euro;600 7f3a"],
     ["премия 7", "зарплата 7"],
     ["платёж 7", "платеж 8"]
@@ -372,6 +389,12 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       yield* script(history({ ...shown, ...strange, note: seen }))
       const result = yield* Transactions.find({ ...payout, note }, { since: DateTime.makeUnsafe(0) })
       assert.strictEqual(result._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("shows a note, and none was sent: it says nothing", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* noted(" ", "rent"))._tag, "Found")
     }).pipe(Effect.provide(layer()))
   )
 

@@ -4,7 +4,10 @@
  * A note that is overlooked may be paid twice, and one that is taken for ours only asks a person: what is doubtful
  * resembles. The table in `docs/errors-and-retries.md` says where another note begins.
  */
+import * as Base64 from "effect/encoding/Base64"
+import * as Hex from "effect/encoding/Hex"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { Transaction } from "../Transaction.ts"
 
 /** The same text, whichever of Unicode's forms it has; case and the white space around it do not count. */
@@ -33,8 +36,10 @@ const digitsOf = (text: string): string => text.replace(/\D/g, "")
 
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
+const windows1252 = new TextDecoder("windows-1252")
+
 /** UTF-8 that was read as Windows-1252: `fÃ¼r` for `für`. */
-const inWindows1252 = (text: string): string => new TextDecoder("windows-1252").decode(utf8(text))
+const inWindows1252 = (text: string): string => windows1252.decode(utf8(text))
 
 /** UTF-8 that was read as ISO-8859-1, which has control characters where Windows-1252 has letters and signs. */
 const inLatin1 = (text: string): string => String.fromCharCode(...utf8(text))
@@ -51,10 +56,10 @@ const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", qu
 
 const character = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : "")
 
-const bytesOf = (percent: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(percent.slice(1).split("%"), (byte) => Number.parseInt(byte, 16))
+const bytesOf = (escaped: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(escaped.slice(1).split(/[%=]/), (byte) => Number.parseInt(byte, 16))
 
-/** A text without the escapes of HTML, URLs and JSON, and without one that was cut at the end. */
+/** A text without the escapes of HTML, URLs, JSON and mail, and without one that was cut at the end. */
 const unescaped = (text: string): string =>
   text
     .replace(/(?:&#?\w{0,8}|%[\da-f]?|\\u?[\da-f]{0,3})$/i, "")
@@ -64,13 +69,23 @@ const unescaped = (text: string): string =>
     .replace(/&([a-z\d]{2,8});/gi, (_, name: string) => signs[name.toLowerCase()] ?? " ")
     .replace(/\\u([\da-f]{4})/gi, (_, code: string) => character(Number.parseInt(code, 16)))
     .replace(/\\[nrt]/g, " ")
-    .replace(/(?:%[\da-f]{2})+/gi, (percent) => new TextDecoder().decode(bytesOf(percent)))
+    .replace(/(?:[%=][\da-f]{2})+/gi, (escaped) => new TextDecoder().decode(bytesOf(escaped)))
+
+/** What the bytes say that a text may show, as on a blockchain. Most texts are no bytes, or bytes that say nothing. */
+const ifReadable = (text: string, decoded: Result.Result<string, unknown>): string =>
+  Result.isSuccess(decoded) && /^[^\p{C}\uFFFD]{6,}$/u.test(decoded.success) ? decoded.success : text
+
+const fromHexadecimal = (text: string): string => ifReadable(text, Hex.decodeString(text.trim().replace(/^0x/i, "")))
+
+const fromBase64 = (text: string): string => ifReadable(text, Base64.decodeString(text.trim()))
 
 /** What a shown text may stand for. */
 const readings: ReadonlyArray<(shown: string) => string> = [
   (shown) => shown,
   unescaped,
-  (shown) => unescaped(unescaped(shown))
+  (shown) => unescaped(unescaped(shown)),
+  fromHexadecimal,
+  fromBase64
 ]
 
 /** What stands in place of a note that a service does not show. A text without letters and digits does too. */
@@ -90,14 +105,24 @@ const isPart = (one: string, other: string): boolean =>
 const isCut = (sent: string, shown: string): boolean =>
   isPart(lettersAndDigits(sent), lettersAndDigits(shown)) || isPart(plain(sent), plain(shown))
 
-/** Whether a shown text has a sign in place of some characters, or of none: `Dvo?ák`, `payout 7****9`. */
+/**
+ * Whether a shown text has signs in place of some characters: `?` for one or none, and stars or dots for any number, as in
+ * `Dvo?ák` and `payout 7****9`.
+ */
 const isMasked = (sent: string, shown: string): boolean => {
+  const pattern = folded(shown.replace(/…|\.{3}/g, "*")).replace(/[^\p{L}\p{M}\p{N}?*\uFFFD]/gu, "")
+  if (!/[?*\uFFFD]/.test(pattern)) return false
   const own = lettersAndDigits(sent)
+  const places = Array.from({ length: own.length + 1 }, (_, at) => at)
   let read: ReadonlySet<number> = new Set([0])
-  for (const sign of folded(shown).replace(/[^\p{L}\p{M}\p{N}?*\uFFFD]/gu, "")) {
-    const next = "?*\uFFFD".includes(sign)
-      ? [...read].flatMap((at) => (at < own.length ? [at, at + 1] : [at]))
-      : [...read].filter((at) => own.startsWith(sign, at)).map((at) => at + sign.length)
+  for (const sign of pattern) {
+    const first = Math.min(...read)
+    const next =
+      sign === "*"
+        ? places.filter((at) => at >= first)
+        : "?\uFFFD".includes(sign)
+          ? places.filter((at) => read.has(at) || read.has(at - 1))
+          : places.filter((at) => read.has(at - sign.length) && own.startsWith(sign, at - sign.length))
     read = new Set(next)
   }
   return read.has(own.length)
@@ -105,6 +130,9 @@ const isMasked = (sent: string, shown: string): boolean => {
 
 /** A character beyond ASCII, and a digit that is shown as an emoji's keycap. */
 const beyondAscii = /[\d#*]\uFE0F?\u20E3|[^\p{ASCII}]/gu
+
+/** How many letters of ASCII a character becomes at most: `shch` for `щ`. */
+const mostLetters = 4
 
 /** Letters and digits as they stand, accents too. */
 const asTheyStand = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]/gu, "")
@@ -115,7 +143,8 @@ const isTransliterated = (sent: string, shown: string): boolean => {
   const rest = own.replace(beyondAscii, (lost) => (seen.includes(lost) ? lost : ""))
   if (rest === own) return false
   const [kept, read] = [asTheyStand(rest), asTheyStand(seen)]
-  return kept.startsWith(read) || (digitsOf(kept) === digitsOf(read) && isWithAscii(kept, read))
+  const isLonger = read.length > kept.length + mostLetters * (own.length - rest.length)
+  return kept.startsWith(read) || (!isLonger && digitsOf(kept) === digitsOf(read) && isWithAscii(kept, read))
 }
 
 /** Whether a text is another one with letters of ASCII added to it. */
@@ -128,19 +157,29 @@ const isWithAscii = (text: string, longer: string): boolean => {
   return at === text.length
 }
 
-/** Whether a note is the same number, written in another way: `1000` for `1e3`. */
-const isSameNumber = (sent: string, shown: string): boolean => sent.trim() !== "" && Number(sent) === Number(shown)
+/** Whether a note is the same number, written in another way: `1000` for `1e3`. Two long ones may be one as doubles. */
+const isSameNumber = (sent: string, shown: string): boolean =>
+  sent.trim() !== "" && /\D/.test(sent + shown) && Number(sent) === Number(shown)
 
-/** Each way in which a service may change a note. */
-const changes: ReadonlyArray<(sent: string, shown: string) => boolean> = [
-  isCut,
-  isMasked,
-  isTransliterated,
-  isSameNumber
-]
+/** So many letters and digits, with a digit among them, tell one note from another. */
+const fewest = 8
 
-/** Whether letters and digits are enough to tell one note from another. */
-const isTelling = (text: string): boolean => text.length >= 8 && /\p{N}/u.test(text)
+const isTelling = (text: string): boolean => text.length >= fewest && /\p{N}/u.test(text)
+
+/** Whether a text ends as another one starts, for long enough to be no accident: it has something before it, and is cut. */
+const isCutAfter = (sent: string, shown: string): boolean => {
+  const [own, seen] = [lettersAndDigits(sent), lettersAndDigits(shown)]
+  if (!isTelling(own)) return false
+  const start = own.slice(0, fewest)
+  for (let at = seen.indexOf(start); at !== -1; at = seen.indexOf(start, at + 1)) {
+    const end = seen.slice(at)
+    if (isTelling(end) && own.startsWith(end)) return true
+  }
+  return false
+}
+
+/** Each way in which a service may change a note, beside its letters beyond ASCII. */
+const changes: ReadonlyArray<(sent: string, shown: string) => boolean> = [isCut, isCutAfter, isMasked, isSameNumber]
 
 /** Whether a text has all the letters and digits of the note, or starts as it does, for long enough to be no accident. */
 const isClose = (sent: string, shown: string): boolean => {
@@ -161,13 +200,16 @@ const likenesses: ReadonlyArray<Likeness> = ["agrees", "close", "resembles", "co
 
 const compareText = (sent: string, shown: string): Likeness => {
   if (isSame(sent, shown)) return "agrees"
-  const own = forms.map((form) => form(sent))
-  const seen = readings.map((reading) => reading(shown))
+  const own = [...new Set(forms.map((form) => form(sent)))]
+  const seen = [...new Set(readings.map((reading) => reading(shown)))]
   const is = (like: (sent: string, shown: string) => boolean): boolean =>
     own.some((one) => seen.some((other) => like(one, other)))
   if (is(isClose)) return "close"
-  return isPlaceholder(shown) || changes.some(is) ? "resembles" : "contradicts"
+  const isChanged = isPlaceholder(shown) || changes.some(is) || seen.some((reading) => isTransliterated(sent, reading))
+  return isChanged ? "resembles" : "contradicts"
 }
+
+type Shown = Pick<Transaction, "extra" | "note">
 
 const valueOf = ({ extra, note }: Shown): unknown => note ?? extra["note"]
 
@@ -175,8 +217,6 @@ const textOf = (value: unknown): ReadonlyArray<string> => {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : ""
   return text.trim() === "" ? [] : [text]
 }
-
-type Shown = Pick<Transaction, "extra" | "note">
 
 /** The texts that a transaction shows as its note: one, or those within an object or a list. */
 export const textsOf = (shown: Shown): ReadonlyArray<string> => {
