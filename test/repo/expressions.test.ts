@@ -217,6 +217,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/&([a-z\\d]{2,8});/gi": ["", "&abcdefgh", ""],
     "/(?:[%=][\\da-f]{2})+/gi": ["", "%2", ""],
     "/(?:&#?\\w{0,8}|%[\\da-f]?|\\\\u?[\\da-f]{0,3})$/i": ["", "&abcdefgh", "!"],
+    "/<[^<>]*>/g": ["", "<", ""],
     "/[%=]/": ["", "a", ""],
     "/[?*\\uFFFD]/": ["", "a", ""],
     "/[\\d#*]\\uFE0F?\\u20E3|[^\\p{ASCII}]/gu": ["", "1", ""],

@@ -44,12 +44,16 @@ const inWindows1252 = (text: string): string => windows1252.decode(utf8(text))
 /** UTF-8 that was read as ISO-8859-1, which has control characters where Windows-1252 has letters and signs. */
 const inLatin1 = (text: string): string => String.fromCharCode(...utf8(text))
 
+/** A text of which a service has removed what looks like HTML: `payout alice` for `payout <7f3a> alice`. */
+const withoutTags = (text: string): string => text.replace(/<[^<>]*>/g, " ")
+
 /** What a service may have read in place of the note. */
 const forms: ReadonlyArray<(sent: string) => string> = [
   (sent) => sent,
   inWindows1252,
   (sent) => inWindows1252(inWindows1252(sent)),
-  inLatin1
+  inLatin1,
+  withoutTags
 ]
 
 const signs: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", szlig: "ß" }
