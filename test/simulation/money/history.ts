@@ -47,6 +47,15 @@ const notes: ReadonlyArray<(note: string) => string> = [
   (note) => note.replace("-", "?")
 ]
 
+/** How a service may say in a success that it could not read the history. */
+const failures: ReadonlyArray<(body: object) => object> = [
+  (body) => ({ ...body, status: 500, code: "E50000", data: [], meta: undefined }),
+  () => ({ status: "error", "err-code": "gateway-internal-error", data: null }),
+  () => ({ code: "50001", data: [], msg: "Service temporarily unavailable" }),
+  (body) => ({ ...body, success: false, data: [] }),
+  () => ({ data: null, errors: [{ message: "timeout" }] })
+]
+
 /** Payments of somebody else, which come before those of the schedule. */
 const others = Array.from({ length: 4 }, (_, at) => ({
   id: `other-${at}`,
@@ -66,11 +75,12 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   const failsAt = random.chance(0.3) ? random.below(2) : Infinity
   // Without good counts nobody can tell an empty page from the end.
   const left = tells.has(count) && random.chance(0.5) ? random.below(4) : 0
+  const failure = random.pick(failures)
   let asked = 0
 
   /** The page of what the service gives, as this one shows it. */
   const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
-    if (nth === failsAt) return { ...body, status: 500, code: "E50000", data: [], meta: undefined }
+    if (nth === failsAt) return failure(body)
     const own = body.data.map(({ note, ...row }) => (note === undefined ? row : { ...row, note: noteOf(note) }))
     const rows: Array<object | typeof hidden> = [...before, ...Array.from({ length: left }, () => hidden), ...own]
     if (nth >= movesAt) rows.unshift(rows.pop()!)

@@ -109,6 +109,9 @@ const isPart = (one: string, other: string): boolean =>
 const isCut = (sent: string, shown: string): boolean =>
   isPart(lettersAndDigits(sent), lettersAndDigits(shown)) || isPart(plain(sent), plain(shown))
 
+/** Longer notes are not compared with signs in place of characters, in letters and digits. */
+const longestMasked = 1_000
+
 /**
  * Whether a shown text has signs in place of some characters: `?` for one or none, and stars or dots for any number, as in
  * `Dvo?ák` and `payout 7****9`.
@@ -117,6 +120,8 @@ const isMasked = (sent: string, shown: string): boolean => {
   const pattern = folded(shown.replace(/…|\.{3}/g, "*")).replace(/[^\p{L}\p{M}\p{N}?*\uFFFD]/gu, "")
   if (!/[?*\uFFFD]/.test(pattern)) return false
   const own = lettersAndDigits(sent)
+  // The steps below are as many as the product of the two.
+  if (own.length > longestMasked || pattern.length > longestMasked) return false
   const places = Array.from({ length: own.length + 1 }, (_, at) => at)
   let read: ReadonlySet<number> = new Set([0])
   for (const sign of pattern) {
