@@ -10,7 +10,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { everythingSeen, printed } from "../support/worlds/observed.ts"
-import { against, details, transports } from "../support/clients/wireClient.ts"
+import { against, details, type Transport, transports } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, header, json, reset, text, wireServer } from "../support/servers/wireServer.ts"
 
 /** Secrets with characters that are spelt in several ways in JSON. */
@@ -61,11 +61,13 @@ const echoes = (status: number, code: string, secret: string): ReadonlyArray<rea
   ]
 }
 
-const statuses = [400, 401, 404, 422, 429, 498, 500, 502, 302, 200]
+/** Over the first transport every status; over the others one of each kind: how a text is redacted is the same for all. */
+const statusesOver = (name: string) =>
+  name === transports[0].name ? [400, 401, 404, 422, 429, 498, 500, 502, 302, 200] : [400, 401, 498, 502, 200]
 
 /** Every answer that repeats a secret, with every status. */
-const everyEcho = (code: string, secret: string) =>
-  statuses.flatMap((status) =>
+const everyEcho = ({ name }: Transport, code: string, secret: string) =>
+  statusesOver(name).flatMap((status) =>
     echoes(status, code, secret).map(([how, answer]) => ({ how: `${status}, ${how}`, answer }))
   )
 
@@ -77,7 +79,7 @@ const together = { concurrency: "unbounded", discard: true } as const
 describe.each(transports)("secrets over $name", (transport) => {
   it.live("49 · no access token is seen where the answer to a read repeats it, whatever the status and spelling", () =>
     Effect.forEach(
-      everyEcho("E40000", canary.access),
+      everyEcho(transport, "E40000", canary.access),
       Effect.fnUntraced(function* ({ answer, how }) {
         const server = yield* wireServer(({ target }) => (target.includes("/auth/") ? issued : answer))
         const { exit, observed, text } = yield* everythingSeen(
@@ -94,7 +96,7 @@ describe.each(transports)("secrets over $name", (transport) => {
 
   it.live("49 · no API key is seen where the answer to its exchange repeats it, whatever the status and spelling", () =>
     Effect.forEach(
-      everyEcho("E00402", Redacted.value(canary.apiKey)),
+      everyEcho(transport, "E00402", Redacted.value(canary.apiKey)),
       Effect.fnUntraced(function* ({ answer }) {
         const server = yield* wireServer(() => answer)
         const { apiKey } = canary
@@ -133,7 +135,7 @@ describe.each(transports)("secrets over $name", (transport) => {
     "49 · no refresh token is seen where the answer to a refresh repeats it, whatever the status and spelling",
     () =>
       Effect.forEach(
-        everyEcho("E01402", canary.refresh),
+        everyEcho(transport, "E01402", canary.refresh),
         Effect.fnUntraced(function* ({ answer }) {
           const server = yield* wireServer(({ target }) => {
             if (target.endsWith("generate-tokens")) return issued
