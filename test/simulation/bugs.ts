@@ -257,12 +257,12 @@ export const moneyBugs: Bugs = {
   /** The history is read from the moment of the call, by a clock that may be ahead of the service's. */
   "the clocks agree": [
     {
-      file: "transactions/src/Transactions.ts",
-      from: "const earliest = DateTime.subtractDuration(since, margin)",
-      to: "const earliest = since"
+      file: "transactions/src/internal/history.ts",
+      from: "const earliest = DateTime.subtractDuration(called, margin)",
+      to: "const earliest = called"
     },
     {
-      file: "transactions/src/Transactions.ts",
+      file: "transactions/src/internal/history.ts",
       from: "const isLate = Duration.isGreaterThan(ahead, tolerated)",
       to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
     }
@@ -270,7 +270,7 @@ export const moneyBugs: Bugs = {
   /** A clock that is further ahead than the window is not seen. */
   "the service's clock is not asked": [
     {
-      file: "transactions/src/Transactions.ts",
+      file: "transactions/src/internal/history.ts",
       from: "const isLate = Duration.isGreaterThan(ahead, tolerated)",
       to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
     }
@@ -286,7 +286,7 @@ export const moneyBugs: Bugs = {
   /** A history whose rows move is read once. */
   "rows hold still": [
     {
-      file: "transactions/src/Transactions.ts",
+      file: "transactions/src/internal/history.ts",
       from: "const isWhole = pages.length === 1 ||",
       to: "const isWhole = pages.length > 0 ||"
     }

@@ -1,5 +1,5 @@
 /** Transactions: send and transfer assets, read the history, follow a transaction to its end. */
-import { type Amount, format } from "@effect-custody/core/Amount"
+import type { Amount } from "@effect-custody/core/Amount"
 import type { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
@@ -8,14 +8,12 @@ import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import * as ServiceClock from "@effect-custody/core/ServiceClock"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
 import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Note from "./internal/note.ts"
+import * as History from "./internal/history.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
@@ -358,11 +356,8 @@ export const watch = (
   )
 }
 
-/** What to look for in the history, but for the time. */
-type Sought = Omit<Reconciliation.Wanted, "createdAt">
-
 /** What to look for in the history. Fails if the input is not valid. */
-const wantedOf = (input: SendInput | TransferInput): Effect.Effect<Sought, RequestInvalid> =>
+const wantedOf = (input: SendInput | TransferInput): Effect.Effect<History.Sought, RequestInvalid> =>
   Effect.map(Effect.fromResult(fingerprintOf(input)), () => {
     const { amount, assetId, note } = input
     return "fromClientId" in input
@@ -409,95 +404,6 @@ export interface FindOptions extends ReconcileOptions {
  */
 export type ReconcileError = StreamError | RequestInvalid
 
-/** How often a history whose rows move is read at most. */
-const mostReads = 4
-
-/** Tells the rows of a history apart. Two rows may have one id, and only one of them the note. */
-const rowKey = (row: Transaction): string =>
-  [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
-
-/** Whether a row stands on two pages: rows moved while the pages were read, and another one may stand on none. */
-const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
-  const keys = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
-  return new Set(keys).size < keys.length
-}
-
-/** The pages of the history, as they came: a stream leaves out a row that was on the page before, too. */
-const pagesOf = (
-  query: ListInput
-): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
-  Effect.suspend(() => {
-    const pages: Array<ReadonlyArray<Transaction>> = []
-    const recorded = Object.assign(
-      (request: ListInput) => Effect.tap(list(request), ({ items }) => Effect.sync(() => pages.push(items))),
-      { operation: list.operation }
-    )
-    return Effect.as(Stream.runDrain(Page.stream(recorded, query)), pages)
-  }).pipe(
-    // Its rows moved, or its counts are wrong.
-    Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
-  )
-
-interface History {
-  readonly rows: ReadonlyArray<Transaction>
-  /** Why a row may be missing. */
-  readonly doubt?: Page.PagesIncomplete
-}
-
-/**
- * The transactions that a query gives. Rows that move between its pages while it is read may be missed: a history of
- * several pages is read until a read shows no row that is new and none on two pages, or one of them bears the note.
- */
-const historyOf = Effect.fnUntraced(function* (query: ListInput, note: string | undefined) {
-  const isOurs = (row: Transaction) => note !== undefined && Note.textsOf(row).some((shown) => Note.isSame(note, shown))
-  const seen = new Map<string, Transaction>()
-  for (let reads = 1; ; reads++) {
-    const before = seen.size
-    const pages = yield* pagesOf(query)
-    const rows = pages.flat()
-    for (const row of rows) seen.set(rowKey(row), row)
-    const history: History = { rows: [...seen.values()] }
-    const isWhole = pages.length === 1 || (reads > 1 && seen.size === before)
-    if ((isWhole && !hasMoved(pages)) || rows.some(isOurs)) return history
-    if (reads === mostReads) {
-      const reason = `its rows moved while it was read ${mostReads} times`
-      const doubt = new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
-      return isWhole ? { ...history, doubt } : yield* doubt
-    }
-  }
-})
-
-/** A time in the future that may be a difference between two clocks. */
-const mostSkew = Duration.minutes(30)
-
-/** The history of a client and an asset, from a time before the call by the service's clock, and that time. */
-const historySince = Effect.fnUntraced(function* (
-  { assetId, clientId, note }: Sought,
-  { limit = 100, since, window = "26 hours" }: FindOptions
-) {
-  const margin = Duration.fromInputUnsafe(window)
-  const tolerated = Duration.min(mostSkew, Duration.divideUnsafe(margin, 2))
-  const clockAhead = yield* Ref.make(Duration.zero)
-  const earliest = DateTime.subtractDuration(since, margin)
-  const query = { clientId, assetId, from: earliest, limit }
-  const history = yield* Effect.provideService(historyOf(query, note), ServiceClock.Ahead, clockAhead)
-  const ahead = yield* Ref.get(clockAhead)
-  const now = yield* DateTime.now
-  const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
-  if (DateTime.isGreaterThan(since, DateTime.addDuration(latest, tolerated))) {
-    const message = `is ${Duration.format(DateTime.distance(latest, since))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
-    return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
-  }
-  const isLate = Duration.isGreaterThan(ahead, tolerated)
-  const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
-  const createdAt = DateTime.subtractDuration(DateTime.addDuration(from, margin), tolerated)
-  const filtered = isLate ? yield* historyOf({ ...query, from }, note) : history
-  if (filtered.rows.length > 0) return { ...filtered, createdAt, needed: ["amount", "to"] as const }
-  // The service may know the asset by another name.
-  const ofAllAssets = yield* historyOf({ clientId, from, limit }, note)
-  return { ...ofAllAssets, createdAt, needed: ["amount", "to", "assetId"] as const }
-})
-
 /**
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
  * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
@@ -535,7 +441,7 @@ export const find: (
 ) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.find")(
   function* (input: SendInput | TransferInput, options: FindOptions) {
     const wanted = yield* wantedOf(input)
-    const { createdAt, doubt, needed, rows } = yield* historySince(wanted, options)
+    const { createdAt, doubt, needed, rows } = yield* History.since(list, wanted, options)
     const result = Reconciliation.reconcile({ ...wanted, createdAt }, rows, needed)
     return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
   }

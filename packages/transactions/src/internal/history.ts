@@ -1,0 +1,118 @@
+/**
+ * The history in which a transaction is looked for: read until it is whole, or it is said why a row may be missing. A row
+ * that is overlooked may be a payment that is made twice.
+ */
+import { format } from "@effect-custody/core/Amount"
+import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Page from "@effect-custody/core/Page"
+import { RequestInvalid } from "@effect-custody/core/SdkError"
+import * as ServiceClock from "@effect-custody/core/ServiceClock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import type { Wanted } from "../Reconciliation.ts"
+import type { Transaction } from "../Transaction.ts"
+import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
+import * as Note from "./note.ts"
+
+/** The operation that lists transactions. */
+interface List {
+  (query: ListInput): Effect.Effect<Page.Page<Transaction>, ListError, CustodyClient>
+  readonly operation: string
+}
+
+/** What to look for in the history, but for the time. */
+export type Sought = Omit<Wanted, "createdAt">
+
+/** How often a history whose rows move is read at most. */
+const mostReads = 4
+
+/** Tells the rows of a history apart. Two rows may have one id, and only one of them the note. */
+const rowKey = (row: Transaction): string =>
+  [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
+
+/** Whether a row stands on two pages: rows moved while the pages were read, and another one may stand on none. */
+const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
+  const keys = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
+  return new Set(keys).size < keys.length
+}
+
+/** The pages of the history, as they came: a stream leaves out a row that was on the page before, too. */
+const pagesOf = (
+  list: List,
+  query: ListInput
+): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
+  Effect.suspend(() => {
+    const pages: Array<ReadonlyArray<Transaction>> = []
+    const recorded = Object.assign(
+      (request: ListInput) => Effect.tap(list(request), ({ items }) => Effect.sync(() => pages.push(items))),
+      { operation: list.operation }
+    )
+    return Effect.as(Stream.runDrain(Page.stream(recorded, query)), pages)
+  }).pipe(
+    // Its rows moved, or its counts are wrong.
+    Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
+  )
+
+interface History {
+  readonly rows: ReadonlyArray<Transaction>
+  /** Why a row may be missing. */
+  readonly doubt?: Page.PagesIncomplete
+}
+
+/**
+ * The transactions that a query gives. Rows that move between its pages while it is read may be missed: a history of
+ * several pages is read until a read shows no row that is new and none on two pages, or one of them bears the note.
+ */
+const read = Effect.fnUntraced(function* (list: List, query: ListInput, note: string | undefined) {
+  const isOurs = (row: Transaction) => note !== undefined && Note.textsOf(row).some((shown) => Note.isSame(note, shown))
+  const seen = new Map<string, Transaction>()
+  for (let reads = 1; ; reads++) {
+    const before = seen.size
+    const pages = yield* pagesOf(list, query)
+    const rows = pages.flat()
+    for (const row of rows) seen.set(rowKey(row), row)
+    const history: History = { rows: [...seen.values()] }
+    const isWhole = pages.length === 1 || (reads > 1 && seen.size === before)
+    if ((isWhole && !hasMoved(pages)) || rows.some(isOurs)) return history
+    if (reads === mostReads) {
+      const reason = `its rows moved while it was read ${mostReads} times`
+      const doubt = new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
+      return isWhole ? { ...history, doubt } : yield* doubt
+    }
+  }
+})
+
+/** A time in the future that may be a difference between two clocks. */
+const mostSkew = Duration.minutes(30)
+
+/** The history of a client and an asset, from a time before the call by the service's clock, and that time. */
+export const since = Effect.fnUntraced(function* (
+  list: List,
+  { assetId, clientId, note }: Sought,
+  { limit = 100, since: called, window = "26 hours" }: FindOptions
+) {
+  const margin = Duration.fromInputUnsafe(window)
+  const tolerated = Duration.min(mostSkew, Duration.divideUnsafe(margin, 2))
+  const clockAhead = yield* Ref.make(Duration.zero)
+  const earliest = DateTime.subtractDuration(called, margin)
+  const query = { clientId, assetId, from: earliest, limit }
+  const history = yield* Effect.provideService(read(list, query, note), ServiceClock.Ahead, clockAhead)
+  const ahead = yield* Ref.get(clockAhead)
+  const now = yield* DateTime.now
+  const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
+  if (DateTime.isGreaterThan(called, DateTime.addDuration(latest, tolerated))) {
+    const message = `is ${Duration.format(DateTime.distance(latest, called))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
+    return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
+  }
+  const isLate = Duration.isGreaterThan(ahead, tolerated)
+  const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
+  const createdAt = DateTime.subtractDuration(DateTime.addDuration(from, margin), tolerated)
+  const filtered = isLate ? yield* read(list, { ...query, from }, note) : history
+  if (filtered.rows.length > 0) return { ...filtered, createdAt, needed: ["amount", "to"] as const }
+  // The service may know the asset by another name.
+  const ofAllAssets = yield* read(list, { clientId, from, limit }, note)
+  return { ...ofAllAssets, createdAt, needed: ["amount", "to", "assetId"] as const }
+})
