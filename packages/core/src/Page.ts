@@ -213,16 +213,16 @@ interface Position<A> {
   /** How many items were left out, because they were on the page before. */
   readonly leftOut: number
   /**
-   * The largest count of all items that the service said, without those that were left out by then: each makes room for
-   * one that was inserted. `undefined` if the list is read from its middle.
+   * The largest `totalItems` that the service has sent, less the items that were left out until then: an item that comes
+   * twice shows that another one was inserted before it. `undefined` if the list is not read from its first page.
    */
   readonly total: number | undefined
   readonly cursor: string | undefined
-  /** How many pages before it were empty, in a row. */
+  /** How many empty pages came directly before this one. */
   readonly empty: number
   /** The cursors that were asked for. */
   readonly cursors: HashSet.HashSet<string>
-  /** The pages that had rows, each in short. */
+  /** A short key of each page that had rows. */
   readonly pages: HashSet.HashSet<string>
 }
 
@@ -251,7 +251,7 @@ const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyA
   return items.filter((item) => !ids.has(idOf(item)) || !before.some((row) => Equal.equals(row, item)))
 }
 
-/** A page in short: by the ids of its rows, because other fields may change; by the whole rows if ids are not unique. */
+/** A short key of a page: from the ids of its rows, because other fields may change; from the whole rows if ids repeat. */
 const shortOf = (items: ReadonlyArray<unknown>): string => {
   const ids = new Set(items.map(idOf))
   const isById = ids.size === items.length && !ids.has(undefined)
@@ -288,7 +288,7 @@ const saysEnd = (meta: Meta | undefined, page: number, given: number): boolean =
   return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
 }
 
-/** Whether a page follows an empty one, by the service: it may cut its pages before it filters them. */
+/** Whether the service says that a page follows an empty one: it may divide a list into pages and filter them afterwards. */
 const saysMore = ({ meta, nextCursor }: Page<unknown>, { cursor, page }: Position<unknown>): boolean =>
   cursor === undefined && nextCursor === undefined
     ? meta?.hasNextPage === true || page < (meta?.totalPages ?? 0)

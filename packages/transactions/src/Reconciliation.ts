@@ -97,14 +97,14 @@ const isAddressWithin = (longer: string, shorter: string): boolean => {
   return at >= 0 && !isWordCharacter(longer[at - 1]) && !isWordCharacter(longer[at + shorter.length])
 }
 
-/** In whose place a service shows no more than the beginning and the end of an address. */
+/** What a service shows in place of the middle of an address. */
 const mask = /[*…]|\.{3}/
 
 const withoutZeros = (address: string): string => address.replace(/^(?:0x)?0*/, "")
 
 /**
- * What addresses that can be compared have in common; `undefined` for text that is none. The same address may have
- * several forms: with and without `0x`, of several prefixes, or as a name.
+ * The form of an address; `undefined` if the text is no whole address. Only addresses of one form can be compared, because
+ * one address may be written in several: with or without `0x`, with other prefixes, or as a name.
  */
 const formOf = (address: string): string | undefined => {
   if (mask.test(address)) return undefined
@@ -213,10 +213,10 @@ const differencesOf = (
 /**
  * What a history says of what was asked for.
  *
- * A note decides: a transaction that bears it, or one that is close to it, is a candidate whatever else it shows, and one
- * that bears another note is none. Without a note, or with one that a service may have changed, only another amount or
- * another address rules a transaction out. How the service writes the rest is assumed, and a transaction that is overlooked may be made a second
- * time. `needed` is what a transaction has to show before it is certain.
+ * A note decides. A transaction with this note, or with one that is close to it, is a candidate whatever else it shows. A
+ * transaction with another note is not a candidate. Without a note, or with one that a service may have changed, only
+ * another amount or another address rules a transaction out. How the service writes the rest is assumed, and a payment
+ * that is overlooked may be made a second time. `needed`: the fields that a transaction has to show to be certain.
  *
  * @since 0.1.0
  * @category reconciliation

@@ -23,7 +23,7 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 
 export interface Claims extends ReturnType<typeof make> {}
 
-/** The claims of other secrets: with this one, about to be sent, an earlier claim of the same secret is one with it. */
+/** The claims of other secrets. A secret that is about to be sent must keep its mark, so no claim of it is withdrawn. */
 export const withoutSecret = (unsent: ReadonlyArray<Unsent>, purpose: Purpose): ReadonlyArray<Unsent> =>
   unsent.filter((one) => one.purpose !== purpose && !sameSecret(secretOf(one.purpose), secretOf(purpose)))
 

@@ -227,7 +227,7 @@ const withKnownStart = (record: SessionRecord, { endedSessions, session }: Sessi
   return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
 }
 
-/** The record, with what this process knows and the store may have lost. */
+/** The record, completed with what this process knows, in case the store has lost it. */
 export const withKnown = (record: SessionRecord, state: SessionState, at: number): SessionRecord =>
   withKnownStart(withKnownEnd(record, state, at), state)
 

@@ -13,8 +13,8 @@ import type { RecordStore } from "./recordStore.ts"
 import * as SessionState from "./sessionState.ts"
 import type { TokenAccess } from "./tokenAccess.ts"
 
-/** Whether two sessions come from one start. Times can meet: then two of one generation have other tokens. */
-const isSameLine = (one: Session, other: Session): boolean =>
+/** Whether two sessions come from one start. Two starts may have the same time; then their tokens differ. */
+const haveOneStart = (one: Session, other: Session): boolean =>
   one.startedAt === other.startedAt &&
   (one.generation !== other.generation || sameSecret(one.refreshToken, other.refreshToken))
 
@@ -83,7 +83,7 @@ export const make = (options: {
     if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
     const intent = refreshIntentOf(record, session)
     // On a restored store another session was started, by a clock that is behind ours. Ours is not accepted any more.
-    const isReplaced = stored !== undefined && !isSameLine(stored, session)
+    const isReplaced = stored !== undefined && !haveOneStart(stored, session)
     if (isReplaced && !hasEnded && (intent === undefined || record.lease === undefined))
       return yield* state.adopt(stored)
     if (isSecondLook || intent === undefined) return SessionState.accessToken(session)

@@ -1,6 +1,6 @@
 /**
- * Whether the answer to a read of a list is an error in the form of a success. Its list may be empty because the service
- * failed to read it, and people pay a second time if a payment is not in it. Pure.
+ * Recognises an error that is sent with the status of a success. Its list may be empty because the service failed to read
+ * it. A program that looks for a payment in such a list does not find it, and pays again. Pure.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -28,7 +28,7 @@ const isSomething: Says = (value) => !isNothing(value)
 const isCodeOfSuccess = isWord(/^(?:0*|200|ok|success)$/i)
 const isCodeOfError: Says = (value) => isSomething(value) && !isCodeOfSuccess(value)
 
-/** What says beside a list that it is none. The names are in lower case, without `-` and `_`. */
+/** Fields beside a list that show an error, and with which values. The names are in lower case, without `-` and `_`. */
 const errors: ReadonlyMap<string, Says> = new Map([
   ["success", isFalse],
   ["ok", isFalse],
@@ -42,7 +42,7 @@ const errors: ReadonlyMap<string, Says> = new Map([
   ["timedout", isFlag(true)]
 ])
 
-/** What says so only beside a list without rows: services also have codes of success. A code is a text or a number. */
+/** Fields that show an error only beside an empty list, because some services have codes of success that nobody knows. */
 const errorsOfEmpty: ReadonlyMap<string, Says> = new Map(
   ["code", "retcode", "errno"].map((name) => [
     name,
@@ -55,7 +55,7 @@ const saysError = (name: string, value: unknown, isEmpty: boolean): boolean => {
   return errors.get(plain)?.(value) === true || (isEmpty && errorsOfEmpty.get(plain)?.(value) === true)
 }
 
-/** HTTP says of these that the work is not done, or that this is a part of it. */
+/** Statuses that HTTP defines for work that is not done yet, or for a part of a whole. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
 export interface Answer {
@@ -70,7 +70,7 @@ export interface Answer {
 /** An object on the way to the rows, and the key at which the way goes on. */
 type Around = readonly [object: object, key: string]
 
-/** Why the list of an answer is not to be believed. */
+/** Why the list of an answer cannot be trusted; `undefined` if it can. */
 export const refusal = ({ at, body, isStatusNamed, status }: Answer): string | undefined => {
   if (unfinished.has(status) && !isStatusNamed) return "the status does not say that the list is whole"
   const way: Array<Around> = []
@@ -89,7 +89,7 @@ export const refusal = ({ at, body, isStatusNamed, status }: Answer): string | u
   return says.length === 0 ? undefined : `the envelope of the list says an error: ${says[0]![0]}`
 }
 
-/** The rows of a list, and the object that holds them where they are the `items` of one. */
+/** The rows of a list, and the object around them if they are its `items`. */
 export interface Rows {
   readonly rows: unknown
   readonly holder: Readonly<Record<string, unknown>> | undefined

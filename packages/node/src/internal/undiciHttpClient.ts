@@ -53,8 +53,8 @@ const agentOf = (connect: Undici.buildConnector.connector, connections: number, 
     connections,
     connect,
     maxHeaderSize,
-    // One request on a connection at a time (0: one in all), and never HTTP/2: there undici sends what a lost
-    // connection has left unanswered a second time, by itself.
+    // 1: one request at a time on a connection; 0: a connection for each request. Never HTTP/2: if a connection is lost
+    // there, undici sends the requests without an answer a second time, by itself.
     pipelining: isKept ? 1 : 0,
     allowH2: false,
     // How long anything may take is for the caller to say.

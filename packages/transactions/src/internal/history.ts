@@ -29,7 +29,7 @@ export type Sought = Omit<Wanted, "createdAt">
 /** How often a history whose rows move is read at most. */
 const mostReads = 4
 
-/** Tells the rows of a history apart. Two rows may have one id, and only one of them the note. */
+/** A key that is different for different rows. Two rows may have one id, and only one of them the note. */
 const rowKey = (row: Transaction): string =>
   [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
 
@@ -85,7 +85,7 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, note: st
   }
 })
 
-/** A time in the future that may be a difference between two clocks. */
+/** By how much two clocks may differ: a time that is further in the future is refused. */
 const mostSkew = Duration.minutes(30)
 
 /** The history of a client and an asset, from a time before the call by the service's clock, and that time. */

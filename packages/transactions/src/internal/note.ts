@@ -42,7 +42,7 @@ const windows1252 = new TextDecoder("windows-1252")
 const inWindows1252 = (text: string): string => windows1252.decode(utf8(text))
 
 /** UTF-8 that was read as ISO-8859-1, which has control characters where Windows-1252 has letters and signs. */
-const inLatin1 = (text: string): string => String.fromCharCode(...utf8(text))
+const inLatin1 = (text: string): string => Array.from(utf8(text), (byte) => String.fromCharCode(byte)).join("")
 
 /** A text of which a service has removed what looks like HTML: `payout alice` for `payout <7f3a> alice`. */
 const withoutTags = (text: string): string => text.replace(/<[^<>]*>/g, " ")
@@ -75,7 +75,7 @@ const unescaped = (text: string): string =>
     .replace(/\\[nrt]/g, " ")
     .replace(/(?:[%=][\da-f]{2})+/gi, (escaped) => new TextDecoder().decode(bytesOf(escaped)))
 
-/** What the bytes say that a text may show, as on a blockchain. Most texts are no bytes, or bytes that say nothing. */
+/** The decoded text if it is readable, otherwise the text as it is: most notes are not encoded. */
 const ifReadable = (text: string, decoded: Result.Result<string, unknown>): string =>
   Result.isSuccess(decoded) && /^[^\p{C}\uFFFD]{6,}$/u.test(decoded.success) ? decoded.success : text
 
@@ -180,7 +180,8 @@ const isCutAfter = (sent: string, shown: string): boolean => {
   const [own, seen] = [lettersAndDigits(sent), lettersAndDigits(shown)]
   if (!isTelling(own)) return false
   const start = own.slice(0, fewest)
-  for (let at = seen.indexOf(start); at !== -1; at = seen.indexOf(start, at + 1)) {
+  // A longer end cannot be a start of ours.
+  for (let at = seen.indexOf(start, seen.length - own.length); at !== -1; at = seen.indexOf(start, at + 1)) {
     const end = seen.slice(at)
     if (isTelling(end) && own.startsWith(end)) return true
   }
@@ -234,8 +235,8 @@ export const textsOf = (shown: Shown): ReadonlyArray<string> => {
 }
 
 /**
- * How the note of a transaction compares with the one that was sent. Only a text is certain to be another note, or a
- * number if a number was sent: anything else may be a service's own.
+ * How the note of a transaction compares with the one that was sent. Only a text can be ruled out as another note, and a
+ * number if the note that was sent is a number. Any other value may be something of the service's own.
  */
 export const compare = (sent: string, shown: Shown): Likeness => {
   const found = textsOf(shown).map((text) => compareText(sent, text))

@@ -12,7 +12,7 @@ export interface Asked {
   readonly cursor: string | undefined
 }
 
-/** What an answer has: how many items, and what it says of the whole list. */
+/** How many items an answer has, and which counts and flags it gives for the whole list. */
 export interface Answered {
   readonly count: number
   readonly told: Readonly<Record<string, unknown>> | undefined
@@ -27,7 +27,7 @@ export interface PagingWire {
   readonly isWhole: boolean
   /** The names in the query that belong to paging. */
   readonly names: ReadonlyArray<string>
-  /** Where the next page is, as an answer says it, or what is wrong with what it says. */
+  /** What to ask for to get the next page, according to an answer; fails with a reason if the answer cannot be used. */
   readonly next: (body: unknown, asked: Asked, answered: Answered) => Result.Result<string | undefined, string>
   /** Whether an answer that does not say where the next page is was the last one. */
   readonly endsWithoutNext: boolean
@@ -51,7 +51,7 @@ const pageOnly = (what: string): string => `the service pages by ${what}: go on 
 
 export const notByCursor = "the service does not page by cursor"
 
-/** The text at a path that says where the next page is. Whatever is neither a text nor nothing may stand for a page. */
+/** The cursor or link of the next page. Any other value is an error, because it may mean that a page follows. */
 const nextAt = (body: unknown, path: Path.Segments): Result.Result<string | undefined, string> => {
   const value = Path.at(body, path)
   if (value === undefined || value === null || value === false || value === "") return Result.succeed(undefined)
@@ -102,7 +102,7 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
       const offset = named(paging.offset, "offset")
       const offsetOf = ({ cursor, limit = defaultLimit, page = 1 }: Asked): number =>
         numberIn(cursor) ?? (page - 1) * limit
-      /** Where an empty page is followed by another one. */
+      /** The offset after an empty page, if the service says that another page follows. */
       const afterEmpty = (asked: Asked, told: Answered["told"]): string | undefined => {
         const { limit = defaultLimit } = asked
         // A service may cap its pages.
