@@ -210,6 +210,9 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^0x[\\da-f]+$/": ["0x", "a", "!"],
     "/^[\\da-f]+$/": ["", "a", "!"]
   },
+  "transactions/src/internal/shownAmount.ts": {
+    "/charge|commission|cost|fee|gas/i": ["", "c", "!"]
+  },
   "transactions/src/internal/note.ts": {
     "/&#(\\d{1,7});/g": ["", "&#1234567", ""],
     "/&#x([\\da-f]{1,6});/gi": ["", "&#x123456", ""],

@@ -283,6 +283,14 @@ export const moneyBugs: Bugs = {
       to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
     }
   ],
+  /** A service that caps its pages is believed that each is the last one. */
+  "pages are not capped": [
+    {
+      file: "core/src/Page.ts",
+      from: "saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit))",
+      to: "saysEnd(meta, position.page, next.given)"
+    }
+  ],
   /** A history whose rows move is read once. */
   "rows hold still": [
     {

@@ -281,6 +281,16 @@ const following = <A>({ items, meta, nextCursor }: Page<A>, news: number, positi
   }
 }
 
+/**
+ * Whether the service caps its pages below the limit, and this one is full. If it takes a page with fewer rows than the
+ * limit for the last one, it says of each page that no other follows.
+ */
+const isCapped = ({ items, meta }: Page<unknown>, limit: number): boolean => {
+  const { itemsPerPage = limit, totalItems, totalPages } = meta ?? {}
+  const isCounted = totalItems !== undefined || totalPages !== undefined
+  return !isCounted && itemsPerPage < limit && items.length === itemsPerPage
+}
+
 /** Whether the service says that no page follows, and none of its counts contradicts that or the rows. */
 const saysEnd = (meta: Meta | undefined, page: number, given: number): boolean => {
   const { hasNextPage, totalItems = given, totalPages } = meta ?? {}
@@ -295,12 +305,16 @@ const saysMore = ({ meta, nextCursor }: Page<unknown>, { cursor, page }: Positio
     : nextCursor !== undefined && (nextCursor !== cursor || meta?.hasNextPage === true)
 
 /** Whether no page follows this one. */
-const isLast = (answer: Page<unknown>, position: Position<unknown>, next: Position<unknown>): boolean => {
+const isLast = (
+  answer: Page<unknown>,
+  position: Position<unknown>,
+  next: Position<unknown>,
+  limit: number | undefined
+): boolean => {
   const { items, meta, nextCursor } = answer
   const isOutOfCursors = position.cursor !== undefined && nextCursor === undefined
-  return (
-    (items.length === 0 && !saysMore(answer, position)) || isOutOfCursors || saysEnd(meta, position.page, next.given)
-  )
+  const isToldLast = saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit))
+  return (items.length === 0 && !saysMore(answer, position)) || isOutOfCursors || isToldLast
 }
 
 /** After so many empty pages in a row, the rest of a list counts as missing. */
@@ -333,7 +347,8 @@ type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
  *
  * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
  * ends it, because a page may have fewer items than the limit. An empty page does not end it if the service says that
- * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. An item that was on the page before, the same in
+ * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. A full page that is smaller than the limit does
+ * not end it either, unless the service counts all items or pages. An item that was on the page before, the same in
  * all its fields, is not repeated.
  *
  * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice. It
@@ -360,7 +375,7 @@ export const stream = <A, E, R, I extends Request>(
       const news = unseen(answer.items, position.before)
       if (isRepeated(answer, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
       const next = following(answer, news.length, position)
-      const isEnd = isLast(answer, position, next)
+      const isEnd = isLast(answer, position, next, request.limit)
       const reason = missing(answer, position, next, isEnd)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
       return Effect.succeed([news, isEnd ? Option.none() : Option.some(next)])

@@ -2,9 +2,9 @@
  * Compares the input of a transaction whose outcome is unknown with the transactions of the history. Pure.
  */
 import * as Amount from "@effect-custody/core/Amount"
-import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import * as ShownAmount from "./internal/shownAmount.ts"
 import * as Note from "./internal/note.ts"
 import type { Transaction } from "./Transaction.ts"
 
@@ -125,45 +125,6 @@ const isPerhapsAddress = (longer: string, shorter: string): boolean =>
 
 const never = (): boolean => false
 
-/** The fewest decimals of an asset's base unit. */
-const fewestDecimals = 2
-
-/** How far an amount may be from another one that passed through a floating-point number: a millionth of it. */
-const isNear = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
-  const distance = BigDecimal.abs(BigDecimal.subtract(shown, wanted))
-  return BigDecimal.isLessThanOrEqualTo(distance, BigDecimal.multiply(BigDecimal.abs(wanted), BigDecimal.make(1n, 6)))
-}
-
-/** Whether an amount is another one that was cut or rounded to its decimals. */
-const isRounded = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean =>
-  (["to-zero", "half-from-zero"] as const).some((mode) =>
-    BigDecimal.equals(shown, BigDecimal.round(wanted, { scale: Math.max(shown.scale, 0), mode }))
-  )
-
-/** The power of ten of the first digit. */
-const magnitude = ({ scale, value }: BigDecimal.BigDecimal): number => value.toString().length - scale
-
-/** Whether an amount is another one counted in base units: a whole number, the other times a power of ten. */
-const isInBaseUnits = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
-  const { scale, value } = BigDecimal.normalize(shown)
-  const shift = magnitude(shown) - magnitude(wanted)
-  return scale <= 0 && shift >= fewestDecimals && isNear(BigDecimal.make(value, scale + shift), wanted)
-}
-
-const compareAmount = (wanted: BigDecimal.BigDecimal, { amount, fee }: Transaction): Verdict => {
-  if (amount === undefined) return "silent"
-  if (BigDecimal.equals(wanted, amount)) return "agrees"
-  // An outgoing amount may be negative, without or with its fee, in the asset's base unit, or not yet known.
-  const size = BigDecimal.abs(amount)
-  if (BigDecimal.isZero(size)) return "resembles"
-  const paid = fee === undefined ? BigDecimal.make(0n, 0) : BigDecimal.abs(fee)
-  return [wanted, BigDecimal.sum(wanted, paid), BigDecimal.subtract(wanted, paid)].some(
-    (asked) => isNear(size, asked) || isRounded(size, asked) || isInBaseUnits(size, asked)
-  )
-    ? "resembles"
-    : "contradicts"
-}
-
 const compareNote = ({ note }: Wanted, shown: Transaction): Verdict =>
   isSilent(note) ? "silent" : Note.compare(note, shown)
 
@@ -174,7 +135,7 @@ const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =
   })
 
 const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Difference["field"], Verdict>> => ({
-  amount: compareAmount(wanted.amount, shown),
+  amount: ShownAmount.compare(wanted.amount, shown),
   to: compare(wanted.to, shown.to, isPerhapsAddress),
   note: compareNote(wanted, shown),
   clientId: compare(wanted.clientId, shown.clientId, never),

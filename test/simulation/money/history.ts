@@ -26,6 +26,8 @@ const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   () => ({ totalItems: 0, totalPages: 0 }),
   () => ({ totalItems: -1, totalPages: -1, hasNextPage: false }),
   ({ rows }) => ({ totalItems: rows, totalPages: 1 }),
+  // It caps its pages, and takes one with fewer rows than it was asked for for the last one.
+  ({ size }) => ({ itemsPerPage: size, hasNextPage: false }),
   ({ page }) => ({ totalItems: page === 1 ? 0 : 1, hasNextPage: false })
 ]
 

@@ -121,6 +121,11 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
         { amount: "12500000" },
         { amount: "-12.3", fee: "0.2" },
         { amount: "12.7", fee: "0.2" },
+        { amount: "12.3", networkFee: 0.2 },
+        { amount: "12.2", fee: "0.2", service_fee: "0.1" },
+        { amount: "12.25", fees: { network: "0.2", service: "0.05" } },
+        { amount: "12.25", charges: [{ amount: "-0.2" }, { amount: "-0.05", of: "service" }] },
+        { amount: 12_300_000, gasCost: 200_000 },
         { to: `${payout.to}:7` },
         { to: `ethereum:${payout.to}` }
       ]

@@ -165,11 +165,12 @@ const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
 
 /**
  * What an answer says of the list, where only the next page is said: its absence says that there is none, whatever the
- * counts are.
+ * counts and the size of a page are.
  */
 const byNext = (told: Json | undefined, hasNextPage: boolean, rows: number): Json => {
-  const contradicts = Number(told?.["totalItems"]) < rows ? ["totalPages", "totalItems"] : ["totalPages"]
-  return { hasNextPage, ...Struct.omit(told ?? {}, hasNextPage ? [] : contradicts) }
+  const isCounted = !(Number(told?.["totalItems"]) < rows)
+  const other = ["totalPages", "itemsPerPage", ...(isCounted ? [] : ["totalItems"])]
+  return { hasNextPage, ...Struct.omit(told ?? {}, hasNextPage ? [] : other) }
 }
 
 /** The rows of a list, and how to read on. */
