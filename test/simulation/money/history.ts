@@ -78,11 +78,12 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   // Without good counts nobody can tell an empty page from the end.
   const left = tells.has(count) && random.chance(0.5) ? random.below(4) : 0
   const failure = random.pick(failures)
+  const failsBefore = random.chance(0.5) ? failsAt + 1 : Infinity
   let asked = 0
 
   /** The page of what the service gives, as this one shows it. */
   const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
-    if (nth === failsAt) return failure(body)
+    if (nth >= failsAt && nth < failsBefore) return failure(body)
     const own = body.data.map(({ note, ...row }) => (note === undefined ? row : { ...row, note: noteOf(note) }))
     const rows: Array<object | typeof hidden> = [...before, ...Array.from({ length: left }, () => hidden), ...own]
     if (nth >= movesAt) rows.unshift(rows.pop()!)

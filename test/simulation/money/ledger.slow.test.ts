@@ -9,6 +9,8 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
 import { TestClock } from "effect/testing"
+import { moneyBugs } from "../bugs.ts"
+import { command } from "../command.ts"
 import { type Meddling, simulate } from "./simulation.ts"
 import { add, nothingYet, type Sum } from "./sum.ts"
 import { writes } from "../../support/worlds/writes.ts"
@@ -96,4 +98,10 @@ describe("the ledger", () => {
       assert.isAbove(sum.wrong.length, 0)
     })
   )
+
+  it.each(Object.keys(moneyBugs))("shows within 1,000 schedules: %s", async (bug) => {
+    const { code, output } = await command("money")("--seeds", "1000", "--stop", "--bug", bug)
+    assert.strictEqual(code, 1, output)
+    assert.match(output, /^seed \d+: /m)
+  })
 })

@@ -1,6 +1,7 @@
 /**
  * `pnpm simulate:money --seeds N --from S`: many schedules against the emulator's ledger, on all cores. Exits with 1 if
  * one account is wrong, and says of which seed: `--seeds 1 --from SEED --verbose` plays it again and prints its history.
+ * `--stop` ends a core's share at the first wrong account; `--bug NAME` plants a bug of `../bugs.ts`.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -22,12 +23,14 @@ interface Share {
   readonly bug: string | undefined
   readonly from: number
   readonly seeds: number
+  /** Whether to end at the first account that is wrong. */
+  readonly stop: boolean
   readonly verbose: boolean
 }
 
 const print = (report: Report) => console.log(JSON.stringify(report, undefined, 2))
 
-const play = ({ from, seeds, verbose }: Share): Effect.Effect<Sum> =>
+const play = ({ from, seeds, stop, verbose }: Share): Effect.Effect<Sum> =>
   Effect.gen(function* () {
     const sum = nothingYet()
     for (let seed = from; seed < from + seeds; seed++) {
@@ -37,6 +40,7 @@ const play = ({ from, seeds, verbose }: Share): Effect.Effect<Sum> =>
       )
       add(sum, report)
       if (verbose) print(report)
+      if (stop && sum.wrong.length > 0) break
     }
     return sum
   })
@@ -48,7 +52,7 @@ const elsewhere = (share: Share): Promise<Sum> =>
     worker.once("error", (error) => reject(new Error(`the seeds from ${share.from} came to grief`, { cause: error })))
   })
 
-const shares = (from: number, seeds: number, rest: Pick<Share, "bug" | "verbose">): ReadonlyArray<Share> => {
+const shares = (from: number, seeds: number, rest: Omit<Share, "from" | "seeds">): ReadonlyArray<Share> => {
   const parts = Math.min(availableParallelism(), Math.ceil(seeds / 100))
   const size = Math.ceil(seeds / parts)
   return Array.from({ length: parts }, (_, at) => ({
@@ -63,6 +67,7 @@ const main = async () => {
     options: {
       seeds: { type: "string", default: "10000" },
       from: { type: "string", default: "1" },
+      stop: { type: "boolean", default: false },
       verbose: { type: "boolean", default: false },
       bug: { type: "string" }
     }
@@ -74,7 +79,8 @@ const main = async () => {
   }
   if (values.bug !== undefined && !(values.bug in bugs)) throw new Error(`there is no bug named ${values.bug}`)
   const begun = performance.now()
-  const sum = merge(await Promise.all(shares(from, seeds, { bug: values.bug, verbose: values.verbose }).map(elsewhere)))
+  const { bug, stop, verbose } = values
+  const sum = merge(await Promise.all(shares(from, seeds, { bug, stop, verbose }).map(elsewhere)))
   const seconds = (performance.now() - begun) / 1_000
   console.log(
     [

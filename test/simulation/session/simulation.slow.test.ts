@@ -1,17 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
-import * as Path from "node:path"
 import { sessionBugs } from "../bugs.ts"
+import { command } from "../command.ts"
 
-const simulate = (...args: ReadonlyArray<string>): Promise<{ readonly code: number; readonly output: string }> =>
-  new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [Path.join(import.meta.dirname, "main.ts"), ...args],
-      { maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
-    )
-  })
+const simulate = command("session")
 
 describe("the simulation", () => {
   it("breaks no invariant in 2,000 seeds", async () => {

@@ -1,0 +1,15 @@
+/** The command of a simulation, run as a user does: how it ended, and what it printed. */
+import { execFile } from "node:child_process"
+import * as Path from "node:path"
+
+export const command =
+  (folder: "session" | "money") =>
+  (...args: ReadonlyArray<string>): Promise<{ readonly code: number; readonly output: string }> =>
+    new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [Path.join(import.meta.dirname, folder, "main.ts"), ...args],
+        { maxBuffer: 64 * 1024 * 1024 },
+        (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
+      )
+    })
