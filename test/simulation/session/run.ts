@@ -314,15 +314,35 @@ export const run = (
   const isForLater = (called: Called) =>
     typeof called !== "number" && (called._tag === "SessionAmbiguous" || called._tag === "RefreshUnavailable")
 
+  /** Whether a member could work: it holds the newest tokens, or they are in the store. */
+  const hasGoodSession = ({ process }: Member): boolean => {
+    const session = world.row?.record.session
+    const isStored = session !== undefined && service.isLive(Redacted.value(session.refreshToken))
+    const holds = ({ gave, isDelivered, to }: (typeof service.rotations)[number]) =>
+      isDelivered && to === process.name && service.isLive(gave)
+    return isStored || service.rotations.some(holds)
+  }
+
   // Everybody gets a last call, and has to come to an end with it.
   for (const member of members) {
     const { process, service: tokens } = member
     if (!process.isAlive || member.isStopping || tokens === undefined) continue
-    // After a backup was put back, the first call of somebody who has the newest tokens heals the store for the others.
-    const lastCall = Effect.filterOrElse(
-      once(member, tokens),
-      (called) => called === 200 || !(world.wasRestored || isForLater(called)),
-      (called) => Effect.delay(once(member, tokens), isForLater(called) ? timing.maxCooldown : "5 seconds")
+    let wasGood = false
+    const call = Effect.suspend(() => {
+      wasGood = hasGoodSession(member)
+      return once(member, tokens)
+    })
+    const lastCall = call.pipe(
+      // After a backup was put back, the first call of somebody who has the newest tokens heals the store for the others.
+      Effect.filterOrElse(
+        (called) => called === 200 || !(world.wasRestored || isForLater(called)),
+        (called) => Effect.delay(call, isForLater(called) ? timing.maxCooldown : "5 seconds")
+      ),
+      // A session that another process starts meanwhile is for the next call.
+      Effect.filterOrElse(
+        (called) => called === 200 || wasGood || !hasGoodSession(member),
+        () => Effect.delay(call, "5 seconds")
+      )
     )
     kernel.start(
       process,
@@ -334,11 +354,7 @@ export const run = (
   }
   const lastWord = (member: Member, called: Called) => {
     if (called === 200) return
-    const session = world.row?.record.session
-    const holdsNewest = service.rotations.some(
-      ({ gave, isDelivered, to }) => isDelivered && to === member.process.name && service.isLive(gave)
-    )
-    const isGood = holdsNewest || (session !== undefined && service.isLive(Redacted.value(session.refreshToken)))
+    const isGood = hasGoodSession(member)
     if (isGood || (hasSource && typeof called !== "number")) {
       const said = typeof called === "number" ? String(called) : called.message
       world.violations.push(
