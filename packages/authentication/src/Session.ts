@@ -27,6 +27,8 @@ export const Session = Schema.Struct({
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,
+  /** Whether the refresh token is that of the session before, because the answer brought no new one. It may be spent. */
+  hasOldRefreshToken: Schema.optionalKey(Schema.Boolean),
   /** When the access token expires; absent if the service gave no credible time. */
   expiresAt: Schema.optionalKey(Millis),
   /** When the tokens arrived. */
@@ -41,7 +43,8 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 /**
- * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations.
+ * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations. Of
+ * two rotations of one session, one that brought a new refresh token replaces one that did not.
  *
  * @since 0.1.0
  * @category ordering
@@ -49,7 +52,9 @@ export type Session = typeof Session.Type
 export const isNewer = (session: Session, other: Session | undefined): boolean => {
   if (other === undefined) return true
   const [started, otherStarted] = [session.startedAt ?? 0, other.startedAt ?? 0]
-  return started === otherStarted ? session.generation > other.generation : started > otherStarted
+  if (started !== otherStarted) return started > otherStarted
+  if (session.generation !== other.generation) return session.generation > other.generation
+  return other.hasOldRefreshToken === true && session.hasOldRefreshToken !== true
 }
 
 /**

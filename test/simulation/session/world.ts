@@ -235,8 +235,8 @@ export const looked = (world: World, process: Process, token: string): Sent => {
       : again.length > 0 && !isDead
         ? `I2: ${process.name} sends ${token} again, and its access token is valid`
         : undefined
-  if (complaint === undefined) return now
   now.ofPausedHolder = [...open, ...again].some(({ at, by }) => lostLease(world, by, at))
+  if (complaint === undefined) return now
   // A paused holder who wakes up and publishes has no one to wait for: what was sent against it is still under way.
   if (now.ofPausedHolder || open.some(({ ofPausedHolder }) => ofPausedHolder) || world.wasRestored) {
     world.counted.pausedHolders++

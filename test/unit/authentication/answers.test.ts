@@ -177,6 +177,26 @@ describe("a refusal that the store is not there to confirm", () => {
         yield* read
       })
   )
+
+  it.effect("66 · the same rotation in the store, of another process that got no new refresh token: ours goes on", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      const before = (yield* world.place.record).session!
+      yield* world.emulator.expireTokens
+      yield* read
+      const ours = yield* world.place.record
+      const generation = 1
+      assert.strictEqual(ours.session?.generation, generation)
+      // Its record was deleted, and it began with the refresh token that ours was made from.
+      const session = { ...before, generation, accessToken: Redacted.make("of the other"), hasOldRefreshToken: true }
+      yield* world.place.put({ ...ours, session, intent: { _tag: "Refresh", generation, since: 0, ambiguous: true } })
+      yield* world.emulator.expireTokens
+      yield* read
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      assert.strictEqual((yield* world.place.record).session?.generation, 2)
+    })
+  )
 })
 
 describe("a write whose token has expired", () => {

@@ -270,13 +270,23 @@ describe("onResponse", () => {
     }
   })
 
+  const decisionOf = (record: Session.SessionRecord, session: Session.Session): Session.Session => {
+    const purpose: Model.Purpose = { _tag: "Refresh", session, accessTokenRejected: true }
+    const decision = respond({ ...record, session }, purpose, tokens())
+    assert(decision._tag === "Store")
+    return decision.session
+  }
+
   it("without a new refresh token, or with the same, the next generation is in doubt from the start", () => {
     for (const response of [noTokens, tokens("rt-1-1")]) {
       const decision = respond(claimed, refresh(), response)
       assert(decision._tag === "Store")
       assert.deepStrictEqual(decision.record.intent, { _tag: "Refresh", generation: 2, since: now, ambiguous: true })
       assert.strictEqual(Redacted.value(decision.session.refreshToken), "rt-1-1")
+      assert.isTrue(decision.session.hasOldRefreshToken)
     }
+    const { hasOldRefreshToken } = decisionOf(claimed, { ...sessionOf(1), hasOldRefreshToken: true })
+    assert.isUndefined(hasOldRefreshToken)
   })
 
   it("whatever was answered, a newer session in the store is adopted", () => {
@@ -422,6 +432,17 @@ describe("reconcile", () => {
       }
     )
     assert.deepStrictEqual(merge({ environment, spentKeys: [] }, ours), { ...ours, lastStartAt: 1 })
+  })
+
+  it("66 · of two rotations of one session, the one with a new refresh token stays", () => {
+    const whole = recordOf({ session: sessionOf(2) })
+    const half = recordOf({ session: { ...sessionOf(2), hasOldRefreshToken: true }, intent: refreshIntent(true, 2) })
+    assert.deepStrictEqual(merge(half, whole)?.session, { ...sessionOf(2), generation: 3 })
+    assert.isUndefined(merge(whole, half))
+    assert.isUndefined(merge(half, half))
+    const decision = request(half, refresh(true, 2), { local: sessionOf(2) })
+    assert(decision._tag === "Send")
+    assert.strictEqual(Redacted.value(decision.secret), "rt-1-2")
   })
 
   it("a session that began later has the higher generation, whatever it was made from", () => {

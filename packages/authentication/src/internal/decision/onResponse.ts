@@ -81,14 +81,16 @@ const onRefreshed = (
 
 const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): ResponseDecision => {
   const refreshToken = tokens.refreshToken ?? from.refreshToken
+  const hasOldRefreshToken = sameSecret(refreshToken, from.refreshToken)
   const session = sessionOf(tokens, refreshToken, {
     generation: from.generation + 1,
     obtainedAt: now,
+    ...(hasOldRefreshToken ? { hasOldRefreshToken } : {}),
     ...(from.startedAt === undefined ? {} : { startedAt: from.startedAt }),
     ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
   })
-  // Without a new refresh token, or with the same one, the refresh token we keep is probably spent.
-  const doubt: Intent | undefined = sameSecret(refreshToken, from.refreshToken)
+  // The refresh token that we keep is probably spent.
+  const doubt: Intent | undefined = hasOldRefreshToken
     ? { _tag: "Refresh", generation: session.generation, since: now, ambiguous: true }
     : undefined
   return { _tag: "Store", session, record: { ...without(release(record, doubt), "end"), session } }
@@ -185,7 +187,7 @@ const release = (record: SessionRecord, intent: Intent | undefined): SessionReco
 const sessionOf = (
   { accessToken, expiresAt }: Tokens,
   refreshToken: Redacted.Redacted,
-  rest: Pick<Session, "generation" | "obtainedAt" | "startedAt" | "vaultId">
+  rest: Omit<Session, "accessToken" | "refreshToken" | "expiresAt">
 ): Session => ({
   ...rest,
   accessToken,
