@@ -120,8 +120,9 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
 }))
 
 /**
- * Checks a server. A server that does not answer is no failure: its statements are not observable. Fails with
- * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.
+ * Checks a server. A server that does not answer is no failure: its statements are not observable. Nor does a failure of
+ * the service, such as an HTTP 500, confirm that it refuses something. Fails with `ConfigurationInvalid`, before any
+ * request, if secrets may not be sent to the address.
  *
  * Under a `WireContract` the requests and the answers are as the contract says, and the statements hold for what it reads
  * of them. What it replaces, such as the envelope's message, is then not observable.

@@ -508,6 +508,67 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
+  /** Answers that refuse nothing of what was asked. */
+  const saysNothing: ReadonlyArray<readonly [status: number, body: unknown]> = [
+    [500, { status: 500, message: "oops" }],
+    [302, ""],
+    [404, { status: 404, message: "Cannot GET" }],
+    [405, { status: 405, message: "not so" }],
+    [429, { status: 429, message: "wait" }]
+  ]
+
+  for (const [status, body] of saysNothing) {
+    it.effect(`HTTP ${status} confirms neither that a key is one-time nor that a token is required`, () =>
+      Effect.gen(function* () {
+        yield* today
+        const keys = new Set<string>()
+        const report = yield* run().pipe(
+          edited(({ path, sent, status: own, token }) => {
+            if (path === generate && own === 201) keys.add(sent)
+            else if (keys.has(sent) || (path === "/vaults/details" && token === undefined)) return { status, body }
+          })
+        )
+        assert.strictEqual(others(report)["generate.key-once"]?.split(",")[0], `not observable: HTTP ${status}`)
+        assert.match(others(report)["header.required"]!, new RegExp(`^not observable: HTTP ${status}`))
+      }).pipe(atEmulator)
+    )
+
+    it.effect(`HTTP ${status} tells nothing of old tokens, spent ones, and other forms of a token`, () =>
+      Effect.gen(function* () {
+        yield* today
+        let refreshes = 0
+        let accessToken: unknown
+        const report = yield* run().pipe(
+          edited(({ body: own, path, status: before, token }) => {
+            if (path === refresh && before === 201) accessToken = ++refreshes === 1 ? own.data.accessToken : accessToken
+            const isOld = token !== undefined && accessToken !== undefined && token !== accessToken
+            if ((path === refresh && refreshes === 2 && before === 401) || isOld) return { status, body }
+            if (path === "/vaults/details" && before === 401) return { status, body }
+          })
+        )
+        for (const id of ["old-access-token", "reuse-grace", "reuse-revokes", "bearer"]) {
+          assert.isUndefined(answer(report, id), id)
+        }
+      }).pipe(atEmulator)
+    )
+  }
+
+  for (const status of [400, 401, 403, 409, 422]) {
+    it.effect(`HTTP ${status} is a refusal of a key that was used`, () =>
+      Effect.gen(function* () {
+        yield* today
+        const keys = new Set<string>()
+        const report = yield* run().pipe(
+          edited(({ path, sent, status: own }) => {
+            if (path === generate && own === 201) keys.add(sent)
+            else if (keys.has(sent)) return { status, body: { status, message: "used" } }
+          })
+        )
+        assert.notProperty(others(report), "generate.key-once")
+      }).pipe(atEmulator)
+    )
+  }
+
   it.effect("an address that no secret may be sent to is refused before anything is", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(run({ baseUrl: "http://custody.example/api/integration" }))

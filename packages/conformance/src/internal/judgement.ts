@@ -33,6 +33,14 @@ export const isAnswer = (exchange: Evidence[Question]): exchange is Answered =>
 
 export const ok = ({ isSuccess }: Answered): boolean => isSuccess
 
+/**
+ * Statuses of a refusal of what was sent. The others may have other reasons: a failure of the service, a path or a method
+ * that it does not have, a redirect.
+ */
+const refusing: ReadonlySet<number> = new Set([400, 401, 403, 409, 410, 422, 498])
+
+export const refuses = ({ isSuccess, status }: Answered): boolean => !isSuccess && refusing.has(status)
+
 export const codeOf = ({ body }: Answered): string | undefined => {
   const code = at(body, "code")
   return typeof code === "string" ? code : undefined
@@ -57,6 +65,12 @@ export const of =
 /** Judges one successful answer. Another statement checks that it is successful. */
 export const ofSuccess = (question: Question, judge: Parameters<typeof of>[1]): Check =>
   of(question, (answer, evidence) => (ok(answer) ? judge(answer, evidence) : unobservable(summary(answer))))
+
+/** Requires a refusal, with whatever code. An answer that neither grants nor refuses says nothing. */
+export const refusedAnyhow = (question: Question, inWords = summary): Check =>
+  of(question, (answer) =>
+    ok(answer) ? deviates(inWords(answer)) : (refuses(answer) ? holds : unobservable)(inWords(answer))
+  )
 
 /** Requires a refusal with one of the codes. */
 export const refused = (question: Question, status: number, ...codes: ReadonlyArray<string>): Check =>

@@ -1,7 +1,7 @@
 /** The questions that the specification leaves open ("not shown"), and the answers that the evidence gives. */
 import * as Duration from "effect/Duration"
 import type { Answered } from "./exchange.ts"
-import { codeOf, isAnswer, ok, summary } from "./judgement.ts"
+import { codeOf, isAnswer, ok, refuses, summary } from "./judgement.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
 import { at, isRecord, kindOf, quoted } from "./values.ts"
 
@@ -19,10 +19,16 @@ const answerTo = (evidence: Evidence, question: Question): Answered | undefined 
   return isAnswer(exchange) ? exchange : undefined
 }
 
+/** The answer to a question that grants or refuses it: another one, such as a failure of the service, says nothing. */
+const decided = (evidence: Evidence, question: Question): Answered | undefined => {
+  const answer = answerTo(evidence, question)
+  return answer !== undefined && (ok(answer) || refuses(answer)) ? answer : undefined
+}
+
 const of =
   (question: Question, say: (answer: Answered, evidence: Evidence) => string | undefined) =>
   (evidence: Evidence): string | undefined => {
-    const answer = answerTo(evidence, question)
+    const answer = decided(evidence, question)
     return answer === undefined ? undefined : say(answer, evidence)
   }
 
@@ -116,10 +122,10 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     section: "Authentication",
     text: "Does the reuse of a refresh token revoke the session?",
     answer: of("refreshAfterReuse", (answer, evidence) => {
-      const reuse = answerTo(evidence, "reuse")
+      const reuse = decided(evidence, "reuse")
       // If it was accepted, it was an ordinary refresh.
       if (reuse === undefined || ok(reuse)) return undefined
-      const read = answerTo(evidence, "readAfterReuse")
+      const read = decided(evidence, "readAfterReuse")
       const access =
         read === undefined ? "" : `; the access token is ${ok(read) ? "still accepted" : `refused: ${summary(read)}`}`
       return ok(answer)
@@ -156,13 +162,13 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     section: "Request headers",
     text: "Is the access token also accepted in another form?",
     answer: (evidence) => {
-      const [prefixed, authorized] = [answerTo(evidence, "readPrefixed"), answerTo(evidence, "readAuthorized")]
-      if (prefixed === undefined || authorized === undefined) return undefined
+      const [prefixed, authorized] = [decided(evidence, "readPrefixed"), decided(evidence, "readAuthorized")]
       const forms = [
-        ...(ok(prefixed) ? [`with "Bearer " before it`] : []),
-        ...(ok(authorized) ? ["in Authorization, without X-ACCESS-TOKEN"] : [])
+        ...(prefixed !== undefined && ok(prefixed) ? [`with "Bearer " before it`] : []),
+        ...(authorized !== undefined && ok(authorized) ? ["in Authorization, without X-ACCESS-TOKEN"] : [])
       ]
-      return forms.length === 0 ? "no" : `yes: ${forms.join(", and ")}`
+      if (forms.length > 0) return `yes: ${forms.join(", and ")}`
+      return prefixed === undefined || authorized === undefined ? undefined : "no"
     }
   },
   {

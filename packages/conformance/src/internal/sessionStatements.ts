@@ -139,9 +139,7 @@ export const sessionStatements: ReadonlyArray<Statement> = [
     id: "header.required",
     section: "Request headers",
     text: "X-ACCESS-TOKEN is required on every endpoint except the two /auth endpoints",
-    check: Judge.of("noToken", (answer) =>
-      Judge.ok(answer) ? deviates(`${summary(answer)} without it`) : holds(`${summary(answer)} without it`)
-    )
+    check: Judge.refusedAnyhow("noToken", (answer) => `${summary(answer)} without it`)
   },
   {
     id: "header.not-for-auth",
@@ -211,7 +209,7 @@ export const sessionStatements: ReadonlyArray<Statement> = [
     id: "generate.key-once",
     section: "POST /auth/generate-tokens",
     text: "The API key is one-time: a second use fails",
-    check: Judge.of("startAgain", (answer) => (Judge.ok(answer) ? deviates(summary(answer)) : holds(summary(answer))))
+    check: Judge.refusedAnyhow("startAgain")
   },
   {
     id: "refresh.created",
