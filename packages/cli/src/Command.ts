@@ -1,5 +1,5 @@
 /**
- * The command `custody`: everything that an operator asks of the SDK.
+ * The command `custody`: everything that an operator does with the SDK.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Reads a document of a service's API, and proposes a contract from it: which of their operations is which of ours, and how
- * it differs. Nothing that it proposes is in force until a person confirms it.
+ * Reads a document that describes a service's API, and proposes a contract from it: which of the document's operations
+ * is which of ours, and how it differs. A proposal has no effect until a person confirms it.
  *
  * @since 0.1.0
  */
@@ -14,8 +14,8 @@ import * as Postman from "./internal/document/postman.ts"
 import * as Propose from "./internal/match/propose.ts"
 
 /**
- * An API as a document says: its title, and what it says of each operation. Of examples and of recorded traffic only the
- * names and the types of fields are kept.
+ * An API as a document describes it: its title, and a description of each operation. From examples and recorded
+ * traffic, only the names and the types of fields are kept.
  *
  * @since 0.1.0
  * @category models
@@ -23,11 +23,11 @@ import * as Propose from "./internal/match/propose.ts"
 export interface Document extends ApiDocument {}
 
 /**
- * What was found for one operation of ours.
+ * What was found for one of our operations.
  *
- * - `proposed`: one of theirs stands out, and `difference` is its entry;
- * - `undecided`: several are near, or what stands out cannot be said by an entry;
- * - `absent`: nothing is like it.
+ * - `proposed`: one of the document's operations stands out, and `difference` is its entry;
+ * - `undecided`: several are similar, or an entry cannot express the one that stands out;
+ * - `absent`: none is similar.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ export interface Document extends ApiDocument {}
 export interface Entry extends Propose.Entry {}
 
 /**
- * What a document says of all operations.
+ * What a document says about all operations.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +50,7 @@ const formats = [
 
 /**
  * Reads the text of a document: OpenAPI 3.0 or 3.1 in JSON or YAML, a Postman collection 2.1, or recorded traffic (HAR
- * 1.2). Fails with what is wrong.
+ * 1.2). The failure says what is wrong.
  *
  * @since 0.1.0
  * @category reading
@@ -71,10 +71,10 @@ export const read = (text: string): Result.Result<Document, string> => {
 }
 
 /**
- * Which operation of a document is which of ours, and how it differs. The same document gives the same proposal.
+ * Finds which operation of a document is which of ours, and how it differs. The same document gives the same proposal.
  *
- * A read is never matched with what changes something. A match is proposed only if it scores enough, and no rival is near;
- * in doubt a person decides.
+ * A read is never matched with an operation that changes something. A match is proposed only if its score is high
+ * enough and no other candidate comes close; in doubt a person decides.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ type Parts = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 const partsOf = (difference: true | ContractFile.Differences): Parts => (difference === true ? {} : difference)
 
 /**
- * The proposal as a contract file: everything stands under `proposed`, which is not in force.
+ * The proposal as a contract file. Everything is under `proposed`, which has no effect.
  *
  * @since 0.1.0
  * @category conversions
@@ -129,7 +129,7 @@ export const toFile = (
   )
 })
 
-/** How long a person takes for each, in minutes. A name that was looked up once is known in every entry. */
+/** How long a person takes for each, in minutes. A name has to be looked up only once for all entries. */
 const minutes = { proposed: 1, name: 0.5, look: 2, undecided: 5, absent: 3 } as const
 
 const isName = (look: string): boolean => look.endsWith("another name for the same thing?")

@@ -1,5 +1,5 @@
 /**
- * The table of all operations: what is known of each one's wire, and what a contract file confirms.
+ * The table of all operations: what is known about the wire of each, and what a contract file confirms.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ export const counts: Readonly<Record<string, number>> = {
 }
 
 /**
- * What the wire of an operation rests on.
+ * How the wire of an operation is known.
  *
  * @since 0.1.0
  * @category models
@@ -38,11 +38,11 @@ type Said = true | ContractFile.Differences | undefined
 
 type Entries = ContractFile.File["operations"]
 
-/** What a contract says of an operation. */
+/** What a contract says about an operation. */
 const saidOf = ({ name }: Operation, entries: Entries = {}): Said =>
   Object.hasOwn(entries, name) ? entries[name] : undefined
 
-/** What an entry says of the wire. */
+/** The parts of an entry that are about the wire. */
 const wireOf = (said: Exclude<Said, true | undefined>): ContractFile.Differences => {
   const { confirmed: _, note: __, source: ___, ...wire } = said
   return wire
@@ -58,7 +58,7 @@ const standingOf = ({ provenance }: Operation, said: Said, isProposed: boolean):
 const shown = (place: ContractFile.Place | ContractFile.Origin): string =>
   typeof place === "string" ? place : (place.at ?? place.name ?? Object.keys(place).join(", "))
 
-/** The origins of the fields of a record, and of those of the records within. */
+/** The origins of the fields of a record, and of the fields of nested records. */
 const origins = (response: NonNullable<ContractFile.Differences["response"]>, within = ""): ReadonlyArray<string> =>
   Object.entries(response).flatMap(([key, origin]) => {
     const name = within + key
@@ -67,7 +67,7 @@ const origins = (response: NonNullable<ContractFile.Differences["response"]>, wi
     return [...(Object.keys(own).length === 0 ? [] : [`${name} ← ${shown(own)}`]), ...origins(fields, `${name}.`)]
   })
 
-/** The differences in words, but for method and path, which have columns. */
+/** The differences in words, except method and path, which have columns of their own. */
 const inWords = (said: Said): string => {
   if (said === undefined || said === true) return ""
   const { fields = {}, method: _, path: __, payload, response = {}, ...others } = wireOf(said)
@@ -125,7 +125,7 @@ export const rows = (contract: ContractFile.File): ReadonlyArray<Row> =>
   })
 
 /**
- * A line for each operation (name, method, path, what its wire rests on), then the totals.
+ * A line for each operation (name, method, path, how its wire is known), then the totals.
  *
  * @since 0.1.0
  * @category formatting
@@ -151,7 +151,7 @@ export const table = (contract: ContractFile.File): ReadonlyArray<string> => {
 }
 
 /**
- * The categories whose number of operations is not that of the specification, a line for each.
+ * The categories whose number of operations differs from the specification, a line for each.
  *
  * @since 0.1.0
  * @category validation

@@ -23,7 +23,9 @@ import * as Quick from "./internal/quickDecoder.ts"
 /** The most digits an amount may have when written out, counting the zero before the point. */
 const maxDigits = 1_000
 
-/** All that fits: the digits, a sign, a point, and an exponent. Longer text is refused before it is looked at. */
+/**
+ * The longest text that can be an amount: the digits, a sign, a point, and an exponent. Longer text is refused unread.
+ */
 const maxLength = maxDigits + 24
 
 const maxMagnitude = 10n ** BigInt(maxDigits)
@@ -70,7 +72,7 @@ const Wire = Schema_.Union([WireText, Schema_.Finite]).annotate({
 
 const Bounded = Schema_.BigDecimal.pipe(
   Schema_.check(
-    // Aborts: no later check should meet a value too large to compute with.
+    // Aborts, so that no later check has to compute with a value that is too large.
     Schema_.makeFilter(isBounded, { expected: `a decimal of at most ${maxDigits} digits when written out` }, true)
   ),
   Schema_.brand("Amount")
@@ -118,8 +120,8 @@ export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
 )
 
 /**
- * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`, and no JSON number, which a reader of
- * JSON has rounded before anybody can look. Add {@link isPositive} where money is to move.
+ * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`. JSON numbers are refused, because a
+ * JSON parser may have rounded them already. Add {@link isPositive} where money is to move.
  *
  * @example
  * ```ts
@@ -191,7 +193,7 @@ type Digits<S extends string> = S extends `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
     : Digits<Rest>
   : false
 
-/** Digits without a leading zero, but for zero itself. */
+/** Digits without a leading zero, except zero itself. */
 type Whole<S extends string> = S extends "0" ? true : S extends `0${string}` ? false : Digits<S>
 
 type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
@@ -213,8 +215,8 @@ export type Literal<S extends string> = string extends S
     : 'a decimal such as "12.50"'
 
 /**
- * The amount of a literal in code. The compiler refuses a text that is no plain decimal, and one that it does not know:
- * for those there is {@link fromString}.
+ * The amount of a literal in code. The compiler refuses a text that is not a plain decimal, and a text that is not
+ * known at compile time: for that there is {@link fromString}.
  *
  * @example
  * ```ts

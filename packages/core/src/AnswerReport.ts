@@ -29,7 +29,7 @@ export interface Field {
 }
 
 /**
- * What the records of an answer have in common with the contract.
+ * How the records of an answer compare with the contract.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
   return (Array.isArray(items) ? items : [items]).filter(isFields)
 }
 
-/** Compares records with the fields that they may have: `within` are our names of the fields in which they stand. */
+/** Compares records with the fields that they may have. `within`: our names of the fields that contain them. */
 const compare = (
   records: ReadonlyArray<Fields>,
   fields: FieldNames,

@@ -1,5 +1,5 @@
 /**
- * The service's answers of the error kind: one class per meaning, whichever of the two code sets an answer uses.
+ * The service's error answers: one class per meaning, whichever of the two code sets an answer uses.
  *
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  *
@@ -37,7 +37,7 @@ export const codes = {
 export type Code = (typeof codes)[keyof typeof codes][number]
 
 /**
- * What each code of the specification comes with: the HTTP status, and what it says.
+ * The HTTP status and the message of each code of the specification.
  *
  * @since 0.1.0
  * @category constants
@@ -54,13 +54,13 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
   E40003: { status: 498, message: "Token has expired" }
 }
 
-/** The fields of every answer of the error kind. */
+/** The fields of every error answer. */
 const common = {
   /** The endpoint that was called, such as `vaults.details`. */
   operation: Schema.String,
   /** HTTP status code. */
   status: Schema.Int,
-  /** What the service says, in its own words; `HTTP 502` and the like where it says nothing. */
+  /** The service's own message; if it sends none, a text such as `HTTP 502`. */
   summary: Schema.String,
   /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
   errors: Schema.Record(Schema.String, Schema.Unknown),
@@ -68,7 +68,7 @@ const common = {
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
 }
 
-/** What a log line needs: the operation, the status, the code, and what the service says. */
+/** A line for a log: the operation, the status, the code, and the service's message. */
 const messageOf = (error: {
   readonly operation: string
   readonly status: number
@@ -229,8 +229,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
- * Any other answer of the error kind. Endpoints have codes of their own that the specification does not show: branch
- * on `code`, or on `status` if there is no code.
+ * Any other error answer. Endpoints have codes of their own that the specification does not show: branch on `code`, or
+ * on `status` if there is no code.
  *
  * @since 0.1.0
  * @category errors
@@ -249,7 +249,7 @@ export class UnknownApiError extends Schema.TaggedError<UnknownApiError>()("Unkn
 }
 
 /**
- * Any answer of the error kind.
+ * Any error answer.
  *
  * @since 0.1.0
  * @category errors
@@ -266,7 +266,7 @@ export type ApiError =
   | UnknownApiError
 
 /**
- * The tag of an answer of the error kind.
+ * The tag of an error answer.
  *
  * @since 0.1.0
  * @category models
@@ -367,7 +367,7 @@ export const authenticated = any
 export const authenticatedResource = [...authenticated, wire.NotFound] as const
 
 /**
- * An answer of the error kind, as an operation's `decodeError` takes it.
+ * An error answer, as an operation's `decodeError` takes it.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What the result of an exchange means: the only place that decides what an answer, or the lack of one, says of an
+ * What the result of an exchange means: the only place that decides what an answer, or the lack of one, says about an
  * attempt. Calls and the two authentication endpoints follow the same rules, so that both agree on what is certain.
  *
  * Specification: "Errors", "Authentication".
@@ -101,7 +101,7 @@ export interface InDoubt {
 }
 
 /**
- * What the result of one exchange says of the attempt.
+ * What the result of one exchange says about the attempt.
  *
  * @category models
  * @since 0.1.0
@@ -109,7 +109,7 @@ export interface InDoubt {
 export type Classification<A> = Succeeded<A> | Failed
 
 /**
- * An attempt that brought no payload.
+ * An attempt without a payload.
  *
  * @category models
  * @since 0.1.0
@@ -127,13 +127,13 @@ const sentByImpatientProxies: ReadonlySet<number> = new Set([408, 499])
  */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Statuses of a refusal that say nothing good of an access token: 401 is about a token, 407 is a proxy's. */
+/** 4xx statuses that do not show that the access token was accepted: 401 is about a token, 407 is a proxy's. */
 const withoutAcceptance: ReadonlySet<number> = new Set([401, 407])
 
 /**
- * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a 4xx
- * that can only follow the check of the token. A 429, a 3xx, a 5xx, a 408 and a 499 show nothing: whatever stands before
- * the service may have sent them.
+ * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
+ * 4xx that can only follow the check of the token. A 429, a 3xx, a 5xx, a 408 and a 499 show nothing: a proxy in front
+ * of the service may have sent them.
  *
  * @category classifying
  * @since 0.1.0
@@ -160,7 +160,7 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 }
 
 /**
- * What a wire says of answers, beside their payload.
+ * What a wire defines about answers, apart from their payload.
  *
  * @category models
  * @since 0.1.0

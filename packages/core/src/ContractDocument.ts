@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of an API under a contract, for the tools of others: methods, paths, places and names of fields,
+ * The OpenAPI document of an API under a contract, for third-party tools: methods, paths, places and names of fields,
  * envelope, types, values, statuses and error bodies are as the contract says.
  *
  * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
@@ -22,21 +22,21 @@ const templated = (path: string): string =>
     .map((segment) => (segment.startsWith(":") ? `{${segment.slice(1)}}` : segment))
     .join("/")
 
-/** The path of a template, whatever its parameters are called. */
+/** A path template without the names of its parameters. */
 const anonymous = (path: string): string =>
   path
     .split("/")
     .map((segment) => (segment.startsWith("{") ? "{}" : segment))
     .join("/")
 
-/** An operation as it is assumed, whatever is said of others. */
+/** An operation as it is assumed, without anything from the contract. */
 const asAssumed = { errors: {} }
 
 const contextsOf = ({ api, contract }: Said, components: Json) => {
   const { defaults = {}, operations = {}, proposed = {} } = contract
   return new Map(
     [...shapesOf(api)].map(([name, shape]): readonly [string, Document.Context] => {
-      // Of what is only proposed nothing is in force, the defaults among it.
+      // A proposal has no effect, and the defaults do not apply to it.
       if (Object.hasOwn(proposed, name)) {
         const plan = Plan.make(shape, asAssumed, {})
         return [name, { plan, said: asAssumed, defaults: {}, isConfirmed: false, isCode: false, components }]
@@ -51,9 +51,9 @@ const contextsOf = ({ api, contract }: Said, components: Json) => {
 }
 
 /**
- * The OpenAPI document of an API as a contract says it, from the one that is derived from the API itself. Operations
- * that the contract does not confirm are as assumed, under its defaults. Two operations at the same method and path are
- * one in the document: `transactions.send+transactions.transfer`.
+ * The OpenAPI document of an API under a contract, made from the document of the API itself. Operations that the
+ * contract does not confirm are as assumed, under its defaults. Two operations at the same method and path are one in
+ * the document: `transactions.send+transactions.transfer`.
  *
  * @example
  * ```ts

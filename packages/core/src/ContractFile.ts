@@ -50,7 +50,7 @@ export type WireType = typeof WireType.Type
 /** For each of our values, the service's value or values: the first is written, and all are read. */
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
 
-/** Where a value stands, and how it is written. */
+/** Where a value is, and how it is written. */
 const value = {
   /** A dotted path into the body of the request, or into the record of the answer. */
   at: Schema.optionalKey(Schema.String),

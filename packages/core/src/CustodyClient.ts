@@ -1,5 +1,5 @@
 /**
- * The client that every endpoint function calls through. The way of a call is in `internal/call` (input, deadline,
+ * The client that every endpoint function calls through. The steps of a call are in `internal/call` (input, deadline,
  * attempts, result), `internal/attempt` (token, exchange, replay) and `internal/exchange` (one request).
  *
  * @since 0.1.0
@@ -51,7 +51,7 @@ export class CustodyClient extends Context.Service<
    * @since 0.1.0
    */
   static readonly layer = (options?: {
-    /** The policy of calls that bring none of their own. */
+    /** The policy of calls that have none of their own. */
     readonly retry?: RetryPolicy.RetryPolicy | undefined
     /**
      * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
@@ -89,7 +89,7 @@ export class CustodyClient extends Context.Service<
           turn: limit === undefined ? undefined : (yield* RateLimit.make(limit.requestsPerSecond, limit.key)).turn,
           secrets: options?.secrets ?? []
         }
-        // Two ways of a call: where nobody listens, nothing of the telemetry runs but the question whether somebody does.
+        // Two code paths for a call: without telemetry, nothing of it runs except the check whether it is on.
         const call = Call.make({
           ...parts,
           exchange: Exchange.make(transport, tokens),

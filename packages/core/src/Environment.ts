@@ -145,7 +145,7 @@ export const validate = (environment: Environment): Result.Result<Environment, C
       return invalid("environment.url", "must be the organization's own: use Environment.production or .sandbox")
     }
   }
-  // It is not repeated: it may hold a password.
+  // The address is not repeated, because it may contain a password.
   if (!URL.canParse(baseUrl)) return invalid("environment.url", "must be an absolute URL, such as https://host/path")
   const url = new URL(baseUrl)
   if (url.protocol !== "https:" && url.protocol !== "http:") {
@@ -157,7 +157,8 @@ export const validate = (environment: Environment): Result.Result<Environment, C
   if (url.username !== "" || url.password !== "") {
     return invalid("environment.url", "an address must not hold a user name or password")
   }
-  // A URL is read without some blanks, and with backslashes as slashes; a request goes to what is written.
+  // A URL parser drops some white space and reads backslashes as slashes, but a request goes to the address as it is
+  // written.
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
     return invalid("environment.url", "must be written as https://host/path, without blanks and backslashes")
   }

@@ -67,9 +67,9 @@ export interface Operation<out A, out E> {
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
   /** Its wire as its contract assumes it. A `WireContract` may have another. */
   readonly wire: Wire
-  /** The payload of an envelope, or what is wrong with it: `place` says where each field of it stands. */
+  /** The payload of an envelope, or what is wrong with it: `place` says where each of its fields is. */
   readonly decode: (envelope: unknown, place: Wire["place"]) => Result.Result<A, string>
-  /** The error of an answer of the error kind: one that the operation declares, or an `UnknownApiError`. */
+  /** The error for an error answer: one that the operation declares, or an `UnknownApiError`. */
   readonly decodeError: (answer: Answer) => ApiError
   /** The fields of the record that it answers with, or of each record of a list. */
   readonly fields: () => FieldNames

@@ -208,7 +208,7 @@ export type PagingError = PageRepeated | PagesIncomplete
 interface Position<A> {
   readonly page: number
   readonly before: ReadonlyArray<A>
-  /** How many items were given. */
+  /** How many items were returned. */
   readonly given: number
   /** How many items were left out, because they were on the page before. */
   readonly leftOut: number
@@ -320,7 +320,7 @@ const isLast = (
 /** After so many empty pages in a row, the rest of a list counts as missing. */
 const mostEmpty = 100
 
-/** How what the service says shows that rows are missing, if it does. */
+/** Why the service's own data shows that rows are missing; `undefined` if it does not. */
 const missing = (
   answer: Page<unknown>,
   { cursor, page }: Position<unknown>,
@@ -339,7 +339,7 @@ const missing = (
   return empty > mostEmpty ? `${empty} empty pages in a row say that others follow` : undefined
 }
 
-/** The items of a page, and where to go on. */
+/** The items of a page, and where to continue. */
 type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
 
 /**

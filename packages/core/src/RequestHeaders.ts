@@ -1,5 +1,5 @@
 /**
- * Headers that the calls of a scope carry beside the SDK's own, for a gateway or for the service's support.
+ * Headers that the calls of a scope carry in addition to the SDK's own, for a gateway or for the service's support.
  *
  * @since 0.1.0
  */

@@ -17,7 +17,7 @@ const support = {
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
 }
 
-/** Its sentence of a message. */
+/** The sentence about it in an error message. */
 const answered = (error: {
   readonly status?: number
   readonly code?: string

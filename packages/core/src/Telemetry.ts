@@ -179,7 +179,7 @@ const states: ReadonlyArray<SessionStatus["state"]> = [
   "lost"
 ]
 
-/** Where the counts of a duration are divided, in seconds. */
+/** The bucket boundaries of durations, in seconds. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 /**
@@ -247,7 +247,7 @@ const makeSeries = (context: Context.Context<never>) => {
   }
 }
 
-/** Things that come and go, and the gauges over all of them, which are there as long as one of them is. */
+/** A set of things that come and go, with gauges over all of them. The gauges exist while the set is not empty. */
 const makeShown = <A>(observe: (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>) => {
   const readers = new Set<() => A>()
   let registered: ReadonlyArray<Metric.Registration> = []
@@ -271,7 +271,7 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   const secondsSince = (millis: number) => Math.max(0, (clock.currentTimeMillisUnsafe() - millis) / 1000)
   const highest = (values: ReadonlyArray<number>) => Math.max(0, ...values)
 
-  // An increase from nothing to one is seen only if there was a zero before.
+  // The first increase is only visible if there was a zero before.
   update(metrics.uncertainOutcomes, {}, 0)
 
   return {

@@ -63,7 +63,7 @@ export interface SessionStatus {
    * - `refused`: the service refuses the access token, which has not expired, and the store has no newer one. The session
    *   was revoked, unless the next refresh brings another token;
    * - `ambiguous`: the answer to a rotation was lost;
-   * - `unsendable`: the service gave an access token that no header can carry, and another is asked for;
+   * - `unsendable`: the service gave an access token that no header can carry, and another one is requested;
    * - `lost`: a new API key is needed.
    */
   readonly state: "none" | "serving" | "rotating" | "unpersisted" | "refused" | "ambiguous" | "unsendable" | "lost"
@@ -124,7 +124,7 @@ export class TokenService extends Context.Service<
     /** The same token as `current`, if it is available at once; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
     /**
-     * Notes that the service has accepted this token. Called after each answer that shows it, so it costs next to nothing.
+     * Notes that the service has accepted this token. Called after each answer that shows it, so it has to be cheap.
      */
     readonly accepted?: (token: AccessToken) => void
     /**

@@ -119,8 +119,8 @@ export interface Options {
 }
 
 /**
- * How much longer than its limit a request without an access token may take, if the process was frozen meanwhile. Whoever
- * gives up on the transport itself waits longer than that.
+ * How much longer than its limit a request without an access token may take, if the process was frozen meanwhile. A
+ * caller with a time limit of its own has to wait longer than that.
  *
  * @category constants
  * @since 0.1.0
@@ -253,7 +253,7 @@ export class Transport extends Context.Service<
     )
 }
 
-/** The `HttpClient`, or a middleware of it, throws. The request may be on its way. */
+/** The `HttpClient`, or one of its middlewares, has thrown. The request may have been sent. */
 const foreignDefect = "the HttpClient failed with a defect"
 
 const unsendable: NotAnswered = {

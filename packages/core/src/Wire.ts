@@ -185,8 +185,8 @@ export interface CodeOptions<in Ours> {
   /** The request of an input. If it throws, the call is refused and nothing is sent. */
   readonly request: (ours: Ours) => CodeRequest
   /**
-   * The payload of a success, in our JSON. `null`: there is none, and a change that promises nothing is done. `undefined`,
-   * or what it throws: the answer cannot be read.
+   * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
+   * `undefined`, or an exception: the answer cannot be read.
    */
   readonly answer: (answer: ServerAnswer) => unknown
   readonly inverse?: CodeInverse

@@ -105,7 +105,7 @@ type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, 
 type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: ResponseName<A, N> }[OperationName<A>]
 
 /**
- * What holds for the whole of an API.
+ * What applies to a whole API.
  *
  * @since 0.1.0
  * @category utility types
@@ -140,7 +140,7 @@ export interface WireContract {
   readonly wire: (operation: string) => Wire | undefined
   /** The service's side of an operation, or why there is none; `undefined` for the assumed wire. */
   readonly inverse: (operation: string) => Inverse | string | undefined
-  /** What was said, and of which API; `undefined` if every wire is as it is assumed. */
+  /** The contract as it was given, and its API; `undefined` if every wire is the assumed one. */
   readonly said: Said | undefined
 }
 
@@ -171,7 +171,7 @@ export const WireContract = Context.Reference<WireContract>("@effect-custody/cor
 const compiled = (contract: Said["contract"], api: Api): WireContract => {
   const { defaults = {}, operations = {}, proposed = {} } = contract
   const wires = Compile.make(api, defaults, operations)
-  // Of what is only proposed nothing is in force, the defaults among it.
+  // A proposal has no effect, and the defaults do not apply to it.
   const inForce = (operation: string) => (Object.hasOwn(proposed, operation) ? undefined : wires.get(operation))
   return {
     confirms: (operation) => Object.hasOwn(operations, operation),

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module"
 
-// Before anything else is loaded: from the second time on the command starts with little more than half the work.
+// Must come before anything else is loaded. From the second run on, the command then starts with little more than half
+// the work.
 enableCompileCache()
 const [NodeRuntime, { main, teardown }] = await Promise.all([
   import("@effect/platform-node/NodeRuntime"),

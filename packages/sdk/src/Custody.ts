@@ -32,7 +32,10 @@ export { withHeaders } from "@effect-custody/core/RequestHeaders"
  */
 export interface Options extends TokenServiceLayer.Options {
   readonly environment: Environment.Environment
-  /** The policy of calls that bring none of their own. Its schedule for reads is that of a refresh that was not sent. */
+  /**
+   * The policy of calls that have none of their own. Its schedule for reads also applies to a refresh that was not
+   * sent.
+   */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Bounds on one exchange, and on how many there are. */
   readonly limits?:
@@ -65,7 +68,9 @@ export interface Options extends TokenServiceLayer.Options {
  */
 export type LayerError = ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError
 
-/** The largest answer with tokens that is read, in bytes: two tokens of 100,000 characters, and what stands around them. */
+/**
+ * The largest answer with tokens that is read, in bytes: two tokens of 100,000 characters, and the text around them.
+ */
 const tokensLimit = 256 * 1024
 
 /** Tokens must not be in a browser. */
@@ -138,7 +143,8 @@ export const layer = (
     Layer.provide(Transport.layer({ environment, limits, userAgent })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
-        // A refresh has limits of its own: a shorter time or a smaller size of the calls must not lose its answer.
+        // A refresh has limits of its own: a shorter time or a smaller size that is set for calls must not lose its
+        // answer.
         Layer.provide(
           Transport.layer({
             environment,
@@ -192,7 +198,8 @@ export const makeLayerMap = <K extends string>(
     const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
       (key: K) =>
         layer({ identity: key, ...optionsOf(key) }).pipe(
-          // A map keeps a failure like a client: without this, a brief failure of the store would last as long.
+          // The map keeps a failed client as long as a working one: without this, a brief failure of the store would
+          // last as long.
           Layer.tapCause(() =>
             Effect.forkIn(
               Effect.suspend(() => clients.invalidate(key)),

@@ -21,7 +21,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { annotations } from "./internal/openApi.ts"
 
 /**
- * What is known of an operation beside its schemas.
+ * What is known about an operation apart from its schemas.
  *
  * @since 0.1.0
  * @category models

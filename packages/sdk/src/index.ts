@@ -1,4 +1,7 @@
-/** The SDK's front door: every category as a namespace, the client over all of them, and what a program needs beside. */
+/**
+ * The entry point of the SDK: every category as a namespace, the client for all of them, and everything else that a
+ * program needs.
+ */
 export * from "@effect-custody/core"
 export { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 export * as Session from "@effect-custody/authentication/Session"

@@ -1,5 +1,6 @@
 /**
- * What every `TokenStore` has to do, as checks for a test of your own store. The stores of the SDK are held to the same.
+ * Checks of everything that a `TokenStore` has to do, for the tests of your own store. The SDK's stores pass the same
+ * checks.
  *
  * @since 0.1.0
  */
@@ -16,7 +17,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 
 /**
- * A store does not do what it has to.
+ * A store has failed a check.
  *
  * @since 0.1.0
  * @category errors
@@ -31,7 +32,7 @@ export class StoreCheckFailed extends Schema.TaggedError<StoreCheckFailed>()("St
 }
 
 /**
- * One thing that a store has to do.
+ * A check of one thing that a store has to do.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +42,7 @@ export interface Check {
   readonly name: string
   /** Whether it is for stores that outlive their process: not for one in memory. */
   readonly outlives: boolean
-  /** Holds a store to it. Each build of the layer is a connection of its own. Needs an identity that nobody uses. */
+  /** Checks a store. Each build of the layer is a connection of its own. Needs an identity that nobody uses. */
   readonly run: <E>(store: Layer.Layer<TokenStore, E>) => Effect.Effect<void, StoreCheckFailed | E>
 }
 
@@ -102,7 +103,7 @@ const encode = Schema.encodeEffect(Schema.fromJsonString(Schema.toCodecJson(Sess
 const shown = (version: number, whole: Session.SessionRecord) =>
   Effect.map(Effect.orDie(encode(whole)), (text) => `${version} ${text}`)
 
-/** What an operation of a store came to: a version, or the tag of its error. */
+/** The result of a store operation: a version, or the tag of its error. */
 const ended = <A, E extends { readonly _tag: string }>(operation: Effect.Effect<A, E>): Effect.Effect<A | string> =>
   Effect.match(operation, { onFailure: ({ _tag }) => _tag, onSuccess: (value): A | string => value })
 
@@ -153,7 +154,7 @@ const oneWins = Effect.fnUntraced(function* (stores: ReadonlyArray<Store>, ident
   yield* isEqual("of 64 swaps at once to conflict", tally("VersionConflict"), 63)
 })
 
-/** An identity that nobody has used: a place may outlive a run. */
+/** An identity that nobody has used: the store's data may outlive a run of the tests. */
 const unique = (): string => `alice ${SecureRandom.uuidV4Unsafe()}`
 
 /** A connection that is closed with the scope. */
@@ -189,7 +190,7 @@ const durable = (
 const awkwardNames = ["", "alice", "ALICE", "constructor", "__proto__", "a'; DROP TABLE custody_sessions; --", "ünï 🔑"]
 
 /**
- * Every check, for a store that outlives its process. One in memory is held to those whose `outlives` is `false`.
+ * Every check, for a store that outlives its process. A store in memory has to pass those whose `outlives` is `false`.
  *
  * @example
  * ```ts

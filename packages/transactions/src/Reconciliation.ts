@@ -172,7 +172,7 @@ const differencesOf = (
   })
 
 /**
- * What a history says of what was asked for.
+ * What a history says about the transaction that was looked for.
  *
  * A note decides. A transaction with this note, or with one that is close to it, is a candidate whatever else it shows. A
  * transaction with another note is not a candidate. Without a note, or with one that a service may have changed, only

@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 export interface Vault extends Lenient.Fields {
   readonly id?: Id.VaultId
   readonly name?: string
-  /** Whether the funds of its clients are kept apart, or together. */
+  /** Whether the funds of its clients are kept separate or together. */
   readonly type?: OpenEnum<"SEGREGATED" | "CONSOLIDATED">
 }
 

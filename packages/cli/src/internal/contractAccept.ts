@@ -1,4 +1,7 @@
-/** `custody contract accept`: a person confirms what was proposed, and the file says who, when, and by what document. */
+/**
+ * `custody contract accept`: a person confirms what was proposed, and the file records who, when, and against which
+ * document.
+ */
 import type * as ContractFile from "@effect-custody/core/ContractFile"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Argument from "effect/cli/Argument"
@@ -18,7 +21,7 @@ import * as Output from "./output.ts"
 
 type Contract = ContractFile.File
 
-/** Who confirms, when, and the document that was compared, where the file names none. */
+/** Who confirms, when, and the document that was compared, if the file does not name one. */
 export interface Confirmation extends ContractFile.Confirmed {
   readonly document: string | undefined
 }
@@ -28,7 +31,7 @@ const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, sa
 const noteOf = (entry: true | ContractFile.Differences | undefined): string | undefined =>
   entry === true ? undefined : entry?.note
 
-/** The reads that are proposed with nothing that a person must look at. */
+/** The proposed reads without a note, which leave nothing for a person to check. */
 const plainReads = ({ proposed = {} }: Contract): ReadonlyArray<string> =>
   Object.keys(proposed).filter((name) => isRead.get(name) === true && noteOf(proposed[name]) === undefined)
 
@@ -85,14 +88,14 @@ const shown = (
 const save = Effect.fnUntraced(function* (path: string, file: Contract) {
   const fileSystem = yield* FileSystem.FileSystem
   const next = `${path}.next`
-  // Renamed into place, so that no half of a file is ever in force.
+  // Renamed into place, so that a half-written file is never used.
   yield* fileSystem.writeFileString(next, `${Output.textOf(file)}\n`)
   yield* fileSystem.rename(next, path)
 }, Output.orFail)
 
 const user = Config.option(Config.NonEmptyString("USER").pipe(Config.orElse(() => Config.NonEmptyString("USERNAME"))))
 
-/** The entries that are meant. Without names, all that are proposed. */
+/** The entries to confirm. Without names: all that are proposed. */
 const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray<string>, reads: boolean) {
   const { operations = {}, proposed = {} } = file
   for (const name of names) {
@@ -149,7 +152,7 @@ export const command = CliCommand.make(
         ? Output.value(reportOf(path, file, []))
         : Console.log(`${path}: nothing is proposed that could be confirmed so`)
     }
-    // Questions would stand in the JSON.
+    // A question would end up in the JSON output.
     const canPrompt = !json && (yield* TerminalCapabilities.TerminalCapabilities).canPrompt
     const writes = all.filter((name) => isRead.get(name) !== true)
     if (isByOne && (yes || !canPrompt)) {

@@ -1,4 +1,4 @@
-/** `custody contract diff`: what a new version of their document changes in the entries that are in force. */
+/** `custody contract diff`: what a new version of the service's document changes for the confirmed entries. */
 import type * as ContractFile from "@effect-custody/core/ContractFile"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"

@@ -1,4 +1,4 @@
-/** The contract file that a command works under. */
+/** The contract file that a command uses. */
 import * as WireContract from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Config from "effect/Config"
@@ -15,19 +15,19 @@ export const flag = Flag.File("contract").pipe(
   Flag.optional
 )
 
-/** The file that is meant where none is named. */
+/** The default file. */
 export const usual = "custody.contract.json"
 
 const configured = Config.option(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
 
-/** The file that is meant, if there is one. */
+/** The file to use, if there is one. */
 export const chosen = (given: Option.Option<string>) =>
   Option.isSome(given) ? Effect.succeed(given) : Output.orFail(configured)
 
 /** Reads and checks a file. */
 export const read = (file: string) => Output.orFail(WireContract.readFile(file, CustodyApi))
 
-/** Puts the file in force, if there is one. */
+/** Provides the contract of the file, if there is one. */
 export const layer = (given: Option.Option<string>) =>
   Layer.unwrap(
     Effect.map(

@@ -1,4 +1,4 @@
-/** `custody contract import`: from their document to a contract file that proposes and confirms nothing. */
+/** `custody contract import`: turns a service's document into a contract file with proposals only. */
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -27,7 +27,7 @@ const rowsOf = (
   const table = Output.table(
     entries.map(({ operation, score, theirs, verdict }) => [
       operation,
-      // A colour has no width: the column is padded before it is painted.
+      // The codes of a colour have no width, so the column is padded before it is coloured.
       paint(tones[verdict], verdict.padEnd("undecided".length)),
       score === undefined ? "" : score.toFixed(2),
       theirs ?? ""

@@ -1,7 +1,7 @@
 /** What a new version of a document changes. Pure. */
 import type { ApiDocument, ApiOperation, Field } from "./document/model.ts"
 
-/** One change of an operation of theirs. */
+/** One change to an operation of the document. */
 export interface Change {
   /** Such as `POST /payouts`. */
   readonly operation: string
@@ -11,7 +11,7 @@ export interface Change {
 
 const routeOf = ({ method, path }: ApiOperation): string => `${method} ${path}`
 
-/** The same for all names of parameters: a new name changes nothing on the wire. */
+/** A path without the names of its parameters, because another name changes nothing on the wire. */
 export const templateOf = (path: string): string =>
   path
     .split("/")

@@ -25,7 +25,7 @@ export interface AnyEndpoint {
   readonly contract: Contract.Any
 }
 
-/** Every function of the API: each takes one object, and says its safety class. */
+/** Every function of the API: each takes one object, and declares its safety class. */
 export const endpoints = Operations.functions as ReadonlyMap<string, AnyEndpoint>
 
 /** Fields by name, as JSON has them. */

@@ -71,7 +71,7 @@ export type Tone = "good" | "doubtful" | "bad" | "aside"
 
 const codes: Readonly<Record<Tone, number>> = { good: 32, doubtful: 33, bad: 31, aside: 2 }
 
-/** Colours a text where colours are seen. */
+/** Colours a text if the output shows colours. */
 export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect.map(
   TerminalCapabilities.TerminalCapabilities,
   ({ canColor }) =>
@@ -79,7 +79,7 @@ export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
 
-/** Asks before anything is sent or changed. Where nobody can answer, and with `--json`, `--yes` must have been said. */
+/** Asks before anything is sent or changed. Where nobody can answer, and with `--json`, `--yes` is required. */
 export const ask = Effect.fnUntraced(function* (question: string, yes: boolean, json = false) {
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities

@@ -1,4 +1,4 @@
-/** `custody contract probe`: calls the reads of a sandbox, and says what their answers have in common with the contract. */
+/** `custody contract probe`: calls the reads of a sandbox, and reports how their answers fit the contract. */
 import type * as ContractFile from "@effect-custody/core/ContractFile"
 import type { Environment } from "@effect-custody/core/Environment"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
@@ -42,8 +42,8 @@ const ofSession = (entries: ContractFile.File["operations"] = {}): NonNullable<C
   Record.filter(entries, (_, name) => isOfSession(name))
 
 /**
- * The contract of the probe: the reads alone, each as it is confirmed, or else as it is proposed, or else as it is assumed.
- * No write is confirmed, so that none could be sent. The session is that of the file.
+ * The contract of the probe: only the reads, each as confirmed, else as proposed, else as assumed. No write is
+ * confirmed, so none can be sent. The endpoints of the session are as in the file.
  */
 const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const file = yield* ContractFiles.chosen(given)

@@ -1,4 +1,4 @@
-/** What the answer of a read says of its contract. Pure. */
+/** What the answer to a read shows about its contract. Pure. */
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import type { Wire } from "@effect-custody/core/Wire"
 import { endpoints } from "./endpoints.ts"
@@ -18,13 +18,13 @@ export interface Probed {
   readonly reason: string
   /** How many records came. With none, nothing is known of their keys. */
   readonly records: number
-  /** Our fields that no record had. Of a record within: `asset.symbol`. */
+  /** Our fields that no record had. In a nested record: `asset.symbol`. */
   readonly missing: ReadonlyArray<string>
   /** Keys of the service that none of our fields is read from. */
   readonly unused: ReadonlyArray<string>
   /** Our fields that were dropped, because their values were not of the assumed type; with the key, if it has another name. */
   readonly dropped: ReadonlyArray<string>
-  /** Entries of `response` that would place a key of theirs: ours ← theirs. */
+  /** Entries of `response` that would map a key of the service: ours ← theirs. */
   readonly proposals: Readonly<Record<string, string>>
 }
 
@@ -44,13 +44,13 @@ export const failed = (operation: string, reason: string): Probed => ({
   ...nothing
 })
 
-/** The key that a name with dots ends with, and the record in which it stands. */
+/** Splits a dotted name into the path of the record and the key in it. */
 const splitAt = (name: string): readonly [within: string, key: string] => {
   const at = name.lastIndexOf(".")
   return [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
 }
 
-/** Keys of theirs that may be fields of ours which did not come: each in the record of its own. */
+/** Keys of the service that may be our missing fields; both are in the same record. */
 const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
   Object.fromEntries(
     missing.flatMap(({ name, place }) => {
@@ -64,7 +64,7 @@ const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<R
     })
   )
 
-/** Looks at a result: which of our fields came, and what else. */
+/** Compares a result with our fields: which of them came, and what else. */
 export const answered = (operation: string, result: unknown, wire?: Wire): Probed => {
   const endpoint = endpoints.get(operation)
   if (endpoint === undefined) return notTried(operation, "there is no such operation")
@@ -81,7 +81,7 @@ export const answered = (operation: string, result: unknown, wire?: Wire): Probe
   }
 }
 
-/** Where the id comes from that a read needs: a list, and the field of its records. */
+/** Where a read gets the id that it needs: a list, and a field of its records. */
 const sources: Readonly<Record<string, readonly [operation: string, field: string]>> = {
   externalId: ["clients.list", "externalId"],
   walletId: ["wallets.list", "id"],
@@ -91,7 +91,7 @@ const sources: Readonly<Record<string, readonly [operation: string, field: strin
   linkId: ["fiatGateway.listPaymentLinks", "id"]
 }
 
-/** The ids that the records of a list give to other reads. */
+/** The ids that the result of a list provides for other reads. */
 export const idsIn = (operation: string, result: unknown): Readonly<Record<string, string>> => {
   const [record] = AnswerReport.recordsIn(result)
   return Object.fromEntries(

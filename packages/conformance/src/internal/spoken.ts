@@ -47,7 +47,7 @@ const asSpecified = (endpoint: Endpoint): Spoken => {
   }
 }
 
-/** An error body with the code of the specification that the contract says it means. */
+/** An error body with the specification's code for the meaning that the contract gives it. */
 const errorOf = ({ error }: Wire, json: unknown): unknown => {
   const { body, tag } = error(json)
   const [code] =
@@ -84,7 +84,7 @@ export const spokenBy = (contract: WireContract, endpoint: Endpoint): Spoken => 
   return wire === undefined ? asSpecified(endpoint) : underContract(wire)
 }
 
-/** The statuses that a contract says of a success, if it does. */
+/** The statuses of a success that a contract names, if it names any. */
 export const successOf = ({ said }: WireContract, endpoint: Endpoint): ReadonlyArray<number> | undefined => {
   if (said === undefined) return undefined
   const { defaults, operations } = said.contract

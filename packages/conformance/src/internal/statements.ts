@@ -8,7 +8,7 @@ import { type Endpoint, successOf } from "./spoken.ts"
 
 export const statements: ReadonlyArray<Statement> = [...sessionStatements, ...errorStatements]
 
-/** What the specification says of bodies beside the payload, the codes and their messages. A contract says it anew. */
+/** Statements about parts of bodies that a contract defines anew, such as messages and statuses. */
 const replaced: ReadonlySet<string> = new Set([
   "envelope.message",
   "envelope.status",
@@ -23,7 +23,7 @@ const created: Readonly<Record<string, readonly [question: "start" | "refresh", 
   "refresh.created": ["refresh", "authentication.refreshToken"]
 }
 
-/** The statements about a service of which a contract says the wire. */
+/** The statements about a service whose wire a contract defines. */
 export const statementsUnder = (contract: WireContract): ReadonlyArray<Statement> =>
   contract.said === undefined
     ? statements

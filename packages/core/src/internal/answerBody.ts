@@ -64,7 +64,7 @@ export const read = (
 ) => {
   const { keeps, limit, progress } = options
   const announced = Number(response.headers["content-length"])
-  // A compressed body is larger than it says.
+  // A compressed body is larger than its announced length.
   const isSmall = announced <= limit && response.headers["content-encoding"] === undefined
   return isSmall && (!keeps || progress.received !== undefined) ? response.text : inChunks(response, limit, progress)
 }

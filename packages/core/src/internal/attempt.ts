@@ -35,7 +35,7 @@ export interface AttemptFailure {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** What came of an exchange and its replays, and the token that was used last. */
+/** The result of an exchange and its replays, and the token that was used last. */
 interface Replayed<A> {
   readonly token: AccessToken | undefined
   readonly outcome: Classification<A>
@@ -115,7 +115,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     const mayReload = MutableRef.get(state).reloads < maxReloads
     if (!mayReload || Replay.next(operation.safety, failed._tag) !== "Reload") return Effect.undefined
     MutableRef.update(state, CallState.reloading)
-    // Each asks for itself: the record is to be read after the call's own 401.
+    // Not shared between calls: the record has to be read after the call's own 401.
     return Effect.map(tokenOf(call, undefined, tokens.reload(generation)), (newest) =>
       newest.generation !== generation || newest.isRecent === true ? newest : undefined
     )

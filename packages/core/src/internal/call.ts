@@ -45,7 +45,7 @@ export interface Options {
   /** The calls of a client that wait for a token. */
   readonly waits: TokenWaits
   readonly contract: WireContract
-  /** The policy of calls that bring none of their own. */
+  /** The policy of calls that have none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
   /** Whether errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
@@ -143,7 +143,7 @@ export const make = (options: Options) => {
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
-  // The cheap first attempt knows no turns.
+  // The cheap first attempt does not support waiting for a turn.
   const first = turn === undefined ? ownFirst : undefined
   const inTurn: typeof exchange =
     turn === undefined
@@ -190,7 +190,7 @@ export const make = (options: Options) => {
     return token === undefined ? straightAfter(fiber, call, first, current(call)) : straight(fiber, call, first, token)
   }
 
-  /** The first attempt, replays included: each of its steps keeps the deadline, without a fiber for that. */
+  /** The first attempt, replays included. Each of its steps observes the deadline by itself, which saves a fiber. */
   const straight = <A>(
     fiber: Fiber.Fiber<unknown, unknown>,
     call: Call<A>,
@@ -210,7 +210,9 @@ export const make = (options: Options) => {
       )
     })
 
-  /** The same when there is a token. A call that waits for one holds no answer. */
+  /**
+   * The same, once there is a token. A separate function, so that a waiting call does not keep its answer in memory.
+   */
   const straightAfter = <A>(
     fiber: Fiber.Fiber<unknown, unknown>,
     call: Call<A>,

@@ -139,7 +139,9 @@ const escapeAt = (units: Uint16Array, size: number): Escape | undefined => {
   return undefined
 }
 
-/** The UTF-16 units of a text with its escapes decoded, and where each of them stood in the original, if that was asked. */
+/**
+ * The UTF-16 units of a text with its escapes decoded, and the position of each in the original, if that was requested.
+ */
 export interface Canonical {
   readonly units: Uint16Array
   readonly starts: Uint32Array
@@ -171,7 +173,7 @@ const joined = (units: Uint16Array, isByte: Uint8Array, at: number, more: number
  */
 const folded = (code: number): string => String.fromCodePoint(code).toLowerCase().toUpperCase().toLowerCase()
 
-/** What {@link folded} makes of a unit, where that is one unit and has been asked before; 0 elsewhere. */
+/** A cache of {@link folded} for units that become one unit; 0 where nothing is cached. */
 const foldedUnits = new Uint16Array(0x1_0000)
 
 /** The most UTF-16 units by which one unit can grow when its case is removed. */
@@ -214,13 +216,13 @@ const withoutCase = (text: Canonical, isByte: Uint8Array, foreign: number): Cano
   return { units: units.subarray(0, size), starts, ends }
 }
 
-/** Where units stood, when that is not asked. */
+/** The positions of units, if they are not requested. */
 const unlocated = new Uint32Array(0)
 
 /**
  * Drops backslashes, decodes JSON's, URLs' and HTML's escapes until none is left, joins the bytes of a character, and
- * folds letter case. The same happens to a secret, so that the two meet whatever they contain. Where each unit stood is
- * located on request: it takes six times the memory.
+ * folds letter case. A secret is treated the same way, so that both end up in the same form. The original position of
+ * each unit is recorded only on request, because this takes six times the memory.
  */
 export const canonical = (text: string, isLocated = false): Canonical => {
   const units = new Uint16Array(text.length)

@@ -1,4 +1,4 @@
-/** Tells which fields of an answer were not of the type that is assumed. Their values are told nowhere. */
+/** Logs which fields of an answer were not of the assumed type. Their values are never logged. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
@@ -8,7 +8,7 @@ import type { Operation } from "../Operation.ts"
 import * as OperatorLog from "../OperatorLog.ts"
 import type { Wire } from "../Wire.ts"
 
-/** Whether anybody would see it. */
+/** Whether the log level lets it through. */
 export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
 

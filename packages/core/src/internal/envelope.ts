@@ -24,7 +24,9 @@ export const isErrorStatus = (status: unknown): boolean =>
 
 export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
 
-/** How the envelope of a success says that it is none: by the status or the code of an error, or as a list does. */
+/**
+ * Why the envelope of a success says that it is an error: by its status or code, or because its list cannot be trusted.
+ */
 export const contradiction = (envelope: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(envelope)) return undefined
   const { code, status, [ListAnswer.unreadable]: unreadable } = envelope

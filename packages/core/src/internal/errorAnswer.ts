@@ -1,4 +1,4 @@
-/** From an answer of the error kind to its class. Pure. */
+/** From an error answer to its class. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "../ApiError.ts"
 
@@ -45,16 +45,12 @@ const codeFor = (tag: ApiError.Tag): string | undefined => [...tagByCode].find((
 export const codeOf = (body: unknown): string | undefined =>
   Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
-/**
- * What an answer of the error kind means: as the contract says, by its code, or by its status where that alone has a
- * meaning.
- */
+/** What an error answer means: as the contract says, by its code, or by its status where that alone has a meaning. */
 export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   status === 429 || tag === undefined ? tagOf(status, codeOf(body)) : tag
 
 /**
- * What an answer of the error kind means by its code alone. Anybody between us and the service can answer with a status;
- * the code is the service's.
+ * What an error answer means by its code alone. Any intermediary can answer with a status; the code is the service's.
  */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   tag ?? tagByCode.get(codeOf(body) ?? "") ?? "UnknownApiError"

@@ -1,4 +1,4 @@
-/** Sends the request of a call once, and reads what it came to. */
+/** Sends the request of a call once, and reads its result. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ export interface Call<A> {
   readonly input: unknown
   readonly encoded: Encoded
   readonly wire: Wire
-  /** Where to read on in a list that is paged by cursor. */
+  /** Where to continue in a list that is paged by cursor. */
   readonly cursor: string | undefined
   readonly request: HttpClientRequest.HttpClientRequest
   readonly policy: RetryPolicy.RetryPolicy
@@ -78,7 +78,9 @@ const begun = (fiber: Fiber.Fiber<unknown, unknown>, { state }: Call<unknown>): 
 
 type Tokens = Pick<TokenService["Service"], "accepted">
 
-/** Reads what the request came to, notes it if it is no success, and reports a token that the service has accepted. */
+/**
+ * Reads the result of the request, notes it unless it is a success, and reports a token that the service has accepted.
+ */
 const read = <A>(
   tokens: Tokens,
   call: Call<A>,

@@ -1,4 +1,4 @@
-/** What an exchange came to: an answer, or how far it went without one. */
+/** The result of an exchange: an answer, or how far it went without one. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

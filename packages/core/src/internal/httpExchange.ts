@@ -55,8 +55,8 @@ const contextFor = (maxBytes: number) => {
 }
 
 /**
- * Sends a request, with the access token if one is given. Without one, what is sent is a one-time secret: what arrives
- * may be the only copy of new tokens, so all of it is kept, and the time limit knows of freezes.
+ * Sends a request, with the access token if one is given. Without one, a one-time secret is sent: the answer may be the
+ * only copy of new tokens, so everything that arrives is kept, and the time limit allows for freezes.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
   const inContext = contextFor(maxBytes)

@@ -1,6 +1,6 @@
 /**
- * Spans and metrics of calls, put around them from outside: nothing of this runs where nobody listens. A call has a span
- * of its own, and each of its requests one by OpenTelemetry's conventions for HTTP clients.
+ * Spans and metrics of calls. They wrap the calls from outside, so none of this runs where nobody listens. A call has a
+ * span of its own, and each of its requests one by OpenTelemetry's conventions for HTTP clients.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -62,7 +62,7 @@ const phaseOf = (request: RequestSeen | undefined): string => {
 const statusOf = (request: RequestSeen | undefined): number | undefined =>
   request?.answer?._tag === "Answered" ? request.answer.status : undefined
 
-/** Whether calls are followed: somebody listens, or has provided a tracer. */
+/** Whether calls are observed: somebody listens, or has provided a tracer. */
 export const isOn = (listener: Listener | undefined, fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   listener !== undefined || Span.isTraced(fiber)
 

@@ -4,7 +4,10 @@
  */
 import * as Predicate from "effect/Predicate"
 
-/** Where an envelope of ours says why the answer cannot be read. No answer can bring a symbol. */
+/**
+ * The key in our envelope that holds the reason why the answer cannot be read. It is a symbol, which no JSON answer can
+ * contain.
+ */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
 type Says = (value: unknown) => boolean
@@ -67,7 +70,7 @@ export interface Answer {
   readonly at: ReadonlyArray<string>
 }
 
-/** An object on the way to the rows, and the key at which the way goes on. */
+/** An object on the path to the rows, and the next key of the path. */
 type Around = readonly [object: object, key: string]
 
 /** Why the list of an answer cannot be trusted; `undefined` if it can. */

@@ -1,6 +1,6 @@
 /**
- * What a success says where its payload is missing: `data: null`, an empty body, or a 204. A proxy may say each of them
- * of a request that the service has refused, so none is believed unless the contract or the service's envelope speaks of
+ * What a success without a payload means: `data: null`, an empty body, or a 204. A proxy may answer with each of them
+ * although the service has refused the request, so none counts unless the contract or the service's envelope confirms
  * it. Pure.
  */
 import * as Predicate from "effect/Predicate"
@@ -10,7 +10,7 @@ export interface Answer {
   readonly status: number
   /** Its JSON; `undefined` where it has none. */
   readonly body: unknown
-  /** What stands in the place of the payload. */
+  /** What is in the place of the payload. */
   readonly found: unknown
 }
 
@@ -19,7 +19,7 @@ export interface Expected {
   readonly isRead: boolean
   /** Whether the operation promises something, such as an id, or a list of what a change has made. */
   readonly needsPayload: boolean
-  /** Whether the contract says where the payload stands. */
+  /** Whether the contract says where the payload is. */
   readonly isPlaceSaid: boolean
   /** Whether the contract names the status of the answer as one of a success. */
   readonly isStatusNamed: boolean
@@ -40,9 +40,11 @@ export const meaning = ({ body, found, status }: Answer, expected: Expected): Me
   if (found !== undefined && found !== null) return "Payload"
   if (needsPayload) return "Unreadable"
   if (isBodiless(status)) return isStatusNamed ? "Nothing" : "Unreadable"
-  // An empty body, a body that is no JSON, and one without that place are the same: no answer of the service's.
+  // An empty body, a body that is not JSON, and a body without that place are all the same: not an answer of the
+  // service.
   if (found === undefined) return "Unreadable"
-  // A null is the service's own in the place that the contract says, or in an envelope with more than that.
+  // A null comes from the service if the contract names its place or, for a change, if the envelope has a message or a
+  // status.
   if (isPlaceSaid) return "Nothing"
   const isEnvelope = Predicate.isReadonlyObject(body) && ("message" in body || "status" in body)
   return isEnvelope && !isRead ? "Nothing" : "Unreadable"

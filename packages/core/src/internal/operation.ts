@@ -76,7 +76,7 @@ const mostSegments = 16
 const longestSegment = 64
 const longestMessage = 512
 
-/** As many issues as a person reads, each of a size that a log line can have. */
+/** At most as many issues as a person reads, each short enough for a log line. */
 const boundedIssues = (issues: RequestInvalid["issues"]): RequestInvalid["issues"] =>
   issues.slice(0, mostIssues).map(({ message, path }) => ({
     path: path

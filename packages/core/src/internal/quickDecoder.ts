@@ -90,8 +90,8 @@ const isSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boo
 }
 
 /**
- * The decoder of a record whose fields are all named and as assumed: a copy of it, in which the fields are replaced that
- * do not stay as they are.
+ * The decoder of a record whose fields are all named and as assumed: it copies the record, and replaces the fields
+ * whose decoded value differs.
  */
 const whole = (
   promised: Readonly<Record<string, Schema.Top>>,
@@ -134,7 +134,7 @@ export const record = (
 ): Quick => {
   const names = [...Object.keys(promised), ...Object.keys(usual)]
   const named = new Set(names)
-  // Of every object, so a value without such a field would seem to have it.
+  // Every object inherits these names, so a value without such a field would seem to have it.
   if (names.some((name) => name in Object.prototype)) return () => none
   let decoders: ReadonlyArray<Quick> | undefined
   const least = Object.keys(promised).length

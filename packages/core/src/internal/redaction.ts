@@ -20,10 +20,13 @@ const shortestInHex = 2 * shortestRun
 /** A secret is known by pieces of this size. */
 const windowSize = 10
 
-/** So much of a secret is known: what it takes to find one grows with it. No token that can be sent is longer. */
+/**
+ * Only this much of a secret is looked for, because the cost grows with its length. No token that can be sent is
+ * longer.
+ */
 const longest = 131_072
 
-/** What stands in the place of a secret. */
+/** What replaces a secret. */
 export const redacted = "<redacted>"
 
 const encoder = new TextEncoder()
@@ -49,7 +52,10 @@ const inHex = (binary: string): Uint16Array => {
   return units
 }
 
-/** Base64 of bytes as it stands inside a longer encoding, after 0, 1 or 2 other bytes: without the units that others share. */
+/**
+ * Base64 of bytes as it appears inside a longer encoding, after 0, 1 or 2 other bytes: without the units that it shares
+ * with its neighbours.
+ */
 const insideBase64 = (binary: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const whole = Math.floor(((before + binary.length) * 8) / 6)
@@ -68,8 +74,8 @@ interface Spelling {
 }
 
 /**
- * What a secret may look like in an answer, apart from escapes and letter case. What is not ASCII has bytes in UTF-8 and,
- * as in a header, in Latin-1; and what reads the one as the other writes letters of its own.
+ * What a secret may look like in an answer, apart from escapes and letter case. A character beyond ASCII has different
+ * bytes in UTF-8 and, as in a header, in Latin-1; and a reader that takes one for the other shows other letters.
  */
 const spellings = (secret: string): ReadonlyArray<Spelling> => {
   const utf8 = binaryOf(secret)
@@ -101,13 +107,16 @@ const isSame = (one: Uint16Array, from: number, other: Uint16Array, at: number, 
   return true
 }
 
-/** How many windows may share a place. A secret that is made to have more matches whatever comes to that place. */
+/**
+ * The longest probe sequence of the hash table. If a secret is crafted to need more, everything that hashes to that
+ * place counts as a match.
+ */
 const mostProbes = 64
 
-/** A window begins at every so many units, so each run of the shortest length holds a whole one. */
+/** The distance between windows, such that each run of the shortest length contains a whole one. */
 const strideOf = (shortest: number, size: number): number => Math.max(1, shortest - size + 1)
 
-/** A match that is not known where. */
+/** A match whose position in the secret is not known. */
 const somewhere = -1
 
 /** The windows of one size that a secret has: a hash table of the places where they end in its spellings. */
@@ -116,7 +125,7 @@ class Windows {
   readonly #units: Uint16Array
   readonly #slots: Int32Array
   readonly #shift: number
-  /** How far before its end a run may begin whose first window this is. */
+  /** The greatest distance from the end of a run's first window back to the beginning of the run. */
   readonly #furthest: number
   #isFull = false
 
@@ -160,14 +169,16 @@ class Windows {
     else if (this.#slots[slot] === 0) this.#slots[slot] = end
   }
 
-  /** Sees what of a text is of the secret: each window of it, and what continues it as in the secret. */
+  /**
+   * Reports which parts of a text come from the secret: each matching window, extended as far as text and secret agree.
+   */
   eachMatch(units: Uint16Array, all: Int32Array, see: (from: number, to: number) => void): void {
     const known = this.#units
     const slots = this.#slots
     const shift = this.#shift
     for (let end = this.size; end <= units.length; end++) {
       const hash = all[end]!
-      // Most windows of a text come to an empty slot.
+      // Most windows of a text hash to an empty slot.
       if (slots[hash >>> shift] === 0) continue
       const slot = this.#slotOf(units, end, hash)
       const place = slot === -1 ? (this.#isFull ? somewhere : 0) : slots[slot]!
@@ -184,7 +195,7 @@ class Windows {
         for (let at = place; at < known.length && to < units.length && known[at] === units[to]; at++) to++
       }
       see(from, to)
-      // What continues it is of the secret as well, and its last windows show what follows it.
+      // The extension is part of the secret as well, and its last windows find what follows.
       end = Math.max(end, to - this.size)
     }
   }
@@ -202,7 +213,7 @@ const windowsOf = (secret: string): ReadonlyArray<Windows> => {
   return [...bySize].map(([size, all]) => new Windows(size, all))
 }
 
-/** What a secret is found by. It is made when a text is first looked at, and kept. */
+/** A secret, prepared for searching. Its windows are computed when the first text is searched, and kept. */
 export interface Compiled {
   readonly windows: () => ReadonlyArray<Windows>
 }
@@ -252,7 +263,7 @@ export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
       bySize.set(size, all)
       windows.eachMatch(units, all, (from, to) => found.push([from, to]))
     }
-    // Most texts hold no secret, and where their units stood is not asked.
+    // Most texts contain no secret, so the positions of their units are not needed.
     return found.length === 0 ? text : cut(text, marksOf(text, found))
   }
   return (text) => {
@@ -265,10 +276,10 @@ export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
 }
 
 /**
- * Takes the secrets out of a text, however they are spelt in it: plain, in other letter case, escaped for JSON, a URL or
- * HTML, in hexadecimal, in base64; and any piece of 16 characters of each. Backslashes do not count, and an escape that a
- * secret holds counts for the character that it stands for.
+ * Takes the secrets out of a text, however they are spelt in it: plain, in other letter case, escaped for JSON, a URL
+ * or HTML, in hexadecimal, in base64; and any piece of 16 characters of each. Backslashes do not count, and an escape
+ * inside a secret counts as the character that it stands for.
  *
- * Never throws: where it fails, nothing of the text is left.
+ * Never throws: if it fails, the whole text is redacted.
  */
 export const make = (secrets: ReadonlyArray<string>): Redact => by(secrets.map(compile))

@@ -10,8 +10,8 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
 /**
- * Whether a span would be exported: a tracer other than Effect's own is provided, which exports nothing, and the trace
- * that the span would be part of is sampled.
+ * Whether a span would be exported: a tracer is provided that is not Effect's default one (which exports nothing), and
+ * the trace that the span would be part of is sampled.
  */
 export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
   cache.tracer !== undefined &&

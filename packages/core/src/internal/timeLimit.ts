@@ -17,7 +17,7 @@ const turns = 32
 /** Completes when the event loop has turned several times. It takes no time of the `Clock`. */
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: turns })
 
-/** A timer that is later than this has fired after a freeze. To take a busy process for a frozen one costs nothing. */
+/** A timer that is later than this has fired after a freeze. Mistaking a busy process for a frozen one does no harm. */
 const punctual = 20_000_000n
 
 /** How long an answer is waited for after a freeze: the request may have been written only at its end. */

@@ -16,7 +16,7 @@ type Answer = Exit.Exit<AccessToken, SessionError>
 
 /** A question to the session, and the calls that wait for its answer. */
 interface Question {
-  /** Under which others find it. */
+  /** The key under which other calls find it. */
   readonly key: string | undefined
   readonly waiting: Set<(answer: Answer) => void>
   asking: Fiber.Fiber<AccessToken, SessionError> | undefined
@@ -34,7 +34,7 @@ export const make = () => {
     return question
   }
 
-  /** Whoever comes later asks anew. */
+  /** Later calls start a new question. */
   const close = (question: Question): void => {
     if (question.key !== undefined && shared.get(question.key) === question) shared.delete(question.key)
   }
@@ -47,7 +47,7 @@ export const make = () => {
     })
   }
 
-  /** A call goes away. When none is left, nobody asks any more. */
+  /** A call gives up. When no call is left, the question is interrupted. */
   const leave = (question: Question, resume: (answer: Answer) => void): void => {
     MutableRef.decrement(count)
     question.waiting.delete(resume)

@@ -18,7 +18,7 @@ export interface Emulator {
   readonly service: Service
   readonly controls: Controls
   readonly world: World
-  /** What it speaks. */
+  /** The contract that it uses. */
   readonly contract: WireContract
 }
 

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says beside what the contracts say by themselves. Pure. */
+/** What the OpenAPI document has in addition to what the contracts declare. Pure. */
 import * as Contract from "@effect-custody/core/Contract"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as OpenApi from "effect/http-api/OpenApi"
@@ -86,11 +86,14 @@ const described = (operation: Operation, contract: Contract.Any | undefined): ob
   )
 })
 
-/** The document as Effect derives it, with its summaries, codes and security, and open where the service is. */
+/**
+ * Completes the document that Effect derives, with summaries, codes and security; schemas of answers are opened for
+ * fields that the service may add.
+ */
 const complete =
   (groups: ReadonlyArray<HttpApiGroup.Constraint>) =>
   (document: Record<string, any>): Record<string, any> => {
-    // Effect hands an API's annotations down to the tags of an API that takes its groups over.
+    // Effect also applies an API's annotations to the tags of another API that reuses its groups.
     if (document["paths"] === undefined) return document
     const contracts = new Map(
       groups.flatMap((group) =>

@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 /** Any JSON schema. */
 export type JsonSchema = Readonly<Record<string, any>>
 
-/** Where a schema stands: what a service receives, or what it answers. */
+/** What a schema describes: what a service receives, or what it answers. */
 export type Direction = "request" | "response"
 
 const decimal = String.raw`^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$`
@@ -18,25 +18,28 @@ const isSafeBound = (key: string, value: unknown): boolean =>
 const isDecimal = (schema: unknown): schema is JsonSchema =>
   Predicate.isReadonlyObject(schema) && schema["format"] === "decimal"
 
-/** What a decoder's schema says of itself alone, or leaves out. */
+/** A schema without what is only true for our decoder, and with what the decoder's schema leaves out. */
 const completed = (schema: JsonSchema, direction: Direction): JsonSchema => {
   const entries = Object.entries(schema).filter(([key, value]) => !isSafeBound(key, value))
   const kept = Object.fromEntries(entries)
   if (isDecimal(schema)) return { ...kept, pattern: direction === "request" ? plainDecimal : decimal }
   if (schema["type"] !== "object") return kept
-  // Answers may hold more than is known of them. An object without known fields takes any.
+  // Answers may have fields that are not known. An object without known fields may have any.
   const { additionalProperties, propertyNames: _, ...open } = kept
   if (schema["properties"] === undefined) return { ...open, additionalProperties: true }
   return direction === "request" ? { ...open, additionalProperties } : open
 }
 
-/** The integer of a decoder that takes any value beside it: the specification promises the integer. */
+/**
+ * The integer in the schema of a decoder that accepts an integer or any other value: the specification promises the
+ * integer.
+ */
 const promisedInteger = (schema: JsonSchema): JsonSchema | undefined =>
   Array.isArray(schema["anyOf"]) && schema["anyOf"].some((member) => Object.keys(member).length === 0)
     ? schema["anyOf"].find(({ type }) => type === "integer")
     : undefined
 
-/** The fields of a multipart body. What has no schema there is a file. */
+/** The fields of a multipart body. A field without a schema is a file. */
 export const files = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: Object.fromEntries(

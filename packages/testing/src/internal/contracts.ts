@@ -19,7 +19,7 @@ export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefin
   return isOperation(endpoint) ? endpoint : undefined
 }
 
-/** The endpoint function of a name that an operation has. */
+/** The endpoint function of a known name. */
 export const knownEndpoint = (name: string): AnyEndpoint & AnyOperation => {
   const endpoint = endpointOf(name)
   if (endpoint === undefined) throw new Error(`There is no operation of the name ${name}`)

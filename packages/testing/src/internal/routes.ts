@@ -13,7 +13,7 @@ export interface Routes {
 /** Whether a path ends with the segments of a route. */
 const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
   const before = path.length - segments.length
-  // What stands before the first slash is no segment.
+  // The text before the first slash is not a segment.
   if (before < 1) return false
   return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
 }

@@ -26,7 +26,7 @@ const endOfString = (text: string, from: number): number => {
   return Math.min(at, text.length)
 }
 
-/** What the inside of a string in JSON says; as it stands where it is not whole. */
+/** The text that the inside of a JSON string encodes; unchanged if the string is incomplete. */
 const unescaped = (inside: string): string => {
   if (!inside.includes("\\")) return inside
   try {
@@ -53,7 +53,7 @@ const withValues = (text: string, replace: (name: string, value: string) => stri
   let from = 0
   for (const match of text.matchAll(key)) {
     const begin = match.index + match[0].length
-    // A key inside of a value that is replaced goes with it.
+    // A key inside a replaced value is removed with it.
     if (match.index < from) continue
     const end = endOfString(text, begin)
     const value = text.slice(begin, end)
@@ -70,7 +70,7 @@ const withValues = (text: string, replace: (name: string, value: string) => stri
 /** Shorter texts are no secrets, and would be found inside other words. */
 const shortest = 8
 
-/** How many secrets are looked for in how many characters at most, multiplied: a text that would take more is not shown. */
+/** The limit on the number of secrets times the number of characters to search. A text beyond it is not shown. */
 const mostWork = 2 ** 27
 
 export interface Secrets {
@@ -81,8 +81,8 @@ export interface Secrets {
   /** The label of a value that is a secret, whatever its name. */
   readonly hidden: (name: string, value: string) => string
   /**
-   * A text of an exchange of secrets, whose fields may have any names: unless it names the secrets that are expected,
-   * every value goes that may be one. Those that it names are given to `isWhole`.
+   * A text of an exchange of secrets, whose fields may have any names: every value that may be a secret is removed,
+   * unless the text names the secrets that are expected. `isWhole` decides that, from those that it names.
    */
   readonly exchanged: (text: string, isWhole: (kinds: ReadonlySet<string>) => boolean) => string
 }
@@ -90,7 +90,7 @@ export interface Secrets {
 /** Whether a value of an exchange of secrets may be one: words with spaces between them are a message. */
 const mayBeSecret = (value: string): boolean => value.length >= shortest && !value.includes(" ")
 
-/** The texts in the lists of a JSON: they stand under no key. */
+/** The strings in the lists of a JSON value, which have no key. */
 const listed = (json: unknown): ReadonlyArray<string> => {
   if (Array.isArray(json)) return json.flatMap((item) => (typeof item === "string" ? [item] : listed(item)))
   return typeof json === "object" && json !== null ? Object.values(json).flatMap(listed) : []
@@ -119,7 +119,10 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
     return kind === undefined || value === "" ? value : show(kind, value)
   }
 
-  /** Without the secrets seen before: by their labels where they stand as they are, `<redacted>` where spelt otherwise. */
+  /**
+   * Replaces the secrets seen before: by their labels where they appear unchanged, by `<redacted>` where they are spelt
+   * otherwise.
+   */
   const withoutSeen = (text: string): string => {
     const seen = [...shown].filter(([secret]) => secret.length >= shortest)
     if (seen.length * text.length > mostWork) return Redaction.redacted

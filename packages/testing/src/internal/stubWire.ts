@@ -21,7 +21,7 @@ export interface Carried {
   readonly answer: (envelope: Envelope) => unknown
 }
 
-/** What of a request tells the page. */
+/** The parts of a request that select the page. */
 const listRequest = ({ url, urlParams }: HttpClientRequest.HttpClientRequest): ServerRequest => {
   const query = new URLSearchParams(UrlParams.toString(urlParams))
   return { params: {}, query: Object.fromEntries(query), headers: {}, body: {}, target: `${url}?${query}` }
@@ -45,7 +45,7 @@ export const carry = (
   const request = wire.request(asked)
   if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))
   const inverse = contract.inverse(operation)
-  // What is said in code may have no side of the service: the stub's answer is taken as it is.
+  // A wire in code may lack the service's side: then the stub's answer is used unchanged.
   if (typeof inverse !== "object") return Result.succeed({ page: undefined, answer: (envelope) => envelope })
   const server = listRequest(request.success)
   return Result.succeed({

@@ -74,7 +74,7 @@ const throughWire = (
   })
 }
 
-/** The call that a stub answers: what an `OutcomeUnknown` says of it. */
+/** The call that a stub answers, as an `OutcomeUnknown` describes it. */
 export const StubbedCall = Context.Reference<Pick<OutcomeUnknown, "fingerprint" | "sentAt"> | undefined>(
   "@effect-custody/testing/StubbedCall",
   { defaultValue: () => undefined }

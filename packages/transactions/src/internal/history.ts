@@ -1,6 +1,6 @@
 /**
- * The history in which a transaction is looked for: read until it is whole, or it is said why a row may be missing. A row
- * that is overlooked may be a payment that is made twice.
+ * Reads the history in which a transaction is looked for until it is complete; otherwise says why a row may be missing.
+ * A row that is overlooked may be a payment that is made twice.
  */
 import { format } from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -23,7 +23,7 @@ interface List {
   readonly operation: string
 }
 
-/** What to look for in the history, but for the time. */
+/** What to look for in the history, except the time. */
 export type Sought = Omit<Wanted, "createdAt">
 
 /** How often a history whose rows move is read at most. */
@@ -33,13 +33,16 @@ const mostReads = 4
 const rowKey = (row: Transaction): string =>
   [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
 
-/** Whether a row stands on two pages: rows moved while the pages were read, and another one may stand on none. */
+/** Whether a row is on two pages: rows have moved while the pages were read, so another row may be on none. */
 const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
   const keys = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
   return new Set(keys).size < keys.length
 }
 
-/** The pages of the history, as they came: a stream leaves out a row that was on the page before, too. */
+/**
+ * The pages of the history as they came. The stream's own items will not do: it drops a row that was already on the
+ * previous page.
+ */
 const pagesOf = (
   list: List,
   query: ListInput
@@ -63,8 +66,8 @@ interface History {
 }
 
 /**
- * The transactions that a query gives. Rows that move between its pages while it is read may be missed: a history of
- * several pages is read until a read shows no row that is new and none on two pages, or one of them bears the note.
+ * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history
+ * of several pages is read until a read shows no new row and no row on two pages, or a row with the note.
  */
 const read = Effect.fnUntraced(function* (list: List, query: ListInput, note: string | undefined) {
   const isOurs = (row: Transaction) => note !== undefined && Note.textsOf(row).some((shown) => Note.isSame(note, shown))

@@ -1,8 +1,9 @@
 /**
  * Whether the note of a transaction is the one that was sent, or what a service may have made of it. Pure.
  *
- * A note that is overlooked may be paid twice, and one that is taken for ours only asks a person: what is doubtful
- * resembles. The table in `docs/errors-and-retries.md` says where another note begins.
+ * If our note is overlooked, a payment may be made twice; if another note is taken for ours, a person only has to look.
+ * So a doubtful note counts as `resembles`. The table in `docs/errors-and-retries.md` says which notes count as
+ * another's.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
@@ -83,7 +84,7 @@ const fromHexadecimal = (text: string): string => ifReadable(text, Hex.decodeStr
 
 const fromBase64 = (text: string): string => ifReadable(text, Base64.decodeString(text.trim()))
 
-/** What a shown text may stand for. */
+/** How a shown text may be read. */
 const readings: ReadonlyArray<(shown: string) => string> = [
   (shown) => shown,
   unescaped,
@@ -92,7 +93,7 @@ const readings: ReadonlyArray<(shown: string) => string> = [
   fromBase64
 ]
 
-/** What stands in place of a note that a service does not show. A text without letters and digits does too. */
+/** Texts in place of a note that a service does not show. A text without letters and digits is one too. */
 const placeholders: ReadonlySet<string> = new Set(
   "na nil null none no nan undefined unknown empty blank hidden redacted nonote notavailable notapplicable".split(" ")
 )
@@ -120,7 +121,7 @@ const isMasked = (sent: string, shown: string): boolean => {
   const pattern = folded(shown.replace(/…|\.{3}/g, "*")).replace(/[^\p{L}\p{M}\p{N}?*\uFFFD]/gu, "")
   if (!/[?*\uFFFD]/.test(pattern)) return false
   const own = lettersAndDigits(sent)
-  // The steps below are as many as the product of the two.
+  // The loop below takes as many steps as the product of the two lengths.
   if (own.length > longestMasked || pattern.length > longestMasked) return false
   const places = Array.from({ length: own.length + 1 }, (_, at) => at)
   let read: ReadonlySet<number> = new Set([0])
@@ -143,7 +144,7 @@ const beyondAscii = /[\d#*]\uFE0F?\u20E3|[^\p{ASCII}]/gu
 /** How many letters of ASCII a character becomes at most: `shch` for `щ`. */
 const mostLetters = 4
 
-/** Letters and digits as they stand, accents too. */
+/** The letters and digits of a text, accents included. */
 const asTheyStand = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]/gu, "")
 
 /** Whether a text is what remains, after a service dropped the characters that it cannot show, or wrote them in ASCII. */
@@ -166,16 +167,22 @@ const isWithAscii = (text: string, longer: string): boolean => {
   return at === text.length
 }
 
-/** Whether a note is the same number, written in another way: `1000` for `1e3`. Two long ones may be one as doubles. */
+/**
+ * Whether a note is the same number, written in another way: `1000` for `1e3`. Two long numbers may be equal as
+ * doubles.
+ */
 const isSameNumber = (sent: string, shown: string): boolean =>
   sent.trim() !== "" && /\D/.test(sent + shown) && Number(sent) === Number(shown)
 
-/** So many letters and digits, with a digit among them, tell one note from another. */
+/** This many letters and digits, with a digit among them, are enough to tell one note from another. */
 const fewest = 8
 
 const isTelling = (text: string): boolean => text.length >= fewest && /\p{N}/u.test(text)
 
-/** Whether a text ends as another one starts, for long enough to be no accident: it has something before it, and is cut. */
+/**
+ * Whether the shown text ends with the start of the one that was sent, long enough to be no coincidence: the service
+ * has put something before the note, and cut it.
+ */
 const isCutAfter = (sent: string, shown: string): boolean => {
   const [own, seen] = [lettersAndDigits(sent), lettersAndDigits(shown)]
   if (!isTelling(own)) return false
@@ -188,10 +195,12 @@ const isCutAfter = (sent: string, shown: string): boolean => {
   return false
 }
 
-/** Each way in which a service may change a note, beside its letters beyond ASCII. */
+/** Each way in which a service may change a note, other than its letters beyond ASCII. */
 const changes: ReadonlyArray<(sent: string, shown: string) => boolean> = [isCut, isCutAfter, isMasked, isSameNumber]
 
-/** Whether a text has all the letters and digits of the note, or starts as it does, for long enough to be no accident. */
+/**
+ * Whether a text has all the letters and digits of the note, or starts as it does, long enough to be no coincidence.
+ */
 const isClose = (sent: string, shown: string): boolean => {
   const [own, seen] = [lettersAndDigits(sent), lettersAndDigits(shown)]
   if (own === "" || seen === "") return false

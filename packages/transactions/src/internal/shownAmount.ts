@@ -37,7 +37,7 @@ const isLike = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): bo
 /** Names under which services show a fee. */
 const feeName = /charge|commission|cost|fee|gas/i
 
-/** More values of one transaction are not taken for fees. */
+/** At most this many values of one transaction are taken for fees. */
 const mostFees = 8
 
 const valuesIn = (value: unknown): ReadonlyArray<unknown> =>

@@ -17,10 +17,10 @@ export const isHar = (value: Json): boolean => Array.isArray(objectAt(value, "lo
 const isVersion = /^v\d{1,4}$/
 const digit = /\d/
 
-/** Whether a segment names one thing: it has a digit and is no version such as `v2`. */
+/** Whether a segment is an identifier: it has a digit, and is not a version such as `v2`. */
 const namesOne = (segment: string): boolean => digit.test(segment) && !isVersion.test(segment)
 
-/** A path with parameters where it names one thing: `/wallets/17` is `/wallets/:walletId`. */
+/** A path with a parameter in place of each identifier: `/wallets/17` becomes `/wallets/:walletId`. */
 const templateOf = (pathname: string): string => {
   const segments = pathname.split("/").filter((segment) => segment !== "")
   return `/${segments

@@ -1,4 +1,7 @@
-/** An API as any document of it says: OpenAPI, a Postman collection, recorded traffic. Ours is read the same way. */
+/**
+ * An API as a document describes it: OpenAPI, a Postman collection or recorded traffic. Our own API is read the same
+ * way.
+ */
 
 /** A field of a request or an answer. */
 export interface Field {
@@ -22,7 +25,7 @@ export interface ApiOperation {
   readonly path: string
   /** Summary, tags, folders: what describes it. */
   readonly description: string
-  /** Where it stands in the document. */
+  /** Where it is in the document. */
   readonly place: string
   readonly query: ReadonlyArray<Field>
   readonly body: ReadonlyArray<Field>

@@ -21,7 +21,7 @@ const at = (document: Json, reference: string): unknown =>
     .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce((part: unknown, key) => (isObject(part) ? part[key] : undefined), document)
 
-/** What a reference stands for. One that leads in a circle stands for nothing. */
+/** What a reference resolves to. A circular reference resolves to nothing. */
 const resolved = (document: Json, value: unknown, depth = 0): Json => {
   if (!isObject(value)) return {}
   const reference = value["$ref"]
@@ -31,7 +31,7 @@ const resolved = (document: Json, value: unknown, depth = 0): Json => {
 
 const isNull = (schema: Json): boolean => schema["type"] === "null"
 
-/** A schema with the parts of its `allOf`, and the first of its alternatives that is something. */
+/** A schema with the parts of its `allOf`, and the first of its alternatives that is not null. */
 const merged = (document: Json, value: unknown, depth = 0): Json => {
   const schema = resolved(document, value)
   if (depth >= deepest) return schema
@@ -70,7 +70,7 @@ const unitOf = (schema: Json): Field["unit"] => {
   return /milli|\bms\b/.test(text) ? "milliseconds" : text.includes("second") ? "seconds" : undefined
 }
 
-/** A schema as fields: its own, unless it is the root, and those within. */
+/** A schema as fields: one for itself, unless it is the root, and one for each field inside it. */
 const fieldsOf = (
   document: Json,
   value: unknown,
@@ -103,7 +103,7 @@ const fieldsOf = (
   ]
 }
 
-/** The first content that is a JSON, or else the first. */
+/** The first JSON content, or else the first content. */
 const contentOf = (value: Json): readonly [contentType: string, schema: unknown] | undefined => {
   const contents = Object.entries(objectAt(value, "content"))
   const [found] = [...contents.filter(([type]) => type.includes("json")), ...contents]
@@ -152,8 +152,8 @@ const operationOf = (
 }
 
 /**
- * A body that is one of several, told apart by a field of one value each: as many operations, so that one endpoint can be
- * several of ours.
+ * Splits an operation whose body is one of several alternatives, told apart by a field with a constant value, into one
+ * operation for each: so one endpoint can match several of ours.
  */
 const split = (document: Json, operation: ApiOperation, value: Json): ReadonlyArray<ApiOperation> => {
   const content = contentOf(resolved(document, value["requestBody"]))

@@ -14,7 +14,7 @@ import {
 
 export const isPostman = (value: Json): boolean => textOf(objectAt(value, "info")["schema"]).includes("/collection/v2")
 
-/** The JSON of a text that may have `{{variables}}` where values stand. */
+/** The JSON of a text that may have `{{variables}}` in place of values. */
 const jsonOf = (text: string): unknown => {
   const parse = (json: string) => Result.try((): unknown => JSON.parse(json))
   const plain = parse(text)
@@ -23,7 +23,7 @@ const jsonOf = (text: string): unknown => {
   )
 }
 
-/** `:id` and `{{id}}` are parameters; what stands before the first real segment is the base address. */
+/** `:id` and `{{id}}` are parameters; everything before the first real segment is the base address. */
 const pathOf = (segments: ReadonlyArray<string>): string =>
   `/${segments
     .map((segment) => (segment.startsWith("{{") ? `:${segment.replaceAll("{", "").replaceAll("}", "")}` : segment))

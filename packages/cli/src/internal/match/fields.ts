@@ -61,13 +61,13 @@ const lastTwoOf = (path: string): string => path.split(".").slice(-2).join(" ")
 
 const isLeaf = ({ path, type }: Field): boolean => type !== "object" && !path.includes("[]")
 
-/** The only candidate; `undefined` where several would do. */
+/** The only candidate; `undefined` if several fit. */
 const only = (found: ReadonlyArray<Field>, isSure: boolean): Found | undefined =>
   found.length === 1 ? { field: found[0]!, isSure } : undefined
 
 /**
- * The one field of theirs that ours can be. The same name is sure; another name for the same thing is not. `more`: further
- * names that ours may have there.
+ * The only one of their fields that ours can be. The same name is certain; another name for the same thing is not.
+ * `more`: further names that our field may have there.
  */
 export const find = (
   ours: string,

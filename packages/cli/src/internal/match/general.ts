@@ -1,4 +1,4 @@
-/** What a document says of all operations at once: the defaults of a contract, and what a person must look at. Pure. */
+/** What holds for all operations of a document: the defaults of a contract, and what a person must look at. Pure. */
 import type { Defaults } from "@effect-custody/core/ContractFile"
 import type { ApiDocument, ApiOperation, Field } from "../document/model.ts"
 import { find } from "./fields.ts"
@@ -9,7 +9,7 @@ import { keyOf, split } from "./words.ts"
 type Casing = NonNullable<Defaults["casing"]>
 type PagingStyle = NonNullable<Defaults["paging"]>
 
-/** What is said of all operations at once. */
+/** What holds for all operations. */
 export interface General {
   readonly prefix: string
   readonly casing: Casing
@@ -36,7 +36,7 @@ const mostFrequent = <A>(values: ReadonlyArray<A>): A | undefined => {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
 }
 
-/** The same of values that are compared by what they hold. */
+/** The same for values that are compared by their content. */
 const mostFrequentOf = <A>(values: ReadonlyArray<A>): A | undefined => {
   const text = mostFrequent(values.map((value) => JSON.stringify(value)))
   return values.find((value) => JSON.stringify(value) === text)
@@ -80,7 +80,7 @@ const lastNames = (operation: ApiOperation): ReadonlyArray<string> =>
 const version = /^v\d{1,4}$/
 const bases = new Set(["api", "rest", "public", "integration"])
 
-/** What every path begins with and says nothing of it, such as `/api/v2`; empty if there is none. */
+/** A prefix that all paths share and that carries no meaning, such as `/api/v2`; empty if there is none. */
 export const prefixOf = (operations: ReadonlyArray<ApiOperation>): string => {
   const [first = [], ...others] = operations.map(({ path }) => path.split("/").slice(1))
   const until = first.findIndex(
@@ -107,11 +107,11 @@ const named = (fields: ReadonlyArray<Field>, names: ReadonlyArray<string>): stri
 
 const isDirect = ({ path }: Field): boolean => !path.includes("[]")
 
-/** Where an answer says the address of the next page. */
+/** Where an answer has the address of the next page. */
 const linkOf = ({ answer }: ApiOperation): string | undefined =>
   answer.find(({ path }) => isDirect({ path } as Field) && /^(?:.*\.)?_?links\.next(?:\.href)?$/.test(path))?.path
 
-/** How a list of theirs is paged, as far as its query shows it. */
+/** How one of their lists is paged, as far as its query shows it. */
 const pagingOf = (operation: ApiOperation): PagingStyle | undefined => {
   const { answer, query } = operation
   const size = named(query, paging.size)
@@ -145,7 +145,7 @@ const errorNames = {
   fields: ["errors", "details", "fields", "invalid", "violations", "field errors"]
 } as const
 
-/** Where the parts of an error stand; a list of errors is read by its first. */
+/** Where the parts of an error are. Of a list of errors, the first one is read. */
 const errorsOf = (refusal: ReadonlyArray<Field>): Defaults["errors"] => {
   const leaves = (isObject: boolean) =>
     refusal.filter(({ type }) => (type === "object" || type === "array") === isObject)
@@ -212,7 +212,7 @@ const typesOf = (chosen: ReadonlyArray<Candidate>): Types => {
   }
 }
 
-/** What is said of all operations: of a prefix, and of what was matched. */
+/** What holds for all operations: taken from the prefix, and from the operations that were matched. */
 export const generalOf = (
   prefix: string,
   operations: ReadonlyArray<ApiOperation>,

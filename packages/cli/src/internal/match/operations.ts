@@ -1,4 +1,7 @@
-/** Which operation of a document is which of ours. Pure: the same document gives the same answer. */
+/**
+ * Matches the operations of a document ("theirs") with those of the SDK ("ours"). Pure: the same document gives the
+ * same result.
+ */
 import type { Safety } from "@effect-custody/core/Contract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -15,7 +18,7 @@ export interface Ours extends ApiOperation {
 
 const safeties = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety]))
 
-/** All of ours. Made once, when it is first asked for. */
+/** All of ours. Created on first use. */
 export const ours = (() => {
   let all: ReadonlyArray<Ours> | undefined
   return (): ReadonlyArray<Ours> => {
@@ -28,7 +31,7 @@ export const ours = (() => {
   }
 })()
 
-/** How well an operation of theirs fits one of ours, from 0 to 1. */
+/** How well one of their operations fits one of ours, from 0 to 1. */
 export interface Score {
   readonly total: number
   readonly words: number
@@ -43,7 +46,7 @@ export interface Candidate {
   readonly ours: Ours
   readonly theirs: ApiOperation
   readonly score: Score
-  /** Whether they say everything that our name says, and nothing that we have no word for. */
+  /** Whether theirs has every word of our name, and its path has no word that is not in our vocabulary. */
   readonly isExplained: boolean
 }
 
@@ -56,7 +59,7 @@ const fixed = (path: string): string =>
 
 const isList = (operation: ApiOperation): boolean => recordsOf(operation)?.isList === true
 
-/** What a method and a path say of themselves: a GET of a list lists. */
+/** The verb that a method and a path imply: a GET that answers with a list means `list`. */
 const implied = (operation: ApiOperation): string => {
   const endsInParameter = isParameter(operation.path.split("/").at(-1) ?? "")
   switch (operation.method) {
@@ -71,7 +74,7 @@ const implied = (operation: ApiOperation): string => {
   }
 }
 
-/** The words of an operation: those of its name and path, and others that are only weighed where both have them. */
+/** The words of an operation: those of its name and path, and others that only count if both operations have them. */
 interface Words {
   readonly main: ReadonlyMap<string, number>
   readonly aside: ReadonlySet<string>
@@ -92,20 +95,20 @@ const wordsOf = (operation: ApiOperation): Words => {
   return { main, aside: new Set([...meaning(operation.description), ...parametersOf(operation.path).flatMap(meaning)]) }
 }
 
-/** How much an operation may do, ours and theirs: a read is never matched with what changes something, nor the reverse. */
+/** Whether two operations may be the same: a read is never matched with one that changes something, nor the reverse. */
 const mayBe = (mine: Ours, theirs: ApiOperation): boolean =>
   mine.safety === "read"
     ? theirs.method === "GET" || (theirs.method === "POST" && reads(theirs))
     : theirs.method !== "GET"
 
-/** A POST that says of itself that it lists or searches. */
+/** Whether a POST lists or searches, by its name or path. */
 const reads = (theirs: ApiOperation): boolean => meaning(`${theirs.name} ${fixed(theirs.path)}`).includes("list")
 
 const share = (hits: number, all: number): number => (all === 0 ? 1 : Math.min(1, hits / all))
 
 const paging = new Set(["page", "limit", "sort_key", "order", "search"])
 
-/** How many of our fields they have, in the request and in the answer. */
+/** The share of our fields that theirs has, in the request and in the answer. */
 const fieldScore = (mine: Ours, theirs: ApiOperation): number => {
   const request = [
     ...theirs.query,
@@ -116,7 +119,7 @@ const fieldScore = (mine: Ours, theirs: ApiOperation): number => {
   const required = sent.filter(({ isRequired }) => isRequired === true)
   const asked = required.length > 0 ? required : sent
   const placed = asked.filter(({ path }) => find(path, request) !== undefined).length
-  // Without a place for what is always sent, theirs is hardly ours, however much else it has.
+  // An operation without a place for a required field is hardly ours, whatever else it has.
   const requested = share(placed, asked.length) * (required.length > 0 && placed < asked.length ? 0.5 : 1)
   const [own, other] = [recordsOf(mine), recordsOf(theirs)]
   if (own === undefined || other === undefined) return requested
@@ -134,7 +137,7 @@ const shapeScore = (mine: Ours, theirs: ApiOperation): number => {
   return sameParameters * 0.35 + sameMethod * 0.25 + sameKind * 0.4
 }
 
-/** How rare a word is: one that stands in every name says little. */
+/** How rare a word is: one that is in every name says little. */
 const rarities = (all: ReadonlyArray<Words>): ((word: string) => number) => {
   const counts = new Map<string, number>()
   for (const { main } of all) for (const word of main.keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -146,18 +149,18 @@ const wordScore = (mine: Words, theirs: Words, rarity: (word: string) => number)
     [...entries].reduce((total, [word, weight]) => total + rarity(word) * weight, 0)
   const shared = [...mine.main].filter(([word]) => theirs.main.has(word))
   const common = sum(shared.map(([word, weight]) => [word, Math.min(weight, theirs.main.get(word) ?? 0)] as const))
-  // A word of ours that only their description has counts for a half.
+  // A word of ours that is only in their description counts half.
   const aside = sum([...mine.main].filter(([word]) => !theirs.main.has(word) && theirs.aside.has(word))) / 2
   const all = sum(mine.main) + sum(theirs.main)
   return { words: all === 0 ? 0 : Math.min(1, (2 * common + aside) / all), shared: shared.map(([word]) => word) }
 }
 
-/** With fewer words in common a pair can neither be chosen nor be near one that is. */
+/** The minimum for a candidate. A pair with less in common can neither be chosen nor come close to one that is. */
 const fewestWords = 0.18
 
 const weights = { words: 0.55, fields: 0.25, shape: 0.2 } as const
 
-/** Whether every word of our name is theirs too, and every word of their path is one of ours. */
+/** Whether theirs has every word of our name, and its path has no word that is not in our vocabulary. */
 const isExplained = (
   mine: Ours,
   theirs: Words,
@@ -203,23 +206,23 @@ export interface Match {
   readonly others: ReadonlyArray<Candidate>
 }
 
-/** The least score of a match: higher where the words leave something open. */
+/** The minimum score of a match: higher if the words do not explain everything. */
 const least = ({ isExplained: isPlain }: Candidate): number => (isPlain ? 0.6 : 0.8)
-/** How far a match must be ahead of every other pair with one of the two. */
+/** By how much a match must beat every other pair that has one of its two operations. */
 const ahead = 0.05
-/** The least score that is worth showing. */
+/** The minimum score that is worth showing. */
 const worthShowing = 0.4
 const shownAtMost = 3
 
 /**
- * For each of ours the one of theirs that stands out. A pair is chosen if both are each other's best, it scores enough,
- * and no rival of either is near: in doubt a person decides.
+ * Finds for each of ours the one of theirs that stands out. A pair is chosen if its score is high enough and no other
+ * pair with one of the two operations comes close: in doubt a person decides.
  */
 export const match = (theirs: ReadonlyArray<ApiOperation>): ReadonlyArray<Match> => {
   const all = candidates(theirs)
   const taken = new Set<ApiOperation>()
   const chosen = new Map<Ours, Candidate>()
-  // What is chosen is no rival any more: others may stand out then.
+  // A chosen operation is no longer a rival, so other pairs may stand out in the next round.
   for (let found = true; found;) {
     found = false
     for (const pair of all) {

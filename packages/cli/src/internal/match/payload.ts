@@ -1,4 +1,4 @@
-/** Where the records of an answer stand. Pure. */
+/** Finds the records of an answer. Pure. */
 import type { ApiOperation, Field } from "../document/model.ts"
 
 /** The records of an answer: their fields, relative to each of them. */
@@ -6,7 +6,7 @@ export interface Records {
   readonly isList: boolean
   /** The dotted path to the record or the list; `null`: the answer itself. */
   readonly payload: string | null
-  /** The dotted path within each record to its fields, if they do not stand in it. */
+  /** The dotted path within each record to its fields, if they are not directly in it. */
   readonly record: string | undefined
   readonly fields: ReadonlyArray<Field>
 }
@@ -45,7 +45,7 @@ export const recordsOf = ({ answer }: Pick<ApiOperation, "answer">): Records | u
   return found
 }
 
-/** An answer is compared with those of all our operations. */
+/** A cache, because an answer is compared with those of all our operations. */
 const known = new WeakMap<ReadonlyArray<Field>, Records | undefined>()
 
 const search = (answer: ReadonlyArray<Field>): Records | undefined => {

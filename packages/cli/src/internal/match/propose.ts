@@ -1,4 +1,4 @@
-/** What a document says, as entries of a contract file that nobody has confirmed yet. Pure. */
+/** Turns a document into entries of a contract file that nobody has confirmed yet. Pure. */
 import type { Defaults, Differences, Place } from "@effect-custody/core/ContractFile"
 import { type ApiDocument, type ApiOperation, type Field, parametersOf } from "../document/model.ts"
 import { find } from "./fields.ts"
@@ -7,18 +7,18 @@ import { assumed, defaultsOf, type General, generalOf, prefixOf } from "./genera
 import { recordsOf } from "./payload.ts"
 import { keyOf, singular, split } from "./words.ts"
 
-/** What was found for one operation of ours. */
+/** What was found for one of our operations. */
 export interface Entry {
   readonly operation: string
   /**
-   * - `proposed`: one of theirs stands out, and an entry was written for it;
-   * - `undecided`: several are near, or what stands out cannot be said by an entry;
-   * - `absent`: nothing is like it.
+   * - `proposed`: one of the document's operations stands out, and an entry was written for it;
+   * - `undecided`: several are similar, or an entry cannot express the one that stands out;
+   * - `absent`: none is similar.
    */
   readonly verdict: "proposed" | "undecided" | "absent"
   /** Such as `POST /payouts`. */
   readonly theirs?: string
-  /** Where it stands in their document. */
+  /** Where it is in their document. */
   readonly place?: string
   /** From 0 to 1. */
   readonly score?: number
@@ -30,20 +30,20 @@ export interface Entry {
   readonly difference?: true | Differences
 }
 
-/** What a document says of the API. */
+/** What a document says about the API. */
 export interface Proposal {
   readonly defaults: Defaults
   /** What a person must look at that concerns the whole API. */
   readonly look: ReadonlyArray<string>
   readonly entries: ReadonlyArray<Entry>
-  /** Operations of theirs that are none of ours. */
+  /** Their operations that match none of ours. */
   readonly unused: ReadonlyArray<string>
 }
 
-/** Fields of a list's request that paging and searching are made of: their absence is no difference. */
+/** The fields with which a list is paged and searched: their absence does not count as a difference. */
 const optionalEverywhere = new Set(["page", "limit", "sort_key", "order", "search"])
 
-/** An entry while it is made. */
+/** An entry under construction. */
 interface Draft {
   readonly fields: Record<string, Place>
   readonly response: Record<string, string>
@@ -76,7 +76,7 @@ const isSent = (field: Field, query: ReadonlyArray<Field>): boolean => query.inc
 const placed = ({ path }: Field, isQuery: boolean): Place =>
   isQuery ? { in: "query", name: path } : { in: "body", at: path }
 
-/** The path with our names for its parameters, and what fills those that are none of ours. */
+/** The path with our names for its parameters. Notes in the draft what fills the parameters that are not ours. */
 const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
   const own = parametersOf(mine.path)
   const given = parametersOf(theirs.path)
@@ -107,11 +107,11 @@ const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
     .join("/")
 }
 
-/** Places the fields of the request, but for those of the path. */
+/** Finds the places of the request's fields, except those in the path. */
 const placeFields = (mine: Ours, theirs: ApiOperation, general: General, draft: Draft): void => {
   const { casing, paging: style } = general
   const base = mine.contentType?.includes("multipart") === true ? undefined : general.body
-  /** Fields below the place of all bodies, by their names there. */
+  /** The original of each field whose path was made relative to that place. */
   const original = new Map<Field, Field>()
   const relative = (field: Field): Field => {
     if (base === undefined || !theirs.body.includes(field) || !field.path.startsWith(`${base}.`)) return field
@@ -168,7 +168,7 @@ const placeFields = (mine: Ours, theirs: ApiOperation, general: General, draft: 
 }
 
 /**
- * What an id is called where it bears the name of its kind: a payout of `/payouts` has a `payout_id`, and one of our
+ * Names of an id that contain the name of the resource: a payout of `/payouts` has a `payout_id`, and one of our
  * transactions a `transaction`.
  */
 const idNames = (mine: Ours, { path }: ApiOperation): ReadonlyArray<string> => {
@@ -214,7 +214,7 @@ const placeAnswer = (mine: Ours, theirs: ApiOperation, general: General, draft: 
   }
 }
 
-/** The payload of an operation, where it is not that of the others. */
+/** The payload of an operation, if it differs from that of the others. */
 const payloadOf = (
   theirs: ApiOperation,
   general: General
@@ -291,10 +291,10 @@ const entryOf = (found: Match, general: General): Entry => {
   }
 }
 
-/** What a document says of our operations. */
+/** What a document says about our operations. */
 export const propose = (document: ApiDocument): Proposal => {
   const prefix = prefixOf(document.operations)
-  // A prefix says nothing of what an operation does.
+  // A prefix says nothing about what an operation does.
   const operations = document.operations.map((operation) => ({
     ...operation,
     path: operation.path.slice(prefix.length) || "/"

@@ -81,7 +81,7 @@ export const meaning = (text: string): ReadonlyArray<string> =>
     .filter((word) => !empty.has(word))
     .map((word) => canonical.get(word) ?? word)
 
-/** A function of texts that looks at each only once: the same names are compared thousands of times. */
+/** Caches the results of a function of texts: the same names are compared thousands of times. */
 const remembered = (of: (text: string) => string): ((text: string) => string) => {
   const known = new Map<string, string>()
   return (text) => {
@@ -93,7 +93,7 @@ const remembered = (of: (text: string) => string): ((text: string) => string) =>
   }
 }
 
-/** A name as a key: the same for each way to write it. */
+/** A name as a key: the same for every spelling. */
 export const keyOf = remembered((name) => split(name).join(" "))
 
 /** The same, with words that mean the same. */

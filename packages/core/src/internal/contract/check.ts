@@ -13,7 +13,7 @@ import { type OperationShape, recordOf } from "./shape.ts"
 
 const Unchecked = Schema.Record(Schema.String, Schema.Unknown)
 
-/** What stands under a name is checked by name, so that every mistake has its own place. */
+/** Parts whose content is checked separately, so that every mistake is reported at its own place. */
 const inner = {
   fields: Schema.optionalKey(Unchecked),
   response: Schema.optionalKey(Unchecked),
@@ -37,7 +37,7 @@ const Root = Schema.Struct({
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The defaults that hold for operations, where they are right. */
+/** The defaults that apply to operations, as far as they are valid. */
 interface Known {
   readonly shapes: ReadonlyMap<string, OperationShape>
   readonly defaults: ContractFile.Defaults
@@ -138,7 +138,7 @@ const checkEntry = ({ defaults, shapes }: Known, name: string, given: unknown, i
   return [...common, ...Operation.check(shape, given as ContractFile.Differences, defaults)]
 }
 
-/** What code says of method and path is checked as data is; the rest is for the compiler. */
+/** The method, path and statuses of a wire in code are checked like those in data; the compiler checks the rest. */
 const checkCode = (
   shape: OperationShape,
   { method, path, readOnly, success }: Code,
@@ -167,7 +167,8 @@ export const check = (api: Api, given: unknown): Problems => {
   const inRoot = Object.keys(given).filter((name) => shapes.has(name))
   const inDefaults =
     given["defaults"] === undefined ? [] : within(["defaults"], checkDefaults(shapes, given["defaults"]))
-  // Operations are checked under defaults that are right, so that a mistake there is not told of each of them.
+  // Operations are checked against valid defaults only, so that a mistake in the defaults is not reported for each
+  // operation.
   const defaults = inDefaults.length > 0 ? {} : ((given["defaults"] ?? {}) as ContractFile.Defaults)
   const known: Known = { shapes, defaults }
   const { operations, proposed } = given

@@ -23,7 +23,7 @@ export const isPath = (path: string): boolean =>
       .split("/")
       .every((segment) => segment !== "" && !isDots(segment) && !/[\s?#\\]/.test(segment)))
 
-/** A prefix, or a path, that repeats what is put before it. */
+/** Reports a prefix, or a path, that repeats what is put before it. */
 export const checkBase = (path: string, prefix: string | undefined): Problems => {
   const repeated = [base, prefix].find((each) => each !== undefined && each !== "" && `${path}/`.startsWith(`${each}/`))
   return repeated === undefined
@@ -31,7 +31,10 @@ export const checkBase = (path: string, prefix: string | undefined): Problems =>
     : [problem([], `${quoted(path)} repeats ${quoted(repeated)}, which is put before it`, "the path after it")]
 }
 
-/** A read is sent again and used in look-ups, so it must stay one; a write that goes as GET could be repeated by anyone. */
+/**
+ * A read is retried and used in look-ups, so it must stay a read; a write that is sent by GET could be repeated by any
+ * intermediary.
+ */
 export const checkMethod = (
   { safety, input, route }: OperationShape,
   entry: Pick<Differences, "method" | "readOnly">
@@ -163,7 +166,7 @@ const checkValue = (
   ]
 }
 
-/** What a place says that cannot be, for a field of the input. */
+/** What is impossible about the place of an input field. */
 const checkPlace = (shape: OperationShape, name: string, entry: Differences, defaults: Defaults): Problems => {
   const place = WithDefaults.placeOf(name, entry, defaults)
   const field = shape.input.get(name)!
@@ -194,7 +197,7 @@ const checkPlace = (shape: OperationShape, name: string, entry: Differences, def
   return [...problems, ...checkValue(name, field.shape, given, [...shape.input.keys()])]
 }
 
-/** A one-time secret goes where nothing prints it: logs have addresses, and all headers but a few. */
+/** A one-time secret must be in a place that nothing prints: logs contain addresses, and all but a few headers. */
 const checkSecrets = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems =>
   shape.safety !== "session"
     ? []
@@ -206,7 +209,7 @@ const checkSecrets = (shape: OperationShape, entry: Differences, defaults: Defau
         return [problem(at, message, 'its place in the body, or in the header "x-api-key"')]
       })
 
-/** Fields that meet each other, or a constant. */
+/** Fields that would be sent in the same place as another field or a constant. */
 const checkMeetings = (shape: OperationShape, entry: Differences, defaults: Defaults): Problems => {
   const sent = [...shape.input.keys()].map((name) => ({
     at: ["fields", name],
@@ -294,7 +297,10 @@ export const checkOrigins = (
 const checkResponse = (shape: OperationShape, { response = {} }: Differences): Problems =>
   checkOrigins("the operation's answer", recordOf(shape.payload), response)
 
-/** An answer without a payload ends no operation that promises something: it would be done, and its id unknown. */
+/**
+ * A status without a body is no success of an operation that promises something: the operation would be done, and its
+ * id unknown.
+ */
 export const checkSuccess = (
   { needsPayload }: OperationShape,
   own: ReadonlyArray<number> | undefined,

@@ -60,7 +60,10 @@ const checkConstant = (key: string, isOfAll: boolean): Problems => {
   return place === "body" ? checkDotted(name) : []
 }
 
-/** Refusals that are about the session or the pace are never in doubt: the service has not looked at the request. */
+/**
+ * Refusals that are about the session or the rate of requests are never doubtful: the service has not processed the
+ * request.
+ */
 const certain = [401, 429, 498]
 
 const checkErrors = (given: unknown): Problems => {
@@ -115,7 +118,7 @@ export const checkCommon = (given: Readonly<Record<string, unknown>>, isOfAll: b
   ]
 }
 
-/** An origin, without what it says of the fields within: each of them is checked by itself. */
+/** An origin without its `fields`, which are checked one by one. */
 export const OriginForm = Schema.Struct({
   ...ContractFile.OriginFields.fields,
   fields: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))

@@ -1,17 +1,17 @@
-/** An operation of an OpenAPI document under a contract: what {@link Plan} says, as other tools read it. Pure. */
+/** An operation of an OpenAPI document under a contract: describes a {@link Plan} for other tools. Pure. */
 import type { Defaults, Differences, Paging } from "../../ContractFile.ts"
 import * as Errors from "./documentErrors.ts"
 import { type Json, ofInput, ofPayload, placed } from "./documentSchema.ts"
 import type { Plan } from "./plan.ts"
 import * as WithDefaults from "./withDefaults.ts"
 
-/** What is said of an operation. */
+/** What is known about an operation under a contract. */
 export interface Context {
   readonly plan: Plan
   readonly said: Differences
   readonly defaults: Defaults
   readonly isConfirmed: boolean
-  /** Whether request and answer are said in code, of which nothing can be read. */
+  /** Whether request and answer are defined in code, which cannot be described. */
   readonly isCode: boolean
   /** The schemas of the assumed error bodies. */
   readonly components: Json
@@ -37,7 +37,7 @@ const inputsOf = (operation: Json): ReadonlyMap<string, Input> => {
 const count = { type: "integer", minimum: 0 }
 const text = { type: "string" }
 
-/** The schemas of what asks for a page, and of its size. */
+/** The schemas of the two query parameters of paging: the one that selects a page, and the size. */
 const pageSchemas = ({ style, ...paging }: Paging): readonly [page: Json, size: Json] => {
   const size = { type: "integer", minimum: 1 }
   switch (style) {
@@ -95,7 +95,7 @@ const requestOf = (operation: Json, context: Context): Request => {
   return { parameters: [...parameters, ...pagingOf(context)], body }
 }
 
-/** What can be said of a request that is made by code. */
+/** What is known about a request that is made by code. */
 const codeRequest = ({ plan }: Context): Request => ({
   parameters: WithDefaults.parametersOf(plan.route.path).map((name) => parameter("path", name, text, true)),
   body: {}
@@ -176,7 +176,7 @@ const confirmed = (assumed: Json, { isCode, said: { note } }: Context): string =
 
 const multipart = "multipart/form-data"
 
-/** An operation as the contract says it. */
+/** An operation under the contract. */
 export const operation = (assumed: Json, context: Context): Json => {
   const { isCode, plan } = context
   const { requestBody, ...rest } = assumed
@@ -224,7 +224,7 @@ const eitherContent = (a: Json, b: Json): Json =>
     ? { ...a, ...b }
     : { ...a, content: union(a["content"], b["content"], eitherMedia) }
 
-/** Two operations at one method and path, of which a request is one: OpenAPI has no other way to say it. */
+/** Two operations at the same method and path, merged into one: OpenAPI has no other way to describe them. */
 export const merged = (a: Json, b: Json): Json => {
   const named = (parameters: ReadonlyArray<Json>): Json =>
     Object.fromEntries(

@@ -10,7 +10,7 @@ export interface Json {
   readonly [name: string]: any
 }
 
-/** Where a schema stands: what a service receives, or what it answers. */
+/** What a schema describes: what a service receives, or what it answers. */
 type Direction = "request" | "response"
 
 const ownAt = (object: Json | undefined, name: string): Json | undefined =>
@@ -39,7 +39,7 @@ export const placed = (
   }
 }
 
-/** The service's values. Those that are not listed travel as they are, where the contract says so. */
+/** The service's values. Values that are not listed are sent unchanged if the contract says so. */
 const translated = ({ open, values = {} }: Pick<OriginFields, "values" | "open">, direction: Direction): Json => {
   const all = Object.values(values).map((each) => [each].flat())
   const listed = [...new Set(direction === "request" ? all.map(([first]) => first) : all.flat())]
@@ -57,7 +57,7 @@ const minor = (type: Extract<WireType, { readonly minor: unknown }>): string =>
     ? `A whole number of units of 10^-${type.minor}`
     : `A whole number of the smallest unit, by ${type.minor.by}`
 
-/** What a type makes of a value. An id of an answer may be the caller's own, which is no number. */
+/** The schema of a value with a wire type. An id in an answer may be the caller's own, which is not a number. */
 const typed = (schema: Json, type: WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
   if (type === undefined || type === "string" || type === "iso") return schema
   const title = schema["title"] === undefined ? {} : { title: schema["title"] }
@@ -134,7 +134,7 @@ const ofRecord = (schema: Json, { fields }: RecordShape, said: Record.Said, defa
   return promises.length === 0 ? record : { ...record, allOf: promises }
 }
 
-/** The schema of a value in an answer: `said` is what the contract says of its leaves, and of its records. */
+/** The schema of a value in an answer: `said` is what the contract says about its leaves and its records. */
 const ofAnswer = (
   schema: Json,
   shape: Shape,

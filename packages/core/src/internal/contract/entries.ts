@@ -1,4 +1,4 @@
-/** What a contract says of operations, whichever way. */
+/** The entries of a contract, as data or as code. */
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { Differences } from "../../ContractFile.ts"
 import type { Code } from "../../Wire.ts"
@@ -8,7 +8,7 @@ export interface Api {
   readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
 }
 
-/** What marks a wire that is said in code. */
+/** The mark of a wire that is defined in code. */
 export const CodeTypeId = "~@effect-custody/core/Wire/Code"
 
 export type Entry = true | Differences | Code

@@ -26,7 +26,7 @@ const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =
     ? Object.fromEntries(Object.entries(errors).map(([name, value]) => [names.get(name) ?? name, value]))
     : errors
 
-/** Error bodies as a contract says them. `names` are those of the input's fields: the service's, and ours. */
+/** Error bodies as a contract defines them. `names` maps the service's names of input fields to ours. */
 export const make = ({ code, fields, message, tags = {} }: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
   const codeAt = Path.segmentsOf(code ?? "code")
   const messageAt = Path.segmentsOf(message ?? "message")

@@ -39,7 +39,7 @@ const inputOf = ({ constants, fields, paging }: Plan) => {
         const value = own === part ? valueAt(request, target) : undefined
         if (value === undefined) return []
         const ours = conversion === undefined ? value : conversion.read(value, beside)
-        // What cannot be read is given as it came: the service's validation refuses it.
+        // A value that cannot be read is passed on unchanged: the service's validation refuses it.
         return [[name, ours ?? value]]
       })
     )

@@ -31,11 +31,11 @@ export interface PagingWire {
   readonly next: (body: unknown, asked: Asked, answered: Answered) => Result.Result<string | undefined, string>
   /** Whether an answer that does not say where the next page is was the last one. */
   readonly endsWithoutNext: boolean
-  /** Which page a query asks for: what {@link query} is, from the other side. */
+  /** Which page a query asks for: the inverse of {@link query}. */
   readonly asked: (query: Readonly<Record<string, unknown>>) => Asked
   /** Says where the next page is, in the answer to a call at this address. */
   readonly putNext: (body: Record<string, unknown>, asked: Asked, target: string) => void
-  /** The service's number of a page of ours. */
+  /** The number of the service's first page. */
   readonly first: 0 | 1
 }
 
@@ -119,13 +119,14 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
           ]),
         isWhole: false,
         names: [offset, size],
-        // By what was given: a service may give fewer items than it was asked for.
+        // Advances by the number of items received: a service may return fewer than it was asked for.
         next: (_, asked, { count, told }) =>
           Result.succeed(count === 0 ? afterEmpty(asked, told) : String(offsetOf(asked) + count)),
         endsWithoutNext: false,
         asked: (query) => {
           const limit = limitIn(query) ?? defaultLimit
-          // A page that was not full was the last one: there is nothing behind it.
+          // An offset that is not a multiple of the limit follows a page that was not full, and so the last one:
+          // rounding up gives an empty page.
           return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit, cursor: undefined }
         },
         putNext: () => {},
@@ -220,10 +221,10 @@ const metaPaths = (meta: Meta | undefined, casing: Defaults["casing"]): MetaPath
     return path === undefined ? [] : [[name, Path.segmentsOf(path)]]
   })
 
-/** What the answers of a list say of it, both ways, and where. */
+/** Reads and writes what an answer says about the whole list. */
 export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first: 0 | 1) => {
   const paths = metaPaths(meta, casing)
-  /** Where else it stands if rows are held by an object: in its `meta`, or beside the rows. */
+  /** Where else it may be if an object holds the rows: in the object's `meta`, or beside the rows. */
   const inHolder = meta === undefined ? [paths, paths.map(([name, path]) => [name, path.slice(1)] as const)] : []
   const shifted = (name: string, value: unknown, by: number): unknown => {
     const page = name === "currentPage" && by !== 0 ? numberIn(value) : undefined
@@ -239,7 +240,7 @@ export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first
   }
   return {
     paths,
-    /** What an answer says of the list. `holder`: the object that holds its rows, if there is one. */
+    /** What an answer says about the whole list. `holder`: the object that holds its rows, if there is one. */
     read: (body: unknown, holder: unknown): Readonly<Record<string, unknown>> | undefined =>
       [found(body, paths), ...inHolder.map((at) => found(holder, at))].find((told) => told !== undefined),
     write: (body: Record<string, unknown>, told: unknown): void => {
@@ -251,7 +252,7 @@ export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first
   }
 }
 
-/** Where our envelope of a list says how to read on. No answer can bring a symbol. */
+/** The key in our envelope of a list that holds the next cursor. It is a symbol, which no JSON answer can contain. */
 export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
 
 /** An envelope that may say how to read on. `null`: another page follows, and the service does not say where it is. */
@@ -262,7 +263,7 @@ export interface Continued {
 /** Whether another page follows one, and the service does not say where it is. */
 export const isCutOff = (page: object): boolean => (page as Continued)[nextCursor] === null
 
-/** What was decoded, with where to read on: the wire says it beside what the schemas know. */
+/** The decoded envelope with the next cursor, which the schemas do not know. */
 export const continued = (sent: unknown, decoded: unknown): unknown =>
   typeof sent === "object" && sent !== null && nextCursor in sent
     ? { ...(decoded as object), [nextCursor]: sent[nextCursor] }

@@ -37,7 +37,7 @@ export const define = (object: Record<string, unknown>, name: string, value: unk
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
 }
 
-/** Keys, each with those within it; a key that is taken whole has none. */
+/** A tree of keys. A key whose whole value is removed has no children. */
 interface Keys extends ReadonlyMap<string, Keys> {}
 
 const keysOf = (paths: ReadonlyArray<Segments>): Keys => {
@@ -62,7 +62,10 @@ const rest = (value: object, taken: Keys): object => {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** What gives an object without what stands at some paths, and without the objects on the way that are empty then. */
+/**
+ * Returns a function that removes the values at some paths from an object, and the objects on the way that become
+ * empty.
+ */
 export const without = (paths: ReadonlyArray<Segments>): ((object: object) => object) => {
   const taken = keysOf(paths)
   return (object) => rest(object, taken)

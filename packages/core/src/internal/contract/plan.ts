@@ -1,4 +1,4 @@
-/** What a contract says of one operation, compiled once: the client and the emulator read it from either side. Pure. */
+/** What a contract says about one operation, compiled once for both sides: the client and the emulator. Pure. */
 import * as Result from "effect/Result"
 import type { Defaults, Differences } from "../../ContractFile.ts"
 import type { Route } from "../../Operation.ts"
@@ -13,7 +13,7 @@ import * as Values from "./values.ts"
 /** A field of the input. */
 export interface Field {
   readonly name: string
-  /** The part of our JSON in which it stands. */
+  /** The part of our JSON that it is in. */
   readonly part: Part
   readonly target: WithDefaults.Target
   readonly conversion: Values.Conversion | undefined
@@ -33,12 +33,12 @@ export interface Plan {
   /** The statuses of a success, or `undefined` for any 2xx. */
   readonly success: ReadonlySet<number> | undefined
   readonly doubtful: ReadonlySet<number>
-  /** Where the payload stands; `undefined`: it is the body. */
+  /** Where the payload is; `undefined`: it is the body. */
   readonly payloadAt: Path.Segments | undefined
-  /** Whether the contract says that place, so that a null in it is the service's own. */
+  /** Whether the contract names that place: then a null in it comes from the service. */
   readonly isPayloadSaid: boolean
   readonly payload: Record.Mapping | undefined
-  /** What is said of the record of the payload. */
+  /** What the contract says about the record of the payload. */
   readonly record: Record.Said
   readonly casing: Defaults["casing"]
   readonly errors: Errors.ErrorWire
@@ -66,19 +66,19 @@ const conversionOf = (name: string, shape: Shape, said: Differences, defaults: D
   return conversion === undefined || shape._tag === "Leaf" ? conversion : ofEach(conversion)
 }
 
-/** Where a contract says that the payload stands; `null`: it is the body. `undefined`: the contract does not say. */
+/** Where the payload is according to the contract; `null`: it is the body; `undefined`: the contract does not say. */
 const payloadPath = (shape: OperationShape, said: Differences, defaults: Defaults): string | null | undefined => {
   const ofLists = isList(shape) ? [said.items, said.payload, defaults.items, defaults.payload] : []
   return [...ofLists, said.payload, defaults.payload].find((each) => each !== undefined)
 }
 
-/** The service's name of each field that it may complain of. */
+/** Our name of each field, by the name that the service uses for it in error messages. */
 const theirNames = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, string> =>
   new Map(
     [...fields.values()].map(({ name, target }) => [target.in === "body" ? target.path.at(-1)! : target.name, name])
   )
 
-/** What a contract says of an operation, with the defaults of its API. */
+/** Compiles what a contract says about an operation, with the defaults of its API. */
 export const make = (shape: OperationShape, said: Differences, defaults: Defaults): Plan => {
   const route = WithDefaults.routeOf(shape, said, defaults)
   const fields = new Map(

@@ -9,26 +9,26 @@ import * as Values from "./values.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Both ways of a value that may hold others. What cannot be written or read is left out. */
+/** Both directions for a value that may contain others. What cannot be read or written becomes `undefined`. */
 export interface Mapping {
   readonly read: (value: unknown, beside: Values.Beside) => unknown
   readonly write: (value: unknown, beside: Values.Beside) => unknown
 }
 
-/** What is said of a record. */
+/** What a contract says about a record. */
 export interface Said {
   readonly origins: Readonly<Record<string, Origin>>
-  /** The path into the record in which its fields stand. */
+  /** The path in the record to the object with its fields. */
   readonly within: Path.Segments
 }
 
-/** What is said of the record that a field holds. */
+/** What a contract says about the record that a field holds. */
 export const inside = (origin: Origin | undefined): Said => ({
   origins: typeof origin === "object" ? (origin.fields ?? {}) : {},
   within: []
 })
 
-/** A field: its name, where it stands, and how its value travels. */
+/** A field: its name, its place, and how its value is converted. */
 interface Field {
   readonly name: string
   /** From the root of the record. */
@@ -38,11 +38,11 @@ interface Field {
   readonly mapping: Mapping | undefined
 }
 
-/** What is said of a field. */
+/** What a contract says about a field. */
 export const originOf = (name: string, { origins }: Said): Origin | undefined =>
   Object.hasOwn(origins, name) ? origins[name] : undefined
 
-/** Where a field stands. */
+/** The place of a field. */
 export const placeOf = (name: string, said: Said, casing: Defaults["casing"]): Pick<Field, "path" | "beside"> => {
   const { within } = said
   const origin = originOf(name, said)
@@ -102,7 +102,8 @@ const ofRecord = ({ fields: shapes }: RecordShape, said: Said, defaults: Default
     const inner = isWithin ? Path.at(left, within) : undefined
     for (const object of [isWithin ? outside(left) : left, Predicate.isReadonlyObject(inner) ? inner : {}]) {
       for (const [key, value] of Object.entries(object)) {
-        // A key of ours that the contract takes from elsewhere would be read as ours.
+        // A key with the name of one of our fields, which the contract reads from elsewhere, must not be taken for that
+        // field.
         if (!shapes.has(key)) entries.push([key, value])
       }
     }
@@ -126,7 +127,7 @@ const ofRecord = ({ fields: shapes }: RecordShape, said: Said, defaults: Default
   return { read, write }
 }
 
-/** How a value of an answer travels, or `undefined` if it travels as it is. */
+/** How a value of an answer is converted, or `undefined` if it stays as it is. */
 export const make = (shape: Shape, origin: Origin | undefined, defaults: Defaults): Mapping | undefined => {
   switch (shape._tag) {
     case "Leaf":
@@ -138,7 +139,7 @@ export const make = (shape: Shape, origin: Origin | undefined, defaults: Default
   }
 }
 
-/** Where a field of ours stands in a value. Indices of lists may be left out. */
+/** Where one of our fields is in a value. Indices of lists may be left out. */
 export const place = (shape: Shape, said: Said, casing: Defaults["casing"], names: Path.Segments): Path.Segments => {
   const [first, ...rest] = names
   if (first === undefined) return []
@@ -152,7 +153,7 @@ export const place = (shape: Shape, said: Said, casing: Defaults["casing"], name
   return [...placeOf(first, said, casing).path, ...place(field, inside(originOf(first, said)), casing, rest)]
 }
 
-/** How the payload of an answer travels, or `undefined` if it travels as it is. */
+/** How the payload of an answer is converted, or `undefined` if it stays as it is. */
 export const ofPayload = (shape: Shape, said: Said, defaults: Defaults): Mapping | undefined => {
   switch (shape._tag) {
     case "Leaf":

@@ -1,6 +1,7 @@
 /**
- * A value of an answer that could not be read as the contract says. It stands in our JSON under the name of its field,
- * where no codec takes it: a promised field is refused, and of any other the value is kept under `extra`, as it came.
+ * A value of an answer that could not be read as the contract says. In our JSON it takes the place of its field, and no
+ * codec accepts it: an answer without a promised field is refused, and the value of any other field is kept under
+ * `extra`, unchanged.
  */
 export class Unread {
   readonly value: unknown

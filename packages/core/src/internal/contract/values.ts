@@ -5,13 +5,13 @@ import type { Defaults, OriginFields, WireType } from "../../ContractFile.ts"
 import * as ExactJson from "../exactJson.ts"
 import type { Kind, Leaf } from "./shape.ts"
 
-/** The other fields of the record in which a value stands. */
+/** The other fields of the record that contains a value. */
 export type Beside = (name: string) => unknown
 
 /** Why a value cannot be written as the contract says. */
 type Written = Result.Result<unknown, string>
 
-/** Both ways of a value. */
+/** Both directions for a value. */
 export interface Conversion {
   /** From ours to the service's. */
   readonly write: (value: unknown, beside: Beside) => Written
@@ -44,7 +44,7 @@ const withoutZeros = (digits: string): string => {
   return digits.slice(start)
 }
 
-/** A plain decimal in units of which each is 10^-digits of ours; `undefined` where it is no whole number of them. */
+/** A plain decimal in minor units of 10^-digits; `undefined` if it is not a whole number of them. */
 const inMinor = (decimal: string, digits: number): string | undefined => {
   const [sign, unsigned] = magnitude(decimal)
   const [whole = "", fraction = ""] = unsigned.split(".")
@@ -162,12 +162,12 @@ const translated = (values: NonNullable<OriginFields["values"]>, isOpen: boolean
       if (theirs !== undefined) return Result.succeed(theirs)
       return isOpen ? Result.succeed(value) : Result.fail("is a value that the contract does not have")
     },
-    // Ours is an open set: what is not listed is kept as it came, unless it would be taken for one of ours.
+    // Our values are an open set: an unlisted value is kept unchanged, unless it equals one of ours.
     read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
   }
 }
 
-/** How a value travels, or `undefined` if it travels as it is. */
+/** How a value is converted, or `undefined` if it stays as it is. */
 export const make = (
   { kind }: Leaf,
   origin: Pick<OriginFields, "as" | "values" | "open">,

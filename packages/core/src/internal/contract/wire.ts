@@ -37,7 +37,7 @@ const present = (fields: Json): Json => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** The parts of a request while it is made. */
+/** The parts of a request under construction. */
 interface Draft {
   readonly params: Record<string, string>
   readonly query: Array<readonly [name: string, value: string]>
@@ -45,7 +45,7 @@ interface Draft {
   readonly body: Record<string, unknown>
 }
 
-/** Puts a value to its place, or says why that cannot be. */
+/** Puts a value in its place, or says why it cannot be there. */
 const place = (draft: Draft, target: Target, value: unknown): string | undefined => {
   switch (target.in) {
     case "body":
@@ -74,7 +74,7 @@ export const fieldsOf = ({ body, params, query }: Encoded): ReadonlyArray<readon
 export const parametersMissing = (path: string, params: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   parametersOf(path).filter((name) => !isSegment(params[name] ?? ""))
 
-/** What gives a path with its parameters. */
+/** Returns a function that fills in the parameters of a path. */
 export const filled = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
   const segments = path.split("/")
   const names = segments.map((segment) => (segment.startsWith(":") ? segment.slice(1) : undefined))
@@ -157,15 +157,17 @@ export const expected = (
 /** Our payload where there is none. */
 export const emptyOf = (isList: boolean): unknown => (isList ? [] : {})
 
-/** What the service says of a success beside its payload. In an answer without an envelope, only an error body says it. */
+/**
+ * The message, status and code beside a payload. Without an envelope, they count only if they are those of an error.
+ */
 const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
   const said: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
   return isEnvelope || (isErrorStatus(said["status"]) && isErrorCode(said["code"])) ? said : {}
 }
 
 /**
- * What an answer says of the list, where only the next page is said: its absence says that there is none, whatever the
- * counts and the size of a page are.
+ * What an answer says about a list that is paged by cursor or link: without a next one no page follows, whatever the
+ * counts and the size of the page are.
  */
 const byNext = (told: Json | undefined, hasNextPage: boolean, rows: number): Json => {
   const isCounted = !(Number(told?.["totalItems"]) < rows)
@@ -212,7 +214,7 @@ const envelopeOf = (plan: Plan) => {
       case "Nothing":
         return { ...said, data: emptyOf(isList) }
       case "Unreadable":
-        // A body that is no envelope is told by what it lacks.
+        // For a body that is not an envelope, the error says what is missing.
         return found === undefined ? (isObject(body) ? {} : body) : { data: found }
       case "Payload":
     }
@@ -222,7 +224,7 @@ const envelopeOf = (plan: Plan) => {
   }
 }
 
-/** Where a field of our envelope stands in an answer. */
+/** Where a field of our envelope is in an answer. */
 const placeOf =
   ({ casing, payloadAt = [], record, shape }: Plan): Wire["place"] =>
   (names) =>

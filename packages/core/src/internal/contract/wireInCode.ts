@@ -1,4 +1,4 @@
-/** A wire that is said in code, for what data cannot say. Pure. */
+/** A wire that is defined in code, for what data cannot express. Pure. */
 import { identity } from "effect/Function"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -25,7 +25,7 @@ const jsonType = "application/json"
 const oursOf = (encoded: Encoded): Readonly<Record<string, unknown>> =>
   Object.fromEntries(ClientWire.fieldsOf(encoded).filter(([, value]) => value !== undefined))
 
-/** What the code says, or why it says nothing: it is the user's, and may throw. */
+/** The result of the user's code, or why there is none: it may throw. */
 const asked = <A>(ask: () => A): Result.Result<A, string> =>
   Result.try({
     try: ask,
@@ -35,14 +35,14 @@ const asked = <A>(ask: () => A): Result.Result<A, string> =>
 const query = (given: Readonly<Record<string, unknown>> = {}): UrlParams.Input =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as UrlParams.Input
 
-/** What code says that data says too. */
+/** The parts that a wire in code has in common with one in data. */
 export const saidOf = ({ method, path, success }: Code): Differences => ({
   method,
   path,
   ...(success === undefined ? {} : { success })
 })
 
-/** The two sides of a wire that is said in code. Prefix, errors and statuses are those of the plan. */
+/** The two sides of a wire that is defined in code. Prefix, errors and statuses are those of the plan. */
 export const compile = (shape: OperationShape, code: Code, defaults: Defaults): Compiled => {
   const plan = Plan.make(shape, saidOf(code), defaults)
   const byData = ClientWire.make(plan)

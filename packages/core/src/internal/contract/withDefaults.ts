@@ -39,7 +39,7 @@ export const targetOf = (shape: OperationShape, name: string, entry: Differences
   if (part !== "body") return { in: part, name: key }
   if (typeof place === "string") return { in: "body", path: Path.segmentsOf(place) }
   if (place.at !== undefined) return { in: "body", path: Path.segmentsOf(place.at) }
-  // The fields of multipart/form-data stand side by side.
+  // The fields of multipart/form-data are flat.
   const base = shape.body === "Multipart" ? undefined : (entry.body ?? defaults.body)
   return { in: "body", path: [...(base === undefined ? [] : Path.segmentsOf(base)), key] }
 }

@@ -1,8 +1,8 @@
 /**
  * The transactions of a vault: sends, transfers, and the history of all of them.
  *
- * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator's own: a send to an address
- * that contains `rejected` or `error` ends so.
+ * Specification: "Endpoint categories", Transactions; "States and transitions". The emulator's own: a send to an
+ * address that contains `rejected` or `error` ends with that status.
  */
 import { TransactionsApi } from "@effect-custody/transactions/TransactionsApi"
 import * as BigDecimal from "effect/BigDecimal"

@@ -40,6 +40,6 @@ export const inventedCodes = {
 
 export type InventedCode = keyof typeof inventedCodes
 
-/** What the message of an answer says of its code. */
+/** What the message of an answer says about its code. */
 export const hint = (code: string): string =>
   Object.hasOwn(inventedCodes, code) ? ` (${code} is the emulator's own code, not the specification's)` : ""

@@ -35,7 +35,9 @@ export interface Route {
   readonly status: number
   /** The envelope of a success, not yet encoded. */
   readonly envelope: (granted: Granted<unknown>) => Readonly<Record<string, unknown>>
-  /** How the operation is spoken under a contract; `undefined`: as it is declared. A text: why it cannot be. */
+  /**
+   * The service's side of the operation under a contract; `undefined`: as it is declared. A text: why there is none.
+   */
   readonly spoken: Inverse | string | undefined
   /** The names of the parameters of its path, in their order. */
   readonly parameters: ReadonlyArray<string>
@@ -122,7 +124,7 @@ const parametersOf = (path: string): ReadonlyArray<string> =>
     .filter((segment) => segment.startsWith(":"))
     .map((segment) => segment.slice(1))
 
-/** The same path for every operation that has it, whatever its parameters are called. */
+/** A path without the names of its parameters: the same for every operation that has it. */
 const positional = (path: string): string => {
   let parameters = 0
   return path
@@ -141,7 +143,7 @@ export const parametersFor = (
 ): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(parameters.map((name, index) => [name, found[`p${index}`]]))
 
-/** Builds the router of all categories, as a contract speaks them. */
+/** Builds the router of all categories under a contract. */
 export const routerOf = (categories: ReadonlyArray<Category>, contract: WireContract): FindMyWay.Router<Routes> => {
   const router = FindMyWay.make<Routes>({
     caseSensitive: true,

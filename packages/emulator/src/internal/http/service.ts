@@ -297,7 +297,7 @@ export const makeService = (options: {
       if (found === undefined) return arrive(undefined, faults.take(undefined))
       const routes = found.handler
       const [first] = routes
-      /** The request as the operation reads it that it is one of. */
+      /** The request as the operation of a route reads it. */
       const requestTo = (route: Route, body: Body): Found => ({
         route,
         request: {

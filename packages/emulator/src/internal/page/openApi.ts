@@ -28,7 +28,7 @@ const makeApi = ({ said }: WireContract): ApiDocument => {
 const apis = new WeakMap<WireContract, ApiDocument>()
 let controls: OpenApi.OpenAPISpec | undefined
 
-/** The API as the emulator speaks it, at its own address. */
+/** The API under the emulator's contract, at the emulator's address. */
 export const apiDocument = (baseUrl: string, contract: WireContract): ApiDocument => {
   const api = apis.get(contract) ?? makeApi(contract)
   apis.set(contract, api)
