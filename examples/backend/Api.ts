@@ -1,9 +1,9 @@
-/** What this backend offers: the payouts of the starter, and how its session is. */
+/** What this backend offers: the payouts of the starter, and the state of its session. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiError, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { PayoutsGroup } from "../../templates/starter/src/Api.ts"
 
-/** How the session with the custody service is; see `SessionStatus`. */
+/** The state of the session with the custody service; see `SessionStatus`. */
 const Session = {
   session: Schema.String,
   generation: Schema.optionalKey(Schema.Int),

@@ -1,4 +1,4 @@
-/** The handlers: from what is asked over HTTP to what the services know. */
+/** The handlers: they answer HTTP requests with what the services know. */
 import { TokenService } from "@effect-custody/sdk"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"

@@ -1,4 +1,4 @@
-/** What is seen of this program from outside. */
+/** What can be observed of this program from outside. */
 import { Telemetry, TokenService } from "@effect-custody/sdk"
 import { Config, Effect, Layer, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"

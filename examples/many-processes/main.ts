@@ -1,6 +1,6 @@
 /**
- * Three processes, one session: the store in PostgreSQL is all that they share. Whenever the token expires under all of
- * them at once, the service is asked for exactly one new one.
+ * Three processes, one session: the store in PostgreSQL is all that they share. Whenever the token expires for all of
+ * them at once, the service receives exactly one refresh.
  *
  * Configuration: that of the workers, and `EMULATOR_CONTROL`, since only an emulator can be told to expire its tokens,
  * and says what it counted.

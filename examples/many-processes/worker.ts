@@ -16,7 +16,7 @@ import { encodeReport } from "./report.ts"
 const callsPerWave = 50
 
 const Store = TokenStorePostgres.layer().pipe(
-  // The session takes little: leave the connections to the program's own work, or share its pool.
+  // The session needs few connections: leave the others to the program's own work, or share its pool.
   Layer.provide(PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL"), maxConnections: Config.succeed(2) }))
 )
 

@@ -14,7 +14,7 @@ export class NoSuchTenant extends Schema.TaggedError<NoSuchTenant>()("NoSuchTena
 export class Tenants extends Context.Service<
   Tenants,
   {
-    /** Runs work as an organization, whose client is made when it is first asked for. */
+    /** Runs work as an organization, whose client is created on first use. */
     readonly as: (
       key: string
     ) => <A, E, R>(

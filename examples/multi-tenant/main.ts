@@ -1,6 +1,6 @@
 /**
- * Five organizations in one process. Two are well; of the others one has lost its session, the service of one does not
- * answer, and one is configured wrongly. None of that is felt by the two.
+ * Five organizations in one process. Two are well; of the others, one has lost its session, the service of one does not
+ * answer, and one is configured wrongly. The two notice none of this.
  */
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
@@ -15,7 +15,7 @@ class Failed extends Schema.TaggedError<Failed>()("Failed", { message: Schema.St
 /** A custody service of its own. */
 const startService = Effect.map(Layer.build(CustodyEmulator.layerServer()), Context.get(CustodyEmulator))
 
-/** The stage: what is well, and what is not. */
+/** The set-up: which services work, and which do not. */
 const makeDirectory = Effect.gen(function* () {
   const [shared, broken, silent] = yield* Effect.all([startService, startService, startService])
   yield* broken.faults.next("authentication.generateTokens", Fault.answerLost(), { times: Infinity })
@@ -35,7 +35,7 @@ const makeDirectory = Effect.gen(function* () {
   return { directory, expireTokens: shared.expireTokens }
 })
 
-/** What is asked as an organization. It says nothing of which one that is. */
+/** The work that is done as an organization. It does not know which one. */
 const vaultName = Vaults.details().pipe(Effect.map((vault) => vault.name ?? "a vault without a name"))
 
 /** How a call as an organization went, in words, and how long it took. */
@@ -63,7 +63,7 @@ const program = Effect.gen(function* () {
   yield* Effect.gen(function* () {
     const tenants = yield* Tenants
     yield* Console.log("\nEvery organization is asked for its vault, all at once:\n")
-    // Printed as they come: who is well does not wait for who is not.
+    // Printed as they come: those that work do not wait for those that do not.
     yield* Effect.forEach(Object.keys(directory), (key) => Effect.flatMap(told(key), Console.log), {
       concurrency: "unbounded"
     })

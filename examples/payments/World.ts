@@ -9,7 +9,7 @@ export class World extends Context.Service<
     readonly buyerPays: (orderId: string) => Effect.Effect<void>
     /** A client pays in by a fiat payment link. */
     readonly clientPaysIn: (linkId: string) => Effect.Effect<void>
-    /** So many that the access token expires. */
+    /** So many hours that the access token expires. */
     readonly hoursPass: Effect.Effect<void>
   }
 >()("example/World") {

@@ -139,7 +139,7 @@ const evening = Effect.gen(function* () {
     type ?? "",
     clientId ?? "",
     Story.sum(amount),
-    // A field that the record does not name stands under `extra` as it came: its type is ours to check.
+    // A field that the record does not name is under `extra`, unchanged: checking its type is up to us.
     assetId ?? (typeof extra["currency"] === "string" ? extra["currency"] : ""),
     status,
     note ?? ""

@@ -1,4 +1,4 @@
-/** How the day is told. */
+/** How the story of the day is printed. */
 import { Amount } from "@effect-custody/sdk"
 import { Console } from "effect"
 

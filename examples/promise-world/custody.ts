@@ -46,7 +46,7 @@ const find = (clientId: string, reference: string) =>
 /**
  * Pays out, once for each reference: one that was paid before gives the transaction that it was paid with.
  *
- * A write takes no signal. To abort it would not undo it, and would leave nobody to hear what became of it.
+ * A write takes no signal. To abort it would not undo it, and nobody would be left to receive the outcome.
  */
 export const payOut = (order: {
   readonly clientId: string

@@ -17,7 +17,7 @@ class DemoFailed extends Schema.TaggedError<DemoFailed>()("DemoFailed", { messag
 
 const expect = (holds: boolean, message: string) => (holds ? Effect.void : Effect.fail(new DemoFailed({ message })))
 
-/** Runs one life of the worker: what it said, and how it ended. */
+/** Runs the worker once. Returns what it reported, and how it ended. */
 const live = Effect.fn("live")(function* (life: "first" | "second" | "read", env: Record<string, string>) {
   const path = yield* Path.Path
   const script = path.join(import.meta.dirname, "worker.ts")

@@ -1,4 +1,4 @@
-/** What a worker says of itself: one line of JSON each. */
+/** What a worker reports: one line of JSON each. */
 import { Schema } from "effect"
 
 export const Report = Schema.fromJsonString(

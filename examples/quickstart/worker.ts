@@ -1,6 +1,6 @@
 /**
- * A program that uses the SDK. The demo runs it twice: the first life gets an API key and is killed in the middle of its
- * calls; the second has nothing but the session file.
+ * A program that uses the SDK. The demo runs it twice: the first process gets an API key and is killed in the middle of
+ * its calls; the second one has only the session file.
  */
 import { NodeCustody } from "@effect-custody/node"
 import { TokenService, Vaults } from "@effect-custody/sdk"

@@ -22,7 +22,7 @@ export class NotEnough extends Schema.TaggedError<NotEnough>()("NotEnough", {
   }
 }
 
-/** The service took it on, and it came to nothing. The money is where it was. */
+/** The service accepted it, and it was rejected or failed later. The money is where it was. */
 export class PayoutFailed extends Schema.TaggedError<PayoutFailed>()("PayoutFailed", {
   transactionId: Id.TransactionId,
   status: Schema.String
@@ -75,7 +75,8 @@ const sendOnce = Effect.fn("sendOnce")(function* (payout: Payout) {
     Effect.map(({ id }): Id.TransactionId => id),
     Effect.catchTag("OutcomeUnknown", ({ sentAt }) =>
       find(payout).pipe(
-        // A look that fails must not hide what is at stake: it has shown nothing.
+        // A failed look-up counts as one that found nothing: its error must not hide that the payout may have been
+        // sent.
         Effect.orElseSucceed(() => Option.none()),
         Effect.repeat({ schedule: whileBehind, until: Option.isSome }),
         Effect.flatMap((found) => Effect.fromOption(found, () => new PayoutUnknown({ name, sentAt })))

@@ -1,4 +1,4 @@
-/** What makes the calls, and what it is asked for. */
+/** A contender: what makes the calls, and the calls that it has to make. */
 import type { JobName } from "./jobs.ts"
 
 /** Makes so many calls of a job, so many at a time. Fails if one of them does not end as the job says. */

@@ -1,4 +1,4 @@
-/** Everybody who takes part, by name. Each is loaded in a process of its own. */
+/** All contenders, by name. Each is loaded in a process of its own. */
 import type { Contender } from "./Contender.ts"
 
 export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
@@ -16,6 +16,6 @@ export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   axios: async () => (await import("./contenders/axios.ts")).axios
 }
 
-/** Whom the others are measured against. */
+/** The baseline that the others are measured against. */
 export const baseline = "undici.request"
 export const ours = "effect-custody (undici)"

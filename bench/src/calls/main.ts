@@ -26,10 +26,10 @@ const { values } = parseArgs({
   }
 })
 
-/** What a read may cost: so many times what each of these takes. */
+/** What a read may cost, as a multiple of what each of these takes. */
 const bars = { [baseline]: 1.3, fetch: 0.4 } as const
 
-/** A short run on a busy machine is believed when it is worse by this factor. */
+/** A short run, on a machine that may be busy, only fails if it is worse than allowed by this factor. */
 const tolerance = 2
 
 export interface Row {
@@ -66,7 +66,7 @@ const table = (rows: ReadonlyArray<Row>, names: ReadonlyArray<string>, jobs: Rea
     .join("\n")
 }
 
-/** The bars that a read of ours does not clear, if each is multiplied. */
+/** The bars that a read of ours exceeds, even if each is multiplied by the factor. */
 const missed = (measured: ReadonlyArray<Measured>, factor: number): ReadonlyArray<string> => {
   const read = (name: string) => measured.find((one) => one.name === name && one.job === "read")!.cpu
   return Object.entries(bars).flatMap(([name, bar]) => {

@@ -1,4 +1,4 @@
-/** One contender in a process of its own: it runs what it is told, and says what that cost. */
+/** One contender in a process of its own: it runs the calls that it is told to, and reports what they cost. */
 import { contenders } from "./contenders.ts"
 import type { JobName } from "./jobs.ts"
 

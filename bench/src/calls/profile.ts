@@ -1,5 +1,5 @@
 /**
- * Where the time of one call goes: self time of every function, by the package that it stands in.
+ * Where the time of one call goes: self time of every function, by its package.
  *
  * `node src/calls/profile.ts [--name CONTENDER] [--job NAME] [--calls N] [--top N] [--save FILE]`
  */
@@ -67,7 +67,7 @@ for (const { callFrame, id } of profile.nodes) {
   functions.set(place, (functions.get(place) ?? 0) + samples)
 }
 
-/** With all that they call: functions of ours only, since those of Effect call each other. */
+/** Total time, including callees: only for our functions, because those of Effect call each other. */
 const whole = new Map<string, number>()
 const byId = new Map(profile.nodes.map((node) => [node.id, node]))
 const visit = (id: number, within: ReadonlySet<string>): number => {

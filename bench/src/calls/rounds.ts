@@ -11,7 +11,7 @@ const start = async (file: string, ...args: ReadonlyArray<string>) => {
   return { child, said: await told(child) }
 }
 
-/** The next word of a process; fails if it ends without one. */
+/** The next message of a process; fails if the process ends without one. */
 const told = async (child: ChildProcess): Promise<unknown> => {
   const controller = new AbortController()
   const { signal } = controller
@@ -35,7 +35,7 @@ export interface Plan {
   readonly inFlight: number
   /** How many of the calls of a job a round makes: 1 is all of them. */
   readonly share: number
-  /** How many connections those have who can be told. */
+  /** The number of connections of each contender that can limit it. */
   readonly connections?: number
 }
 
@@ -62,7 +62,7 @@ export const measure = async (plan: Plan): Promise<ReadonlyArray<Measured>> => {
       plan.names.map((name) => ({ name, job, cpu: [] as Array<number>, wall: [] as Array<number> }))
     )
     for (let round = -warmUp; round < plan.rounds; round++) {
-      // Everybody is first in turn, and nobody always follows the same.
+      // Contenders take turns to be first, and none always follows the same one.
       const turns = round % 2 === 0 ? measured : measured.toReversed()
       for (const entry of turns) {
         const calls = Math.max(plan.inFlight, Math.ceil(jobs[entry.job].calls * plan.share))

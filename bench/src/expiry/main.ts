@@ -92,7 +92,7 @@ type Contender = (origin: string) => Promise<Call>
 
 const path = "/api/integration/vaults/details"
 
-/** How many connections everybody has whom one can tell. */
+/** The number of connections of each client that can limit it. */
 const connections = 64
 
 const agent = () => new Http.Agent({ keepAlive: true, maxSockets: connections })

@@ -43,7 +43,7 @@ const dispatch: Dispatch.Dispatch = ({ method, path }, { onEnd, progress }) => {
   return () => {}
 }
 
-/** Only the session starts by this way. */
+/** Only the start of the session goes through this client. */
 const client = HttpClient.make((request) =>
   Effect.sync(() =>
     HttpClientResponse.fromWeb(
@@ -58,7 +58,7 @@ const run = await ofEffects(calls, layer("http://127.0.0.1:1", http))
 const inFlight = 32
 const most = 4
 
-/** The least of all rounds: whatever else the machine does only makes a round dearer. */
+/** The minimum of all rounds: other load on the machine can only make a round more expensive. */
 const cost = async (job: JobName): Promise<number> => {
   const count = jobs[job].calls * most
   let least = Number.POSITIVE_INFINITY

@@ -32,7 +32,7 @@ const { values } = parseArgs({ options: { rounds: { type: "string", default: "11
 setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc") as () => void
 
-/** What is in use, in bytes, when all that can be freed is. */
+/** The bytes in use after garbage collection. */
 const used = async (): Promise<number> => {
   for (let turn = 0; turn < 3; turn++) {
     collect()

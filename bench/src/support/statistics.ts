@@ -1,4 +1,4 @@
-/** What a series of rounds says on a machine that does other things too. */
+/** What a series of rounds shows on a machine that has other load too. */
 
 /** The middle half of a series. */
 export interface Spread {
@@ -19,13 +19,16 @@ export const spread = (values: ReadonlyArray<number>): Spread => ({
   high: quantile(values, 0.75)
 })
 
-/** Where the median of what a series is drawn from is, with a confidence of 99 %: by ranks, whatever else is in the series. */
+/**
+ * The interval that contains the median of a series' distribution with a confidence of 99 %. By ranks, so it holds for
+ * any distribution.
+ */
 export const medianWithin = (values: ReadonlyArray<number>): Spread => {
   const reach = (2.58 * Math.sqrt(values.length)) / 2 / (values.length - 1)
   return { low: quantile(values, Math.max(0, 0.5 - reach)), high: quantile(values, Math.min(1, 0.5 + reach)) }
 }
 
-/** What it takes when nothing disturbs it: whatever else runs on the machine only makes a round dearer. */
+/** The undisturbed cost: other load on the machine can only make a round more expensive. */
 export const undisturbed = (values: ReadonlyArray<number>): number => quantile(values, 0.1)
 
 /** The ratios of two series, round by round. */

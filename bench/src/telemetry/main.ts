@@ -4,7 +4,7 @@
  *
  * `node src/telemetry/main.ts [--rounds N] [--calls N] [--pairs N]`
  *
- * Ends with 1 if the client that nobody listens to costs more than 1 % more, or if that many pairs do not decide it.
+ * Exits with 1 if the client without a listener costs over 1 % more, or if that many pairs do not decide it.
  */
 import { Environment, RetryPolicy, Telemetry, TokenService, Transport } from "@effect-custody/core"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -36,10 +36,10 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const calls = Number(values.calls)
 const inFlight = 32
-// Short rounds: what else the machine does hits neighbours alike.
+// Short rounds, so that other load on the machine affects neighbouring rounds alike.
 const warmUp = 20
 
-/** A second copy of the client, without the question whether somebody listens. */
+/** A second copy of the client, without the check whether somebody listens. */
 const question = "Instrumentation.isOn(listener, fiber) ? (observed ??= makeObserved()) : call"
 registerHooks({
   resolve: (specifier, context, next) => {
@@ -152,7 +152,7 @@ const cost = async (at: number): Promise<number> => {
 
 const costs = runs.map((): Array<number> => [])
 for (let round = -warmUp; round < rounds; round++) {
-  // Everybody is first in turn, and nobody always follows the same.
+  // Variants take turns to be first, and none always follows the same one.
   const order = runs.map((_, at) => (at + Math.max(0, round)) % runs.length)
   for (const at of round % 2 === 0 ? order : order.toReversed()) {
     const spent = await cost(at)
@@ -168,13 +168,13 @@ Object.keys(variants).forEach((name, at) => {
   console.log(`| ${name} | ${own.toFixed(1)} | ${(own / base).toFixed(3)} | ${low.toFixed(2)}–${high.toFixed(2)} |`)
 })
 
-/** What nobody listens to may cost. */
+/** What the client without a listener may cost. */
 const most = 1.01
 const fewest = 200
 const pairs: Array<number> = []
 let within = { low: 0, high: Number.POSITIVE_INFINITY }
 while (pairs.length < fewest || (pairs.length < Number(values.pairs) && within.low <= most && within.high > most)) {
-  // One, the other twice, and the one again: what changes steadily meanwhile hits both alike.
+  // One, the other twice, and the first one again, so that a steady drift affects both alike.
   const isFirst = pairs.length % 2
   const outer = await cost(isFirst)
   const inner = (await cost(1 - isFirst)) + (await cost(1 - isFirst))

@@ -1,6 +1,6 @@
 /**
- * What the packages weigh, as they are built (`pnpm build` first): the time to import them beside what they stand on, the
- * size of a bundle with one endpoint, and the start of an emulator.
+ * What the packages weigh, as they are built (`pnpm build` first): the time to import them compared with their
+ * dependencies, the size of a bundle with one endpoint, and the start of an emulator.
  *
  * `node src/weight/main.ts [--rounds N]`
  */

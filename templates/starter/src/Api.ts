@@ -72,7 +72,7 @@ export class NoSuchPayout extends HttpApiError.Problem<NoSuchPayout>()("NoSuchPa
 
 export class PayoutsGroup extends HttpApiGroup.make("payouts")
   .add(
-    // PUT, because it may be repeated: an answer that got lost is asked for in the same way.
+    // PUT, because it may be repeated: after a lost answer, send the same request again.
     HttpApiEndpoint.put("pay", "/:payoutId", {
       params: { payoutId: PayoutId },
       payload: Order,

@@ -1,4 +1,4 @@
-/** Payouts, each sent once or not at all; what is known of one is told as it is. */
+/** Payouts, each sent once or not at all; the result says exactly what is known. */
 import { type CustodyClient, RetryPolicy } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/sdk"
 import { Context, Effect, Fiber, FiberSet, Layer, Metric, Option, RcMap, Schema, Semaphore, Stream } from "effect"
@@ -14,16 +14,16 @@ const isSameOrder = Schema.toEquivalence(Order)
 const payouts = Metric.counter("payouts_total", { description: "Payouts, by how they ended", incremental: true })
 const count = (ending: string) => Metric.update(Metric.withAttributes(payouts, { ending }), 1)
 
-/** Nothing is sent that cannot be kept, and nothing is said that cannot be read. */
+/** If the ledger cannot be written, nothing is sent; if it cannot be read, nothing is reported. */
 const kept = Effect.mapError((error: LedgerError) => new Unavailable({ detail: error.message }))
 
-/** What is known is said, even if the ledger cannot keep it: then it is looked up later. */
+/** The result is reported even if the ledger cannot store it: then it is looked up later. */
 const noted = Effect.catch((error: LedgerError) => Effect.logError("The ledger is behind", error))
 
 export class Payouts extends Context.Service<
   Payouts,
   {
-    /** Sends a payout, or tells what became of it if it was ordered before. */
+    /** Sends a payout, or reports its outcome if it was ordered before. */
     readonly pay: (payoutId: PayoutId, order: Order) => Effect.Effect<Payout, Refused | Conflict | Unavailable>
     readonly find: (payoutId: PayoutId) => Effect.Effect<Payout, NoSuchPayout | Unavailable>
   }
@@ -70,7 +70,7 @@ export class Payouts extends Context.Service<
         return Sent.make({ payoutId, transactionId, status: found?.status })
       })
 
-      /** One request for a payout at a time in this process: the second of two finds what the first has kept. */
+      /** One request for a payout at a time in this process: the second of two finds what the first has stored. */
       const inTurn =
         (payoutId: PayoutId) =>
         <A, E, R>(work: Effect.Effect<A, E, R>) =>

@@ -1,6 +1,6 @@
 /**
  * What a program could write for one call instead of an SDK: one dispatch of undici and the same schemas, with a token
- * from a `Ref` and one deadline. Nothing is sent again, nothing is told of what was sent.
+ * from a `Ref` and one deadline. Nothing is sent again, and its errors do not say what was sent.
  */
 import { Envelope, Page } from "@effect-custody/core"
 import { SubmittedTransaction, Transaction } from "@effect-custody/transactions/Transaction"
