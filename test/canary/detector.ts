@@ -43,7 +43,7 @@ const html = (text: string): string =>
     .replaceAll(/&#x([0-9a-f]{1,5});/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replaceAll(/&([a-z]{2,8});/gi, (whole, name: string) => htmlNames[name] ?? whole)
 
-/** A text, and what it says once each of its escapes is taken off, again and again. */
+/** A text, and each text that results from decoding its escapes, again and again. */
 function* readings(text: string): Generator<string> {
   let reading = text
   for (let round = 0; round < 6; round++) {
@@ -54,7 +54,7 @@ function* readings(text: string): Generator<string> {
   }
 }
 
-/** Where files are: no part of what a program says, and long. */
+/** Without stack frames: they are long, and contain only file names. */
 const withoutFrames = (text: string): string => text.replaceAll(/^ +at .*$/gm, "")
 
 /** Small hashes of the pieces of a text, by where they begin. */
@@ -81,7 +81,8 @@ export const detector = (secrets: ReadonlyArray<string>): Detector => {
   /** Rules out most pieces of a text without making them. */
   const maybe = new Uint8Array(2 ** 22)
   for (const secret of secrets) {
-    // A secret is looked for as it is and with its own escapes taken off: a text's are, whoever wrote them.
+    // A secret is looked for as it is and with its own escapes decoded, because those of a text are decoded, whoever
+    // wrote them.
     for (const reading of readings(secret)) {
       for (const text of [reading, ...spelt(secret).map(folded)]) {
         const hashes = hashesOf(text)

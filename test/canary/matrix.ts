@@ -34,7 +34,7 @@ export interface Row {
 /** A call that reads, one that writes, one that uploads, and those of the session. */
 const fewCalls = ["vaults.details", "transactions.send", "tokens.mint", "a start", "a refresh"]
 
-/** Which parts of the world a call has in hand when it fails. */
+/** Which secrets a call has access to when it fails. */
 const held = (call: string): ReadonlyArray<Role> => {
   if (call === "a start" || call === "authentication.generateTokens") return ["apiKey", "option"]
   return call === "authentication.refreshToken" ? ["refresh", "apiKey", "option"] : roles

@@ -1,4 +1,4 @@
-/** Leaks that are put there on purpose, one for each sink: what the matrix must find, so that it can be believed. */
+/** Deliberate leaks, one for each sink. If the matrix does not find them, it proves nothing. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ class Note extends Context.Service<Note, string>()("test/canary/Note") {}
 
 const spelt = Object.values(spellings).map((spell) => spell(planted))
 
-/** Programs that tell the secret, in each of its spellings. */
+/** Programs that reveal the secret, in each of its spellings. */
 const programs: Readonly<Record<string, (text: string) => Effect.Effect<unknown, unknown>>> = {
   // @effect-diagnostics-next-line globalErrorInEffectFailure:off
   "an error": (text) => Effect.fail(new Error(text, { cause: text })),
@@ -32,14 +32,14 @@ const programs: Readonly<Record<string, (text: string) => Effect.Effect<unknown,
 
 const failing = (name: string) => failures.find((failure) => failure.name === name)!
 
-/** Calls of the SDK that tell what it does not know to be a secret. */
+/** Calls of the SDK that reveal a text that the SDK does not know to be a secret. */
 const calls: ReadonlyArray<readonly [call: string, failure: string]> = [
   ["vaults.details", "400 with the secret plain in message"],
   ["transactions.send", "201 with the secret plain in a payload's fields"],
   ["transactions.send", "a transport error whose cause tells the secret"]
 ]
 
-/** Sinks whose content no text of the service or of a program comes into: planted where they are read. */
+/** Sinks that never contain text of the service or of a program: the leak is planted where they are read. */
 const bySelf = [
   "what a client of the user keeps",
   "an HttpClientError that is kept",

@@ -3,7 +3,7 @@ import { random } from "../support/random.ts"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/** So many characters of some letters, by chance, but always the same. */
+/** Pseudo-random characters from an alphabet; always the same ones. */
 const drawn = (size: number, seed: number, from: string = letters): string => {
   const { below } = random(seed)
   let text = ""

@@ -1,4 +1,4 @@
-/** Everything that a program lets be seen, each by a name: what it prints, logs, traces, measures and ends with. */
+/** Everything that a program makes visible, by name: what it prints, logs, traces, measures and ends with. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -48,7 +48,7 @@ const ofExit = (exit: Exit.Exit<unknown, unknown>): Sinks => {
   }
 }
 
-/** Takes what is printed by the process itself for as long as the effect runs. */
+/** Captures what the process itself prints while the effect runs. */
 const capturing = (write: (sink: "stdout" | "stderr", text: string) => void) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -73,7 +73,7 @@ const capturing = (write: (sink: "stdout" | "stderr", text: string) => void) =>
       })
   )
 
-/** Runs a program, which may add sinks of its own, and gives everything that could be seen of it. */
+/** Runs a program, which may add sinks of its own, and returns everything that it made visible. */
 export const seen = <E>(
   program: (add: (sink: string, text: string) => void) => Effect.Effect<unknown, E>
 ): Effect.Effect<{ readonly sinks: Sinks; readonly exit: Exit.Exit<unknown, E> }> =>

@@ -205,7 +205,7 @@ export const run = (one: Case): Effect.Effect<{ readonly sinks: Sinks; readonly 
         add("secrets printed", printed(yield* tokens.secrets))
         add("WireLog entries", printed(yield* log.entries))
         add("WireLog transcript", yield* log.transcript)
-        // What the service says of a call that has succeeded is the caller's, whatever it is. Of the tokens nothing is.
+        // The payload of a successful call belongs to the caller, whatever it contains. Tokens never do.
         return yield* call.startsWith("authentication.") ? exit : Effect.asVoid(exit)
       })
       return program.pipe(

@@ -1,4 +1,4 @@
-/** Answers that are made to take a client's time, memory or stack: what each is, as the bytes that a socket is sent. */
+/** Answers that are crafted to exhaust a client's time, memory or stack, as the bytes that go over a socket. */
 import * as Zlib from "node:zlib"
 
 const mib = 1024 * 1024

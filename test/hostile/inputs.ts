@@ -1,4 +1,7 @@
-/** Input that is made to take time, memory or stack, from whoever writes a program or its configuration. */
+/**
+ * Input that is crafted to exhaust time, memory or stack, as the author of a program or of its configuration could
+ * write it.
+ */
 import { Amount, type CustodyClient, Environment, WireContract } from "@effect-custody/core"
 import { Authentication, CustodyApi, Transactions, Wallets } from "@effect-custody/sdk"
 import { WireLog } from "@effect-custody/testing"

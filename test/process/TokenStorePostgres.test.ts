@@ -228,7 +228,7 @@ describe("a PostgreSQL store and its table", () => {
     })
   )
 
-  it.live("47 · a key that is wrong is told before the database is asked", () =>
+  it.live("47 · a key that is wrong is reported before the database is asked", () =>
     Effect.gen(function* () {
       const place = placeIn("postgres://nobody@127.0.0.1:1/none")
       const error = yield* Effect.flip(connect(place, { key: Redacted.make("short") }))
@@ -236,7 +236,7 @@ describe("a PostgreSQL store and its table", () => {
     })
   )
 
-  it.live("47 · a database that cannot be reached is told", () =>
+  it.live("47 · a database that cannot be reached is reported", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(connect(placeIn("postgres://nobody@127.0.0.1:1/none")))
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
@@ -303,7 +303,7 @@ describe("a PostgreSQL store and what is around it", () => {
     )
   )
 
-  it.live("24 · connections that the server ends in the middle are told, and replaced", () =>
+  it.live("24 · connections that the server ends in the middle are reported, and replaced", () =>
     Effect.gen(function* () {
       yield* emptied
       const place = placeIn(database, { applicationName: "custody-24" })
@@ -327,7 +327,7 @@ describe("a PostgreSQL store and what is around it", () => {
     )
   )
 
-  it.live("24 · a primary that has become a standby is told before anything is written", () =>
+  it.live("24 · a primary that has become a standby is reported before anything is written", () =>
     Effect.gen(function* () {
       yield* emptied
       const primary = yield* connect(placeIn(database))

@@ -88,7 +88,7 @@ describe("a SQLite store and processes that die", () => {
 })
 
 describe("a SQLite store and what a process may do", () => {
-  it.live("9 · a disk that takes no more is told, and the last record that it took is kept", () =>
+  it.live("9 · a disk that takes no more is reported, and the last record that it took is kept", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const said = once(place.path, { limit: 200 })
@@ -120,7 +120,7 @@ describe("a SQLite store and what a process may do", () => {
       )
     )
 
-  it.live("9 · a full disk is told, and when there is room again the store goes on", (context) =>
+  it.live("9 · a full disk is reported, and when there is room again the store goes on", (context) =>
     Effect.gen(function* () {
       const directory = yield* mounted(256)
       if (directory === undefined) return context.skip("a file system of its own needs root")
@@ -145,7 +145,7 @@ describe("a SQLite store and what a process may do", () => {
     })
   )
 
-  it.live("47 · a file system that is read-only is told before there is anything to lose", (context) =>
+  it.live("47 · a file system that is read-only is reported before there is anything to lose", (context) =>
     Effect.gen(function* () {
       const directory = yield* mounted(256)
       if (directory === undefined) return context.skip("a file system of its own needs root")
@@ -170,7 +170,7 @@ describe("a SQLite store and what a process may do", () => {
     return { ...place, once: () => once(place.path, { nobody: isRoot }) }
   })
 
-  it.live("47 · a file that may not be written, or not be read, is told before there is anything to lose", () =>
+  it.live("47 · a file that may not be written, or not be read, is reported before there is anything to lose", () =>
     Effect.gen(function* () {
       const place = yield* owned
       for (const mode of [0o400, 0o000]) {
@@ -184,7 +184,7 @@ describe("a SQLite store and what a process may do", () => {
     })
   )
 
-  it.live("47 · a directory that may not be written is told before there is anything to lose", () =>
+  it.live("47 · a directory that may not be written is reported before there is anything to lose", () =>
     Effect.gen(function* () {
       const place = yield* owned
       Fs.chmodSync(place.directory, 0o500)

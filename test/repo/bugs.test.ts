@@ -1,4 +1,4 @@
-/** The bugs that the simulations and the kills plant stand where the code still is as they say. */
+/** Each bug that the simulations and the kills plant still matches the code that it changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { bugs } from "../simulation/bugs.ts"

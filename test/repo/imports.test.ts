@@ -29,7 +29,7 @@ const present = readdirSync(packages).filter((name) => existsSync(Path.join(pack
 const manifestOf = (name: string): Readonly<Record<"dependencies" | "peerDependencies", object | undefined>> =>
   JSON.parse(readFileSync(Path.join(packages, name, "package.json"), "utf8"))
 
-/** Who may import whom is the linter's to say: `oxlint.config.ts`. */
+/** The rules for who may import whom are in the linter's configuration, `oxlint.config.ts`. */
 describe("imports", () => {
   it("the linter has rules for every package, and no other", () => {
     const ruled = (lint.overrides ?? []).flatMap(({ files, rules }) =>

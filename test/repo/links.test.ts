@@ -91,7 +91,7 @@ describe("the links of the documentation", () => {
     )
   })
 
-  it("are found where they are, and broken ones are told", () => {
+  it("are found where they are, and broken ones are reported", () => {
     const page = [
       "# One: `two` & [three](README.md)",
       "# Again",

@@ -1,4 +1,4 @@
-/** The checks of a release find what they are for. */
+/** The checks of a release find the faults that they are meant to find. */
 import { assert, describe, it } from "@effect/vitest"
 import { changed, declarationsOf } from "../../.ci/api.ts"
 import { compare } from "../../.ci/bench-compare.ts"

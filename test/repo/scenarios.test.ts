@@ -4,7 +4,10 @@ import * as Path from "node:path"
 
 const tests = Path.resolve(import.meta.dirname, "..")
 
-/** The page that numbers what a session must survive. The name of a test begins with the numbers that it is about. */
+/**
+ * The page that numbers the scenarios that a session must survive. The name of a test begins with the numbers of its
+ * scenarios.
+ */
 const page = readFileSync(Path.resolve(tests, "../docs/internals/session.md"), "utf8")
 
 /** The numbers on the page, with whether it says that they are tested, or still open. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Snippets from "./snippets.ts"
 
 describe("snippets", () => {
-  it("that do not compile are told at their place, each on its own", async () => {
+  it("that do not compile are reported at their place, each on its own", async () => {
     const planted = [
       { file: "docs/a.md", line: 10, heading: "Fine", text: "const x = 1\nexport { x }" },
       { file: "docs/a.md", line: 20, heading: "Loose", text: `\nexport const x: number = ["1"][0]` },

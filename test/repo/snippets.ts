@@ -16,7 +16,7 @@ export interface Snippet {
   readonly text: string
 }
 
-/** What the compiler says of a snippet, at its place in the documentation. */
+/** An error of the compiler in a snippet, at its place in the documentation. */
 export interface Fault {
   readonly file: string
   readonly line: number
@@ -109,7 +109,7 @@ export const all = (): ReadonlyArray<Snippet> => {
   ]
 }
 
-/** As in a strict project of a user's; what the sources themselves need to be read is the third group. */
+/** As in a user's strict project. The third group is what the sources themselves need. */
 const compilerOptions = {
   target: "ES2024",
   lib: ["ES2024", "DOM", "DOM.Iterable"],
@@ -153,7 +153,7 @@ const tsc = (project: string): Promise<ReadonlyArray<Diagnostic>> =>
     })
   })
 
-/** Compiles every snippet as a module of its own, all in one run, and tells the faults at their places. */
+/** Compiles every snippet as a module of its own, all in one run, and reports the faults at their places. */
 export const compile = async (name: string, snippets: ReadonlyArray<Snippet>): Promise<ReadonlyArray<Fault>> => {
   const project = Path.join(root, "node_modules/.cache/snippets", name)
   rmSync(project, { recursive: true, force: true })
@@ -169,7 +169,7 @@ export const compile = async (name: string, snippets: ReadonlyArray<Snippet>): P
     modules.set(module, snippet)
   }
   writeFileSync(Path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["**/*.ts"] }))
-  // An error in a source is for `pnpm types` to tell: here only what a reader would run into counts.
+  // Errors in the sources are reported by `pnpm types`: here only those in snippets count.
   return (await tsc(project)).flatMap(({ file, line, message }) => {
     const snippet = modules.get(file)
     if (snippet === undefined) return []
@@ -185,8 +185,8 @@ const lastChange = (): number =>
   )
 
 /**
- * The faults of the documentation. Where a file changed while it was read, what was read may never have been: it is
- * read again.
+ * The faults of the documentation. If a file changed while the files were read, the state that was read may never have
+ * existed, so they are read again.
  */
 export const check = async (tries = 3): Promise<{ snippets: ReadonlyArray<Snippet>; faults: ReadonlyArray<Fault> }> => {
   const before = lastChange()

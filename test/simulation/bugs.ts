@@ -1,4 +1,4 @@
-/** Bugs that everybody has written once: planted, to see that the simulations see them. */
+/** Typical bugs, which are planted to check that the simulations find them. */
 import { registerHooks } from "node:module"
 
 interface Bug {
@@ -9,7 +9,7 @@ interface Bug {
 
 type Bugs = Readonly<Record<string, ReadonlyArray<Bug>>>
 
-/** Bugs that the simulation of the session has to see. */
+/** Bugs that the simulation of the session has to find. */
 export const sessionBugs: Bugs = {
   /** A process refreshes what it remembers, and does not ask the store whether another one has. */
   "no re-read": [
@@ -109,7 +109,7 @@ export const sessionBugs: Bugs = {
       to: "const Token = Text"
     }
   ],
-  /** Tokens beside which something else is said are not read. */
+  /** Tokens are not read if there is other text before or after them. */
   "JSON and nothing else": [
     {
       file: "core/src/internal/jsonPrefix.ts",
@@ -157,7 +157,7 @@ export const sessionBugs: Bugs = {
       to: `text !== ""`
     }
   ],
-  /** The claim for an API key burns it. */
+  /** The claim for an API key already uses it up. */
   "a claim burns the key": [
     {
       file: "authentication/src/internal/decision/onRequest.ts",
@@ -165,7 +165,7 @@ export const sessionBugs: Bugs = {
       to: "spentKeys: [...marksOfOthers(record, key.fingerprint), key.fingerprint]"
     }
   ],
-  /** A mark that another process has taken over is not withdrawn. */
+  /** A mark in a record that another process has taken over is not withdrawn. */
   "a mark that is taken over burns the key": [
     {
       file: "authentication/src/internal/decision/onResponse.ts",
@@ -189,7 +189,7 @@ export const sessionBugs: Bugs = {
       to: 'return watched >= leaseTimeout ? "Dead" : "Alive"'
     }
   ],
-  /** What was claimed is sent when there is a connection at last, although the lease has passed meanwhile. */
+  /** A claimed secret is sent once there is a connection, although the lease has expired meanwhile. */
   "sent after the lease": [
     {
       file: "authentication/src/internal/tokenEndpoint.ts",
@@ -223,7 +223,7 @@ export const sessionBugs: Bugs = {
       to: "const record = newest"
     }
   ],
-  /** The time of a slow look counts for nothing, so that a dead lease is never taken over. */
+  /** The time of a slow read is not counted, so that a dead lease is never taken over. */
   "slow looks do not count": [
     {
       file: "authentication/src/internal/rotation.ts",
@@ -252,7 +252,7 @@ export const sessionBugs: Bugs = {
   ]
 }
 
-/** Bugs that the simulation of the money has to see. */
+/** Bugs that the simulation of the money has to find. */
 export const moneyBugs: Bugs = {
   /** The history is read from the moment of the call, by a clock that may be ahead of the service's. */
   "the clocks agree": [
@@ -283,7 +283,7 @@ export const moneyBugs: Bugs = {
       to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
     }
   ],
-  /** A service that caps its pages is believed that each is the last one. */
+  /** A service that caps its pages is believed when it says that each page is the last one. */
   "pages are not capped": [
     {
       file: "core/src/Page.ts",
@@ -299,7 +299,7 @@ export const moneyBugs: Bugs = {
       to: "const isWhole = pages.length > 0 ||"
     }
   ],
-  /** A note that the service has changed is another's. */
+  /** A note that the service has changed counts as another one. */
   "notes come back unchanged": [
     {
       file: "transactions/src/internal/note.ts",
@@ -312,7 +312,7 @@ export const moneyBugs: Bugs = {
       to: 'return isChanged && sent === "" ? "resembles" : "contradicts"'
     }
   ],
-  /** What a 200 says of an error is not read. */
+  /** An error inside a 200 is not read. */
   "a 200 is a success": [
     {
       file: "core/src/internal/envelope.ts",

@@ -134,7 +134,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("an error within a success is none, under the place of the payload that the contract says", () =>
+  it.live("a success whose body is an error is not a success, wherever the contract says that the payload is", () =>
     Effect.gen(function* () {
       const error = { status: 500, code: "E50000", message: "No" }
       const cancel = PaymentOrders.cancel({ orderId: "o-1" })
@@ -150,7 +150,7 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a 204 is a success where it is named, and a doubt where it is not", () =>
+  it.live("a 204 is a success where it is named, and leaves a change in doubt where it is not", () =>
     Effect.gen(function* () {
       const cancel = PaymentOrders.cancel({ orderId: "o-1" })
       const silent = (): Answer => (response) => void response.writeHead(204).end()

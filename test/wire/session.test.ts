@@ -96,7 +96,7 @@ describe.each(transports)("the session over $name", (transport) => {
     })
   )
 
-  it.live("20 · a replay that gets 498 again causes one more rotation, and then the error is told", () =>
+  it.live("20 · a replay that gets 498 again causes one more rotation, and then the error is reported", () =>
     Effect.gen(function* () {
       const server = yield* rotating(() => 99)
       const error = yield* against(Effect.succeed(server), transport, () => Effect.flip(Vaults.details()))

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Program from "./program.ts"
 
 describe("multi-tenant", () => {
-  it.live("organizations whose session, service or configuration is dead are told as such, and delay no other", () =>
+  it.live("organizations whose session, service or configuration is dead are reported, and delay no other", () =>
     Effect.gen(function* () {
       const program = yield* Program.start(["multi-tenant/main.ts"], {})
       assert.strictEqual(yield* program.ended, 0, yield* program.said)

@@ -77,7 +77,7 @@ const measure = (name: string): Cost => {
   ) as Cost
 }
 
-/** What is least disturbed by whatever else the machine does. */
+/** The run that other load on the machine disturbed least. */
 const least = (costs: ReadonlyArray<Cost>): Cost =>
   Object.fromEntries(figures.map((figure) => [figure, Math.min(...costs.map((cost) => cost[figure]))])) as Cost
 

@@ -15,7 +15,7 @@ const does = (at: number, worker: string, what: Phase, generation = 3): Entry =>
 })
 const befalls = (at: number, worker: string, what: "killed" | "stopped" | "resumed"): Entry => ({ at, worker, what })
 
-/** A turn of a worker up to where its secret leaves. */
+/** A turn of a worker until its secret is sent. */
 const sends = (at: number, worker: string, generation = 3): ReadonlyArray<Entry> => [
   does(at, worker, "claims", generation),
   does(at + 1, worker, "claimed", generation),
@@ -55,7 +55,7 @@ describe("the account of a run with kills", () => {
     assert.match(broken(account).join(), /that nothing explains: 1/)
   })
 
-  it("I1 · nor does a short frost explain it, or a kill after the end was stored, or before the secret was sent", () => {
+  it("I1 · a short freeze does not explain it, nor a kill after the end was stored or before it was sent", () => {
     const frozen = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(5_000, "a", "resumed")]
     const done = [...sends(0, "a"), does(40, "a", "stored", 4), befalls(50, "a", "killed")]
     const unsent = [does(0, "c", "claims"), does(1, "c", "claimed"), befalls(2, "c", "killed"), ...sends(10, "a")]

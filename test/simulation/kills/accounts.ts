@@ -11,9 +11,9 @@ export interface Refreshes {
 /** A session that could not go on. */
 export interface Loss {
   readonly identity: string
-  /** What was stored of it; -1 if nothing was. */
+  /** The stored generation; -1 if there was none. */
   readonly generation: number
-  /** How far the service had gone with it; -1 if it never began. */
+  /** The service's generation; -1 if the session never began. */
   readonly served: number
 }
 
@@ -25,7 +25,7 @@ export interface Seen {
   readonly rotations: number
   readonly losses: ReadonlyArray<Loss>
   readonly looks: number
-  /** What was wrong with a record at a look. */
+  /** What was wrong with records that were read from outside. */
   readonly torn: ReadonlyArray<string>
 }
 
@@ -38,7 +38,7 @@ export interface Account {
   readonly expiries: number
   readonly received: number
   readonly rotations: number
-  /** Refreshes beyond one per expiry, by what explains them. */
+  /** Refreshes beyond one per expiry, by their explanation. */
   readonly beyond: { readonly afterKill: number; readonly pausedHolder: number; readonly unexplained: number }
   readonly keysSentTwice: number
   readonly looks: number
@@ -56,8 +56,8 @@ export interface Account {
 }
 
 /**
- * Why more than one refresh was sent with one token. Whoever was killed or frozen past the lease with it left its fate
- * open: the next may send it once more. Of all others, only one may have sent it.
+ * Why more than one refresh was sent with one token. If a holder was killed or frozen past its lease, nobody knows what
+ * became of the token, and the next holder may send it once more. Of all other holders, only one may have sent it.
  */
 export const beyondOne = (received: number, holds: ReadonlyArray<Hold>): Account["beyond"] => {
   const extras = Math.max(0, received - 1)
@@ -77,8 +77,8 @@ const isExplained = (
   refreshes: ReadonlyArray<Refreshes>
 ): boolean => {
   const lost = holds.filter((hold) => hold.identity === identity && hold.fate !== "kept")
-  // What a holder that was frozen for too long had sent, or sends when it wakes up, comes when its successor has sent it
-  // too: the service revokes the session, however far it has gone meanwhile.
+  // The token of a holder that was frozen for too long arrives although its successor has sent it too, whether it was
+  // sent before the freeze or after it: the service then revokes the session, however often it was rotated meanwhile.
   const cameAgain = refreshes.filter((refresh) => refresh.identity === identity && refresh.received > 1)
   const isLate = (hold: Hold) =>
     hold.fate === "paused" && hold.sends > 0 && cameAgain.some((refresh) => refresh.generation === hold.generation)
@@ -146,7 +146,7 @@ export const accountOf = (seen: Seen): Account => {
   }
 }
 
-/** The value that a part of all does not exceed; not a number where there are none. */
+/** The value that a given part of all values does not exceed; NaN if there are no values. */
 export const quantile = (values: ReadonlyArray<number>, part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
@@ -155,7 +155,7 @@ const slowestOf = (takeOvers: ReadonlyArray<TakeOver>): number => Math.max(0, ..
 const namesOf = (losses: ReadonlyArray<Loss>): string =>
   losses.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")
 
-/** What is claimed and does not hold. How long something took is reported, and decides nothing. */
+/** The claims that do not hold. Durations are reported, but no claim depends on them. */
 export const broken = (account: Account): ReadonlyArray<string> => {
   const { beyond, keysSentTwice, lostAfterArrival, lostForNothing, torn } = account
   const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [

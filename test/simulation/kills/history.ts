@@ -1,6 +1,6 @@
 /**
  * What happened, in the order in which it did, and what follows from it: who held which session, what became of them,
- * and how soon others went on. Pure.
+ * and how soon others continued. Pure.
  */
 import type { InPhase, Said } from "./protocol.ts"
 
@@ -11,18 +11,18 @@ export type Entry = (
 ) & { readonly worker: string }
 
 /**
- * A worker's turn at a session: from when it began to claim a generation. `killed`: before its end was stored; `paused`:
- * frozen until its lease was older than a lease may be, whatever came then.
+ * A worker's turn at a session: from when it began to claim a generation. `killed`: before its end was stored;
+ * `paused`: frozen for longer than its lease, whatever happened afterwards.
  */
 export interface Hold {
   readonly worker: string
   readonly identity: string
   readonly generation: number
-  /** When its claim was stored, as far as it could still say so. */
+  /** When its claim was stored, if it could still report that. */
   claimedAt: number | undefined
   writtenAt: number
   sends: number
-  /** When its secret left for the first time, and when its end was stored. */
+  /** When its secret was first sent, and when the result was stored. */
   sentAt: number | undefined
   endedAt: number | undefined
   isOver: boolean
@@ -30,7 +30,7 @@ export interface Hold {
   wasFrozenSending: boolean
   wasKilled: boolean
   fate: "kept" | "killed" | "paused"
-  /** Since when it could no longer go on. */
+  /** Since when it could no longer continue. */
   lostAt: number | undefined
 }
 
@@ -85,7 +85,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
         for (const hold of open(worker)) {
           hold.isOver = true
           hold.wasKilled = true
-          // Whoever had been frozen past the lease had lost it then.
+          // A worker that was frozen past its lease had already lost it.
           if (hold.fate === "paused") continue
           hold.fate = "killed"
           hold.lostAt = stoppedAt.get(worker) ?? at
@@ -101,7 +101,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
       case "adopted": {
         const hold = latest.get(worker)?.get(entry.identity)
         if (hold === undefined) break
-        // A word that was on its way when the worker was killed still counts.
+        // A message that was on its way when the worker was killed still counts.
         if (entry.what === "sends") {
           hold.sends++
           hold.sentAt ??= at
@@ -144,8 +144,8 @@ export interface TakeOver {
 }
 
 /**
- * How long it took each time until another claimed what a lost holder had held, from when the holder was gone and
- * somebody who stayed was waiting.
+ * How long each take-over took: from when the holder was gone and a worker that stayed alive was waiting, until another
+ * worker had claimed the session.
  */
 export const takeOvers = (history: ReadonlyArray<Entry>, holds: ReadonlyArray<Hold>): ReadonlyArray<TakeOver> => {
   const failures = history.flatMap(({ at, what }) => (what === "failed" ? [at] : []))

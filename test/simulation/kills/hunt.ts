@@ -1,4 +1,4 @@
-/** Whom it hits, when, and how. */
+/** Which worker is killed or frozen, and when. */
 import * as Effect from "effect/Effect"
 import type { Source } from "../../support/random.ts"
 import type { Phase } from "./protocol.ts"
@@ -18,17 +18,20 @@ const phases: Readonly<Record<Phase, number>> = {
   ended: 0,
   released: 0
 }
-/** How long a worker is stalked that does not get there. */
+/** How long to wait for a worker to reach a phase. */
 const patience = 2_500
-/** How long it takes, at most, from a phase to the blow, mostly less: as long as a rotation, and half of that again. */
+/**
+ * The longest delay from a phase to the kill or freeze; mostly it is shorter. One and a half times as long as a
+ * rotation.
+ */
 const afterPhase = 60
-/** When it is not aimed at all: at the latest after so many milliseconds of a worker's life. */
+/** The longest delay without aim, in milliseconds of a worker's life. */
 const anyMoment = 1_500
 const aimed = 0.7
 const freezing = 0.12
 const freezingPastLease = 0.4
 
-/** Waits for the moment, and says what it is that happens then: so many milliseconds of ice, or the end. */
+/** Waits for the moment, and returns what happens then: a freeze of so many milliseconds, or a kill (`undefined`). */
 export const blow = Effect.fnUntraced(function* (
   worker: Worker,
   random: Source,
@@ -51,8 +54,8 @@ export const blow = Effect.fnUntraced(function* (
 })
 
 /**
- * Which of the places are spared now: somebody has to see a lease out. One place after the other comes under cover, and
- * stays there for several leases.
+ * Whether a worker is spared now, because some have to outlive a lease. Each place in turn is protected for several
+ * leases.
  */
 export const isSpared = (place: number, places: number, millis: number, leaseMillis: number): boolean => {
   const spared = Math.max(1, Math.floor((places * 3) / 8))

@@ -47,7 +47,7 @@ const stores = ["sqlite", "postgres"] as const
 
 const settings = {
   store: stores.find((store) => store === values.store) ?? refuse(`--store must be one of: ${stores.join(", ")}`),
-  // One is hunted, one is left to take over.
+  // One to be killed, and one to take over.
   processes: whole("processes", 2),
   kills: whole("kills", 1),
   sessions: whole("sessions", 1),

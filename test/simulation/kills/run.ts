@@ -22,19 +22,19 @@ export interface Settings {
   readonly kills: number
   /** How many sessions live side by side: while one waits for a dead holder's lease, the others go on. */
   readonly sessions: number
-  /** What the moments of the kills follow from. The processes' own course does not. */
+  /** The seed of the moments of the kills. It does not determine what the processes do. */
   readonly seed: number
   readonly leaseMillis: number
   /** How long workers listen for the answer to a refresh. If it is given, some are frozen for longer, within their lease. */
   readonly requestMillis?: number | undefined
-  /** The part of the blows that freeze a worker for that long. */
+  /** The share of hits that freeze a worker for that long. */
   readonly frozenSenders: number
   /** A bug to plant in the workers. */
   readonly bug?: string | undefined
 }
 
 const lifetimeMillis = 1_200
-/** How long each answer of the service is on its way: as long, a killed holder's answer is lost. */
+/** How long each answer of the service takes. If the holder is killed in that time, the answer is lost. */
 const latencyMillis = 20
 
 const placeOf = {
@@ -48,7 +48,7 @@ const placeOf = {
 /** How often a worker is started that cannot open its store. */
 const startsAtMost = 5
 
-/** What SQLite itself says of its file. */
+/** What SQLite itself reports about its file. */
 const damages = (place: Start["store"]): ReadonlyArray<string> => {
   if (place._tag === "postgres") return []
   const said = inside(place.path, (database) => database.prepare("PRAGMA integrity_check").all())

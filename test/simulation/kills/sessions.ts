@@ -1,6 +1,6 @@
 /**
- * One place after the other at which a session lives: it expires, all workers read with it at once, and that again and
- * again; a session that is lost is followed by a new one.
+ * A sequence of sessions: each expires and is then read with by all workers at once, again and again; a session that is
+ * lost is followed by a new one.
  */
 import * as Effect from "effect/Effect"
 import type { Source } from "../../support/random.ts"

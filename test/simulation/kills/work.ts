@@ -15,7 +15,7 @@ import { createInterface } from "node:readline"
 import { clock, type Phase, type Saying, type Start, type Told } from "./protocol.ts"
 import { storeOf } from "./stores.ts"
 
-/** Unbuffered: what was said is known, even if the next instruction never runs. */
+/** Unbuffered, so that a report arrives even if the next instruction never runs. */
 const say = (saying: Saying) => Effect.sync(() => void writeSync(1, `${JSON.stringify({ ...saying, at: clock() })}\n`))
 
 const generationOf = ({ session }: Session.SessionRecord): number => session?.generation ?? -1

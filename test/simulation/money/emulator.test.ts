@@ -1,6 +1,6 @@
 /**
- * The emulator keeps a ledger too, with everything that a vault knows around it: what the callers are told agrees with
- * it, and so does what the history says afterwards.
+ * The emulator keeps a ledger too, with everything that a vault knows around it: what the callers learn agrees with it,
+ * and so does the history afterwards.
  */
 import { Amount, onUncertain, RetryPolicy } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
@@ -71,7 +71,7 @@ describe("against the emulator's ledger", () => {
         if (Exit.isSuccess(exit)) return assert.strictEqual(made, 1)
         const error = Cause.findErrorOption(exit.cause)
         if (error._tag === "None" || error.value._tag !== "OutcomeUnknown") return assert.strictEqual(made, 0)
-        // The history tells what the ledger knows.
+        // The history agrees with the ledger.
         const { _tag } = yield* Transactions.reconcile(error.value, payout)
         assert.strictEqual(_tag, made === 1 ? "Found" : "NotFoundSoFar")
         assert.strictEqual(
@@ -94,7 +94,7 @@ describe("against the emulator's ledger", () => {
       }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 
-  it.effect.each(faults)("a timeout around a payout where %s leaves nobody in the dark", ([, fault]) =>
+  it.effect.each(faults)("a timeout around a payout where %s: somebody is told if it may have been made", ([, fault]) =>
     Effect.gen(function* () {
       const emulator = yield* prepared
       yield* emulator.faults.next("transactions.send", fault)
@@ -116,7 +116,7 @@ describe("against the emulator's ledger", () => {
     }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 
-  it.effect("a deadline in place of the timeout says it in the error itself", () =>
+  it.effect("a deadline in place of the timeout: the error itself says that it may have been made", () =>
     Effect.gen(function* () {
       const emulator = yield* prepared
       yield* emulator.faults.next("transactions.send", Fault.silence())

@@ -18,7 +18,7 @@ interface Place {
   readonly rows: number
 }
 
-/** What a service says of the whole list, beside a page of it. */
+/** What a service says about the whole list, beside a page of it. */
 const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   () => undefined,
   ({ page, rows, size }) => ({ totalItems: rows, totalPages: Math.ceil(rows / size), currentPage: page }),
@@ -26,12 +26,12 @@ const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   () => ({ totalItems: 0, totalPages: 0 }),
   () => ({ totalItems: -1, totalPages: -1, hasNextPage: false }),
   ({ rows }) => ({ totalItems: rows, totalPages: 1 }),
-  // It caps its pages, and takes one with fewer rows than it was asked for for the last one.
+  // It caps its pages, and reports a page with fewer rows than requested as the last one.
   ({ size }) => ({ itemsPerPage: size, hasNextPage: false }),
   ({ page }) => ({ totalItems: page === 1 ? 0 : 1, hasNextPage: false })
 ]
 
-/** Those that are true, and say more than that there is a row. */
+/** The ones that are correct, and say more than whether there are rows. */
 const tells: ReadonlySet<(typeof counts)[number]> = new Set([counts[1]!, counts[2]!])
 
 /** What a service makes of a note. */

@@ -39,7 +39,7 @@ describe("the ledger", () => {
     )
   })
 
-  it.live("of 1,000 schedules shows each write at most once, and every uncertain end was told", () =>
+  it.live("of 1,000 schedules shows each write at most once, and every uncertain end was reported", () =>
     Effect.gen(function* () {
       const sum = yield* play(1_000)
       assert.deepStrictEqual(sum.wrong, [])

@@ -20,9 +20,9 @@ import type { Source } from "../../support/random.ts"
 /** The logical write that a request is sent for. */
 export interface Sender {
   readonly name: string
-  /** Whether a request of it has left that was not refused for certain: it may have been carried out. */
+  /** Whether one of its requests was sent and not certainly refused: it may have been carried out. */
   isInDoubt: boolean
-  /** How often a request of it left while it was in doubt. */
+  /** How many of its requests were sent while it was in doubt. */
   sentInDoubt: number
 }
 
@@ -54,7 +54,7 @@ const carried = (request: HttpClientRequest.HttpClientRequest): Effect.Effect<Ht
 const responseOf = (request: HttpClientRequest.HttpClientRequest, { body, headers = {}, status }: Reply) =>
   HttpClientResponse.fromWeb(request, new Response(status === 204 ? null : body, { status, headers: { ...headers } }))
 
-/** Whether a status says that nothing was done. A proxy that has lost patience says nothing of the service. */
+/** Whether a status says that nothing was done. A proxy that gave up says nothing about the service. */
 const refuses = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 499
 
 /** What is on its way lives in the scope, not in its sender. */

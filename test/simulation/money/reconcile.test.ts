@@ -57,7 +57,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("shows several: candidates, unless one bears the note", () =>
+  it.effect("shows several: candidates, unless one has the note", () =>
     Effect.gen(function* () {
       const several = yield* reconciled(shown, { ...shown, id: "t-2" })
       assert.strictEqual(several._tag === "SeveralCandidates" && several.candidates.length, 2)
@@ -559,7 +559,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  /** A history whose rows are others from the second request on, in pages of two. */
+  /** A history whose rows change from the second request on, in pages of two. */
   const moving =
     (first: ReadonlyArray<object>, then: (request: number) => ReadonlyArray<object>, isCounted = false) =>
     ({ url }: Sent, request: number) => {
@@ -606,7 +606,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  it.effect("is not taken for read where its rows never hold still, unless it shows the note", () =>
+  it.effect("does not count as complete if its rows keep moving, unless it shows the note", () =>
     Effect.gen(function* () {
       const growing = (request: number) => [
         ...others,
@@ -642,7 +642,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  it.effect("is read where a row stood on two pages, and stands on one now", () =>
+  it.effect("counts as complete if a row was on two pages, and is on one now", () =>
     Effect.gen(function* () {
       const { exit } = yield* found((sent, request) =>
         moving([], (request) => (request < 5 ? [...others.slice(0, 2), ...others.slice(1, 3)] : others.slice(0, 3)))(
@@ -746,7 +746,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  it.effect("is not taken for read where the service gives the same page for ever", () =>
+  it.effect("does not count as complete if the service returns the same page for ever", () =>
     Effect.gen(function* () {
       const others = Array.from({ length: 50 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
       yield* script(reset, page(...others))
@@ -766,7 +766,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("cannot be read: the reason is told", () =>
+  it.effect("cannot be read: the reason is reported", () =>
     Effect.gen(function* () {
       yield* script(reset, refused(403))
       const refusal = yield* Effect.flip(Transactions.reconcile(yield* unknownOutcome, payout))

@@ -33,15 +33,15 @@ import * as Network from "./network.ts"
 import { random, type Source as Dice } from "../../support/random.ts"
 import { isEntryOf, markOf, type Means, type Write, writes } from "../../support/worlds/writes.ts"
 
-/** What a caller was told of its logical write. */
+/** What a caller was told about its logical write. */
 export type Told =
   /** It succeeded. */
   | "done"
   /** It may have happened: by its error, or by the hook after an interruption. */
   | "unknown"
-  /** It did not happen: by any other error, or by an interruption that nothing was said of. */
+  /** It did not happen: by any other error, or by an interruption without a report. */
   | "notDone"
-  /** Nothing: it is gone, alone or with its process. */
+  /** Nothing: the caller is gone, alone or with its process. */
   | "nothing"
 
 export type Reconciled = Transactions.Reconciliation["_tag"]
@@ -54,11 +54,11 @@ export interface Account {
   readonly by: string
   /** How often the ledger shows it. */
   readonly carriedOut: number
-  /** Whether the network left it open, at the last, if it was carried out. */
+  /** Whether the network, in the end, leaves open if it was carried out. */
   readonly isInDoubt: boolean
-  /** How many of its requests left while that was open. */
+  /** How many of its requests were sent while that was open. */
   readonly sentInDoubt: number
-  /** What the history said of it afterwards, if it was asked and could answer. */
+  /** What the history showed about it afterwards, if it was asked and could answer. */
   readonly reconciled: Reconciled | undefined
 }
 
@@ -71,7 +71,7 @@ export interface Report {
   readonly history: ReadonlyArray<string>
 }
 
-/** Whether a caller that is there has to be told that nobody can say. */
+/** Whether a caller that is still there has to be told that the outcome is unknown. */
 export const isUncertain = ({ carriedOut, isInDoubt, safety, told }: Account): boolean =>
   told !== "done" && told !== "nothing" && (carriedOut > 0 || (isInDoubt && safety === "write"))
 
@@ -103,7 +103,7 @@ const policyOf = (random: Dice): RetryPolicy.RetryPolicy =>
     budget: { floor: random.below(20) }
   })
 
-/** How the service speaks, where the specification leaves it open. */
+/** How the service behaves where the specification leaves it open. */
 const quirksOf = (random: Dice): QuirksInput => ({
   errorBodies: random.pick(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
   createdClientsUnderOwnName: random.chance(0.5),
@@ -117,7 +117,7 @@ const quirksOf = (random: Dice): QuirksInput => ({
 
 const quiet = Logger.layer([])
 
-/** Two of the operations, and more often than that: after doubt, there is more to what becomes of them. */
+/** Two of the operations, which are chosen more often than others, because more can happen to them after doubt. */
 const keyed = writes.filter(({ safety }) => safety === "keyed")
 
 /** The clock of a process whose time of day differs. */
@@ -193,7 +193,7 @@ const logicalWrite = (
 
 type Client = Context.Context<CustodyClient | TokenService>
 
-/** A client that is about to be there: time passes until it is. */
+/** Starts a client, and lets time pass until it is ready. */
 const started = <A, E, R>(client: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(client)
@@ -204,7 +204,7 @@ const started = <A, E, R>(client: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-/** What becomes of logical writes, all at the same time, in a process of their own; time passes until they are at their end. */
+/** Runs logical writes at the same time, in a process of their own, and lets time pass until all have ended. */
 const played = (logical: ReadonlyArray<LogicalWrite>, client: Client, clock: Clock.Clock) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forEach(logical, ({ run }) => run, { concurrency: "unbounded" }).pipe(
@@ -225,7 +225,7 @@ const closed = (scope: Scope.Closeable) =>
       yield* TestClock.adjust("1 minute")
   })
 
-/** An emulator that goes on from the estate. */
+/** An emulator that continues from the snapshot of the estate. */
 const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
   Layer.buildWithScope(
     CustodyEmulator.layerHttpClientWith({
@@ -236,7 +236,7 @@ const emulatorOf = ({ snapshot }: Estate, dice: Dice, world: Scope.Scope) =>
     world
   )
 
-/** Plays one schedule, under a contract if the meddling speaks it. Needs a `TestClock` of its own. */
+/** Plays one schedule, under a contract if the meddling uses one. Needs a `TestClock` of its own. */
 export const simulate = (
   seed: number,
   meddling: Meddling = asItIs,

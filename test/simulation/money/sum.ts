@@ -9,7 +9,7 @@ export interface Sum {
   /** Uncertain ends, and how many of them were told. */
   uncertain: number
   uncertainTold: number
-  /** By what was told. */
+  /** By what the caller was told. */
   told: Record<Told, number>
   /** By what the history said of what was in doubt. */
   reconciled: Record<Reconciled, number>

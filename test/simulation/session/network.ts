@@ -28,7 +28,7 @@ interface Answer {
   readonly ending: "Whole" | "Reset" | "Silence" | "Unparsed"
 }
 
-/** What may be odd about an answer that has both tokens. What only one rule saves comes more often. */
+/** What may be odd about an answer that has both tokens. Cases that only one rule handles come more often. */
 const oddities = [
   "numeric refresh token",
   "numeric refresh token",
@@ -62,7 +62,7 @@ const oddities = [
 /** What goes wrong with a request, in all its details. */
 interface Mishap {
   readonly kind: Kind | undefined
-  /** What is said in place of the answer. */
+  /** The answer that comes instead. */
   readonly said: Said | undefined
   readonly encoding: string | undefined
   readonly ending: Answer["ending"]

@@ -103,7 +103,7 @@ export const run = (
     chance: time,
     violations: [],
     counted: { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 },
-    // In most runs as short as many an outage, in some as long as it is for users.
+    // In most runs as short as a typical outage, in some as long as for users.
     requestTimeout: chance(seed, 4).of([5_000, 5_000, 36_000]),
     processes: [],
     frozenUntil: 0,
@@ -122,13 +122,15 @@ export const run = (
     wasRestored: false
   }
   const timing = { ...times, requestTimeout: Duration.millis(world.requestTimeout) }
-  /** How long everybody then has to get well: what was sent last is listened to, and there is time for a last call. */
+  /**
+   * How long all processes then have to recover: to receive the answers to what was sent last, and to make a last call.
+   */
   // A process that was frozen listens half a minute longer.
   const recovery = 75_000 + world.requestTimeout
   const firstKey = service.issueKey()
   const hasSource = plan.happens(0.5)
   const members: Array<Member> = []
-  /** Keys whose answer nobody got. */
+  /** The log messages and errors of all processes. */
   const messages: Array<string> = []
 
   const lookAtLoss = (error: { readonly answerLostAt?: unknown }, by: string) => {
@@ -137,13 +139,13 @@ export const run = (
       const holder = members.find(({ process }) => process.name === to)
       if (isDurable) return false
       if (!isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping) return true
-      // Nor who has the tokens, if others go on before they are written: after a pause, or because the store fails again
-      // and again. Where nobody else has sent anything, the tokens were thrown away.
+      // Nor could a holder that has the tokens, if others send the token before it has stored them: after a pause, or
+      // because the store keeps failing. If nobody else has sent anything, it has thrown the tokens away.
       const isTakenOver = world.sent.some(({ by, token }) => token === from && by !== holder.process)
       return isTakenOver && lostLease(world, holder.process, at - (kernel.now() - kernel.time))
     })
-    // The request of a process that was killed is still on its way, and its answer is lost in any case: whether it takes the
-    // token before the others send it, or is taken for a reuse after they did.
+    // The request of a killed process is still on its way, and its answer is lost in any case: whether the service acts
+    // on it before the others send the token, or takes it for a reuse afterwards.
     const isUsedByTheDead = service.reuses.some(({ at, by }) => {
       const sender = members.find(({ process }) => process.name === by)
       const died = sender?.isStopping === false ? sender.process.diedAt : undefined
@@ -190,7 +192,7 @@ export const run = (
         )
       )
       for (let caller = plan.integer(1, 2); caller > 0; caller--) yield* Effect.forkDetach(calls(member, tokens))
-      // Built again until the store can be read, as whoever runs it would.
+      // Built again until the store can be read, as its operator would do.
     }).pipe(Effect.catch(() => Effect.sleep(500).pipe(Effect.tap(() => Effect.sync(() => retire(member))))))
     kernel.start(process, Effect.provide(live, quiet))
   }
@@ -310,7 +312,7 @@ export const run = (
   world.log(() => "nothing goes wrong any more")
   kernel.run(trouble + recovery / 2)
 
-  /** An error that says when it is worth to ask again. By a clock that has jumped, that may be as long as a pause may be. */
+  /** An error that says when to ask again. If a clock has jumped, that may be as far away as the longest pause. */
   const isForLater = (called: Called) =>
     typeof called !== "number" && (called._tag === "SessionAmbiguous" || called._tag === "RefreshUnavailable")
 
@@ -333,7 +335,8 @@ export const run = (
       return once(member, tokens)
     })
     const lastCall = call.pipe(
-      // After a backup was put back, the first call of somebody who has the newest tokens heals the store for the others.
+      // After a backup was put back, the first call of a process that has the newest tokens repairs the store for the
+      // others.
       Effect.filterOrElse(
         (called) => called === 200 || !(world.wasRestored || isForLater(called)),
         (called) => Effect.delay(call, isForLater(called) ? timing.maxCooldown : "5 seconds")

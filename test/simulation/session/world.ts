@@ -212,11 +212,11 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   world.counted.refreshes++
   world.sent.push(now)
   const access = service.refresh.get(token)?.access
-  // What no header can carry is no use to anybody.
+  // A token that no header can carry is useless.
   const isDead = access === undefined || !isSendable(Redacted.make(access)) || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
-  // A lease that had passed before the first byte was not ours any more.
+  // A lease that had expired before the first byte was no longer held.
   const isReplaced = service.rotations.some(
     ({ from, gave, isDurable }) => isDurable && from === token && gave !== token
   )

@@ -85,7 +85,7 @@ export const serverWithSession = (answer: (request: Received, nth: number) => An
   )
 }
 
-/** Runs a program against a server that a script answers, in a time that stands still but for pauses. */
+/** Runs a program against a scripted server, on a clock that stands still except for pauses. */
 export const against = <A, E>(
   server: Effect.Effect<WireServer, never, import("effect/Scope").Scope>,
   transport: Transport,

@@ -10,7 +10,10 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 
-/** What belongs to one logical write alone, and bears no mark of its caller's: the ledger knows the write by its id. */
+/**
+ * What only one logical write uses, if the write cannot carry a mark of its caller: the ledger identifies the write by
+ * its id.
+ */
 export interface Plot {
   readonly clientId: string
   readonly nftId: string

@@ -1,4 +1,4 @@
-/** Everything that a program lets be seen: its logs at every level, and its spans with their ends. */
+/** Everything that a program makes visible: its logs at every level, and its spans with their ends. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -67,7 +67,7 @@ export const observe = (): readonly [Observed, Layer.Layer<never>] => {
   return [{ logs, spans, text: () => [...logs, ...spans.map(spanText)].join("\n") }, layer]
 }
 
-/** Runs a program and tells everything that can be seen of it: its end, its logs, its spans. */
+/** Runs a program and returns everything that it makes visible: its end, its logs, its spans. */
 export const everythingSeen = <A, E, R>(program: Effect.Effect<A, E, R>) => {
   const [observed, layer] = observe()
   return Effect.map(Effect.exit(Effect.provide(program, layer)), (exit) => ({

@@ -128,7 +128,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Options = {}) {
   ) {
     const { http: ownHttp, source, store, ...rest } = given
     const scope = yield* Scope.make()
-    // Nobody waits for it: what a process still wants may need time that no longer passes.
+    // Nobody waits for it: what a process still has to do may need time that no longer passes.
     yield* Effect.addFinalizer(() => Effect.forkDetach(Scope.close(scope, Exit.void)))
     const layer = Layer.fresh(
       Custody.layer({ environment: emulator.environment, retry: RetryPolicy.none, ...rest }).pipe(
@@ -189,7 +189,7 @@ export const letTime = Effect.fnUntraced(function* <A, E>(
 const awaited = <A>(fiber: { readonly pollUnsafe: () => Exit.Exit<A> | undefined }) =>
   Effect.suspend(() => fiber.pollUnsafe() ?? Effect.never)
 
-/** Lets time pass, and everybody do what they have to do at each moment. */
+/** Lets time pass in steps, so that every fiber can do what is due at each moment. */
 export const pass = (millis: number, step = 10) =>
   Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })
 

@@ -11,7 +11,7 @@ import { writeSync } from "node:fs"
 
 const [mode, path = "", key] = process.argv.slice(2)
 
-/** Unbuffered: what was said is known, even if the next instruction never runs. */
+/** Unbuffered, so that a report arrives even if the next instruction never runs. */
 const say = (line: string) => writeSync(1, `${line}\n`)
 
 /** A record of two pages, every part of which says its version. */

@@ -1,4 +1,4 @@
-/** The checks of `@effect-custody/testing`, which a store of one's own is held to, and what is seen of a place from outside. */
+/** Runs the checks of `@effect-custody/testing` on a store, and checks what can be seen of its data from outside. */
 import * as Session from "@effect-custody/authentication/Session"
 import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
@@ -68,7 +68,7 @@ const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
 const newest = (store: TokenStore["Service"], identity: string) =>
   Effect.flatMap(store.load(identity), Effect.fromOption)
 
-/** Holds a store to what `TokenStore` promises. */
+/** Checks that a store does what `TokenStore` promises. */
 export const tokenStoreConformance = (
   name: string,
   makePlace: Effect.Effect<Place, never, Scope.Scope>,
@@ -108,7 +108,10 @@ export const tokenStoreConformance = (
       })
     )
 
-    /** Stores a record under `key`, changes what lies there, and sees that it is told and left alone. */
+    /**
+     * Stores a record under `key`, changes what is stored, and checks that this is reported and that the record is left
+     * alone.
+     */
     const told = (
       sentence: string,
       options: {

@@ -1,6 +1,6 @@
 /**
- * Every operation that changes something, with an input that names the logical write: by a mark of its caller's where
- * there is a field for one, by an entity that only this write has to do with where there is none.
+ * Every operation that changes something, with an input that identifies the logical write: by a mark of its caller if
+ * there is a field for one, otherwise by an entity that only this write uses.
  */
 import { Amount, Upload } from "@effect-custody/core"
 import type { CustodyClient } from "@effect-custody/core"

@@ -22,7 +22,7 @@ describe("an answer to a refresh", () => {
     { name: "whose message is a list", patch: { message: ["ok"], errors: "none" } }
   ]
   for (const { name, patch } of odd) {
-    it.effect(`4 · a 201 ${name}, which does not decode, but holds both tokens: they are kept, and good`, () =>
+    it.effect(`4 · a 201 ${name}, which does not decode, but holds both tokens: they are kept, and work`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { events, read, tokens } = yield* world.started()
@@ -41,7 +41,7 @@ describe("an answer to a refresh", () => {
   }
 
   for (const transport of transports) {
-    it.live(`3 · that breaks off on the socket of ${transport.name}: the loss is told with its time`, () =>
+    it.live(`3 · that breaks off on the socket of ${transport.name}: the loss is reported with its time`, () =>
       Effect.gen(function* () {
         const emulator = Context.get(yield* Layer.build(Layer.fresh(CustodyEmulator.layerServer())), CustodyEmulator)
         const client = Custody.layer({
@@ -61,7 +61,7 @@ describe("an answer to a refresh", () => {
     )
   }
 
-  it.effect("2 · that says that it never arrived, and the store takes no note: the session is not in doubt", () =>
+  it.effect("2 · that says that the refresh never arrived, while the store fails: the session is not in doubt", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -98,7 +98,7 @@ describe("an answer to a refresh", () => {
   )
 })
 
-describe("a refusal that the store is not there to confirm", () => {
+describe("a refusal while the store fails", () => {
   const refused = Fault.answered({ status: 401, body: { status: 401, code: "E01402", message: "", errors: {} } })
 
   it.effect("25 · the store can be read, and not written: the loser sees the winner's session, and adopts it", () =>
@@ -118,7 +118,7 @@ describe("a refusal that the store is not there to confirm", () => {
     })
   )
 
-  it.effect("29 · a new session ends before it is, and a backup brings the old one: nothing is sent again", () =>
+  it.effect("29 · the next session ends too, and a backup brings the old one back: nothing is sent again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -137,7 +137,7 @@ describe("a refusal that the store is not there to confirm", () => {
     })
   )
 
-  it.effect("29 · other sessions come and go before it is: the token that was refused is not sent again", () =>
+  it.effect("29 · other sessions come and go meanwhile: the token that was refused is not sent again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -159,7 +159,7 @@ describe("a refusal that the store is not there to confirm", () => {
   )
 
   it.effect(
-    "66 · its record is deleted, and started by a clock ahead of ours: the next start is later all the same",
+    "66 · the record of a session that was started by a clock ahead of ours is deleted: the next start is later anyway",
     () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
@@ -203,7 +203,7 @@ describe("a write whose token has expired", () => {
   const send = (note: string) =>
     Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1"), note })
 
-  it.effect("41 · is sent once more, and what becomes of that is its own: no money moves twice", () =>
+  it.effect("41 · is sent once more, and that request decides the outcome: no money moves twice", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { use } = yield* world.started()

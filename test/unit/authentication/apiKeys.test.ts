@@ -21,7 +21,7 @@ describe("an API key", () => {
     { name: "no answer at all", fault: Fault.silence() }
   ]
   for (const { fault, name } of lost) {
-    it.effect(`8 · ${name}: the key is not sent again, by nobody, and the error says so`, () =>
+    it.effect(`8 · ${name}: the key is not sent again by any process, and the error says so`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const apiKey = yield* world.emulator.issueApiKey()

@@ -91,7 +91,7 @@ describe("an API key that was claimed and not sent", () => {
       })
     )
 
-    it.effect(`55 · the ${write} was written too slowly to be acted on: it is not sent, and not burnt`, () =>
+    it.effect(`55 · the ${write} was written too slowly to be acted on: the key is not sent, and not used up`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const apiKey = yield* world.emulator.issueApiKey()
@@ -124,7 +124,7 @@ describe("an API key that was claimed and not sent", () => {
     })
   )
 
-  it.effect("55 · another key starts the session: the one that was not sent is not burnt by it", () =>
+  it.effect("55 · another key starts the session: the one that was not sent is not used up by that", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })

@@ -20,7 +20,7 @@ const lost = [
 
 describe("a rotation whose answer is lost", () => {
   for (const { fault, name } of lost) {
-    it.effect(`${name}: one more attempt, then the loss is told with its time`, () =>
+    it.effect(`${name}: one more attempt, then the loss is reported with its time`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()
         const { events, read, tokens } = yield* world.started()
@@ -66,7 +66,7 @@ describe("a rotation whose answer is lost", () => {
       yield* letTime(read, 1)
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
       assert.isTrue((yield* world.place.record).intent?.ambiguous)
-      // Another process knows it from the record, and holds its hand, too.
+      // Another process knows it from the record, and does not send the token either.
       const other = yield* world.boot()
       yield* pass(100)
       assert.strictEqual((yield* other.tokens.status).state, "ambiguous")
@@ -87,7 +87,7 @@ describe("a rotation whose answer is lost", () => {
     })
   )
 
-  it.effect("1 · a lost answer that the store does not take note of is one all the same", () =>
+  it.effect("1 · a lost answer counts even if the store cannot record it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read } = yield* world.started()
@@ -180,7 +180,7 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect("8 · an API key whose answer is lost is never sent again, by nobody", () =>
+  it.effect("8 · an API key whose answer is lost is never sent again, by any process", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const apiKey = yield* world.emulator.issueApiKey()

@@ -224,7 +224,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("29 · a store that was restored: who has the newest session says so, and heals it", () =>
+  it.effect("29 · a restored store: the process with the newest session reports it, and repairs the store", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { events, tokens } = yield* world.started()
@@ -238,7 +238,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("29 · a copied store: its stale generation is refused, and the error says from when it is", () =>
+  it.effect("29 · a copied store: its stale generation is refused, and the error says when it was obtained", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -284,7 +284,7 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("30 · also if it comes there while the program runs", () =>
+  it.effect("30 · so is one that gets such a session while the program runs", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()

@@ -29,7 +29,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("11 · also when what acts on the session was collected, and is made anew for each caller", () =>
+  it.effect("11 · also when the objects that act on the session were collected, and are created again per caller", () =>
     Effect.gen(function* () {
       const kept = globalThis.WeakRef
       yield* Effect.addFinalizer(() => Effect.sync(() => void (globalThis.WeakRef = kept)))
@@ -236,7 +236,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("an explicit start takes its own turn: it is not answered by the rotation it waits for", () =>
+  it.effect("an explicit start runs by itself: the result of the rotation that it waits for is not its own", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
@@ -245,7 +245,7 @@ describe("one process", () => {
       yield* pass(100)
       const apiKey = yield* world.emulator.issueApiKey()
       const starting = yield* Effect.forkChild(tokens.start(apiKey))
-      // The moment at which the rotation ends, somebody else asks for another one.
+      // At the moment when the rotation ends, another caller asks for the next one.
       const next = yield* Effect.forkChild(Effect.andThen(Fiber.await(rotating), tokens.rotate(1)))
       yield* letTime(Fiber.await(next))
       assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)

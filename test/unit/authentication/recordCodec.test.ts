@@ -95,7 +95,7 @@ describe("the record codec", () => {
     ["previous keys without a key", { previousKeys: [testKey(2)] }, "key", /in clear/]
   ]
   for (const [what, options, option, reason] of wrong) {
-    it.effect(`${what} is told by its name, without its value`, () =>
+    it.effect(`${what} is reported by its name, without its value`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(RecordCodec.make(options))
         assert.deepInclude(error, { _tag: "ConfigurationInvalid", option })

@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
 describe("a refresh token that was refused", () => {
-  it.effect("29 · a backup brings back a session that was lost: it is told as lost, and its token not sent again", () =>
+  it.effect("29 · a backup brings back a lost session: it is reported as lost, and its token not sent again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { events, tokens } = yield* world.started()
@@ -67,7 +67,7 @@ describe("a session that the service has revoked", () => {
     })
   )
 
-  it.effect("is told as refused from the first 401 that no newer token explains, and as lost from the refresh", () =>
+  it.effect("is reported as refused from the first 401 without a newer token, and as lost from the refresh", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
@@ -117,7 +117,7 @@ describe("a session that the service has revoked", () => {
     }
   )
 
-  it.effect("or seemed to have: it serves again from the first answer that shows that the token is accepted", () =>
+  it.effect("and was not revoked after all: it serves again once an answer shows that the token is accepted", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()

@@ -84,7 +84,10 @@ describe("a store that takes no writes, from anybody, for longer than a lease", 
 })
 
 describe("a dead lease behind a slow store", () => {
-  /** A place whose holder died with the lease after its refresh got lost, and a store on it with reads of one's own. */
+  /**
+   * A place whose holder died with the lease after its refresh was lost, and a store on it whose reads the test
+   * defines.
+   */
   const withDeadLease = Effect.gen(function* () {
     const world = yield* makeWorld()
     const dying = yield* world.started({ store: world.place.dyingAfter(4) })

@@ -86,7 +86,7 @@ describe("a service that asks to wait", () => {
 })
 
 describe("a clock that somebody sets", () => {
-  /** A process whose hour is ahead of the service's by as much as is said; what lasts lasts the same. */
+  /** A process whose time of day is ahead of the service's by a given amount; durations are the same. */
   const skewed = Effect.gen(function* () {
     const real = yield* Clock.Clock
     let ahead = 0

@@ -409,7 +409,7 @@ describe("conformance", () => {
 })
 
 describe("a session that does not go on", () => {
-  it.effect("a key that is taken twice is told", () =>
+  it.effect("a key that is taken twice is reported", () =>
     Effect.gen(function* () {
       yield* today
       const keys = new Set<string>()
@@ -423,7 +423,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("a refresh token that cannot be refreshed in its turn is told, and cuts the run short", () =>
+  it.effect("a refresh token that cannot be refreshed in its turn is reported, and cuts the run short", () =>
     Effect.gen(function* () {
       yield* today
       let refreshes = 0
@@ -440,7 +440,7 @@ describe("a session that does not go on", () => {
     }).pipe(atEmulator)
   )
 
-  it.effect("an access token that is not accepted is told, and what needs none is judged all the same", () =>
+  it.effect("an access token that is not accepted is reported, and what needs none is judged all the same", () =>
     Effect.gen(function* () {
       yield* today
       const { setQuirks } = yield* CustodyEmulator

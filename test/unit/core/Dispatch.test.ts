@@ -12,7 +12,7 @@ describe("the cheaper way of a client", () => {
     Effect.map(client, (http) => assert.isDefined(Dispatch.of(http)))
   )
 
-  it.effect("is gone where anything was put around the client, so that nothing is passed by", () =>
+  it.effect("is missing from a client with middleware, so that no middleware is bypassed", () =>
     Effect.map(client, (http) => {
       const wrapped = [
         HttpClient.mapRequest(http, identity),

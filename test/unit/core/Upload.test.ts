@@ -164,7 +164,7 @@ describe("an upload over a socket", () => {
     })
   )
 
-  it.live("from a path has the file's name and size, and a path that is none is told at once", () =>
+  it.live("from a path has the file's name and size, and a path that is none is reported at once", () =>
     Effect.gen(function* () {
       const fileSystem = yield* FileSystem.FileSystem
       const directory = yield* fileSystem.makeTempDirectoryScoped()

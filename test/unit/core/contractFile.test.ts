@@ -153,7 +153,7 @@ describe("a contract file", () => {
     assert.deepStrictEqual(shown(text), [expected])
   })
 
-  it("that is not JSON is told all its mistakes at once, one for each line, 20 at most", () => {
+  it("that is not JSON is refused with all its mistakes at once, one for each line, 20 at most", () => {
     assert.deepStrictEqual(shown(`{\n  "wallets.get" true,\n  clients.get: true,\n  "assets.list": tru\n}`), [
       `2:17 [] not JSON: unexpected "true"; ":"`,
       `3:3 [] not JSON: unexpected "clients.get"; a JSON value`,
@@ -162,7 +162,7 @@ describe("a contract file", () => {
     assert.lengthOf(issuesOf("x\n".repeat(500_000)), 20)
   })
 
-  it("of a megabyte is told its mistakes like any other", () => {
+  it("of a megabyte is refused with its mistakes like any other", () => {
     const lines = Array.from({ length: 30_000 }, (_, index) => `  "unknown.operation${index}": true`)
     const issues = issuesOf(`{ "operations": {\n${lines.join(",\n")}\n} }`)
     assert.lengthOf(issues, 30_000)

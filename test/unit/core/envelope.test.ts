@@ -107,7 +107,7 @@ describe("a field that is dropped", () => {
       return lines
     }).pipe(Effect.provide(layer()))
 
-  it.effect("is told in a debug log by its name, with how often, and not its value", () =>
+  it.effect("is reported in a debug log by its name, with how often, and not its value", () =>
     Effect.gen(function* () {
       const [line = "", ...others] = yield* logged("Debug")
       assert.include(line, "transactions.list: amount (1), note (2).")

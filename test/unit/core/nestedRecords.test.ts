@@ -125,7 +125,7 @@ describe("the OpenAPI document under a contract", () => {
 })
 
 describe("an answer that cannot be read", () => {
-  it.effect("is told with the place that the service's documentation has", () =>
+  it.effect("is reported with the place that the service's documentation has", () =>
     Effect.gen(function* () {
       yield* script(answered(201, { result: { status: "PENDING" } }))
       const sent = yield* Effect.flip(

@@ -292,7 +292,7 @@ describe("an interruption", () => {
     return { errors, tell }
   })
 
-  it.effect("of a write that is under way is told to onUncertain, and by its cause", () =>
+  it.effect("of a write that is under way is reported to onUncertain, and by its cause", () =>
     Effect.gen(function* () {
       const { errors, tell } = yield* told
       yield* script(Effect.never)
@@ -307,7 +307,7 @@ describe("an interruption", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("by a timeout of Effect's around a payout is told as well", () =>
+  it.effect("by a timeout of Effect's around a payout is reported as well", () =>
     Effect.gen(function* () {
       const { errors, tell } = yield* told
       yield* script(Effect.never)
@@ -330,7 +330,7 @@ describe("an interruption", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is told even if the hook fails", () =>
+  it.effect("is reported even if the hook fails", () =>
     Effect.gen(function* () {
       yield* script(Effect.never)
       const broken = Effect.provideService(onUncertain, () => Effect.die("the hook is broken"))
@@ -369,7 +369,7 @@ describe("an interruption at any moment", () => {
       return { exit: yield* Fiber.await(fiber), isTold, isPaid, wasRunning }
     }).pipe(Effect.provide(layer()))
 
-  it.live("leaves nobody in the dark: it was not sent, or it is told, or it succeeds all the same", () =>
+  it.live("leaves nobody in the dark: it was not sent, or it is reported, or it succeeds all the same", () =>
     Effect.gen(function* () {
       let told = 0
       for (const answer of [Effect.void, Effect.yieldNow]) {

@@ -8,7 +8,7 @@ import { details, generate, refresh, send, session } from "./support.ts"
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
 
 describe("controls", () => {
-  it.effect("what was received is told with its token's generation, and without any secret", () =>
+  it.effect("what was received is reported with its token's generation, and without any secret", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
       const apiKey = yield* emulator.issueApiKey()
@@ -152,7 +152,7 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("exchanges are told as they end", () =>
+  it.effect("exchanges are reported as they end", () =>
     Effect.gen(function* () {
       const { exchanges } = yield* CustodyEmulator
       const told = yield* exchanges.pipe(

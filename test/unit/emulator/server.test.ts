@@ -40,7 +40,7 @@ describe("the server", () => {
     }).pipe(served)
   )
 
-  it.live("a port that is taken is told", () =>
+  it.live("a port that is taken is reported", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* CustodyEmulator
       const port = Number(new URL(baseUrl).port)

@@ -219,7 +219,7 @@ describe("a snapshot file", () => {
     })
   )
 
-  it.live("that is bad is told, and stays as it is", () =>
+  it.live("that is bad is reported, and stays as it is", () =>
     Effect.gen(function* () {
       const file = Path.join(yield* temporary, "emulator.json")
       Fs.writeFileSync(file, "{}")

@@ -111,7 +111,7 @@ describe("a token", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("that does not exist, or on a network that cannot have it, is told", () =>
+  it.effect("that does not exist, or on a network that cannot have it, is reported", () =>
     Effect.gen(function* () {
       yield* Clients.create({ id: "alice" })
       const none = { tokenId: "none" }

@@ -106,7 +106,7 @@ describe("a send", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("of what does not exist is told with a code of its own", () =>
+  it.effect("of what does not exist is reported with a code of its own", () =>
     Effect.gen(function* () {
       yield* funded()
       const send = (input: Partial<Parameters<typeof Transactions.send>[0]>) =>

@@ -209,7 +209,7 @@ describe("a SQLite store that cannot be opened", () => {
     )
   }
 
-  it.live("47 · a wrong key is told before there is a session", () =>
+  it.live("47 · a wrong key is reported before there is a session", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const error = yield* Effect.flip(connect(place, { previousKeys: [testKey(1)] }))
@@ -217,7 +217,7 @@ describe("a SQLite store that cannot be opened", () => {
     })
   )
 
-  it.live("47 · a directory that does not exist is told, and not made", () =>
+  it.live("47 · a directory that does not exist is reported, and not made", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const error = yield* refusal(Path.join(directory, "none", "session.db"))
@@ -227,7 +227,7 @@ describe("a SQLite store that cannot be opened", () => {
     })
   )
 
-  it.live("47 · a directory, a device and a file in place of a directory are told", () =>
+  it.live("47 · a directory, a device and a file in place of a directory are reported", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       Fs.writeFileSync(Path.join(directory, "file"), "")
@@ -445,7 +445,7 @@ describe("a SQLite store in trouble", () => {
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
-  it.live("9 · a damaged file is told, and not overwritten", () =>
+  it.live("9 · a damaged file is reported, and not overwritten", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
@@ -461,7 +461,7 @@ describe("a SQLite store in trouble", () => {
     })
   )
 
-  it.live("9 · a table that was dropped or changed is told", () =>
+  it.live("9 · a table that was dropped or changed is reported", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)

@@ -120,7 +120,7 @@ describe("a stub", () => {
     )
   )
 
-  it.effect("that gives what the service cannot give is told", () =>
+  it.effect("that gives what the service cannot give is reported", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Call, string]> = [
         [Transactions.get({ transactionId: "t-1" }), "transactions.get"],
@@ -156,7 +156,7 @@ const written = (payload: unknown): unknown =>
   JSON.parse(JSON.stringify(payload, (name, value: unknown) => (name === "extra" ? undefined : value)))
 
 describe("a call without a stub", () => {
-  it.effect("is told with its name, its input, and the stub that would do", () =>
+  it.effect("is reported with its name, its input, and the stub that would do", () =>
     Effect.gen(function* () {
       const defect = yield* defectOf(send)
       assert.instanceOf(defect, CustodyTest.UnstubbedCall)
@@ -233,7 +233,7 @@ describe("an endpoint of one's own", () => {
     )
   )
 
-  it.effect("is told when it has no stub", () =>
+  it.effect("is reported when it has no stub", () =>
     Effect.gen(function* () {
       const defect = yield* defectOf(daily({ day: "monday" }))
       assert.include(defect.message, "reports.daily was called")
