@@ -27,7 +27,7 @@ export const Ending = Schema.Union([
     headers: Schema.Record(Schema.String, Schema.String),
     body: Schema.String
   }),
-  /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). */
+  /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). One without a body stays. */
   Schema.TaggedStruct("Edit", { patch: Schema.Json })
 ])
 /**
@@ -237,7 +237,8 @@ export const html = (options?: {
 }
 
 /**
- * The service acts, and a JSON merge patch changes its answer: `null` removes a key.
+ * The service acts, and a JSON merge patch changes its answer: `null` removes a key. An answer without a body stays as it
+ * is.
  *
  * @example
  * ```ts

@@ -1,8 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import { Amount, WireContract } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { CustodyApi, PaymentOrders } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Option, Result } from "effect"
 import { FetchHttpClient, type HttpClient, type HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
+import { ways } from "./layers.ts"
 import { details, refresh, send, session } from "./support.ts"
 
 const operation = "authentication.refreshToken"
@@ -127,6 +130,25 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
 
 suite("faults in process", CustodyEmulator.layerHttpClient)
 suite("faults over a socket", Layer.merge(FetchHttpClient.layer, Layer.orDie(CustodyEmulator.layerServer())))
+
+describe.each(ways)("an answer without a body, $way", ({ layerWith }) => {
+  const contract = WireContract.layer(
+    { operations: { "paymentOrders.cancel": { success: [204], payload: null } } },
+    CustodyApi
+  )
+
+  it.effect("has nothing to edit: it stays as it is, and the request is counted", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const { id } = yield* PaymentOrders.create({ amount: Amount.of("5") })
+      yield* emulator.faults.next("paymentOrders.cancel", Fault.edited({ data: { x: 1 } }))
+      yield* PaymentOrders.cancel({ orderId: id })
+      const last = (yield* emulator.received).at(-1)
+      assert.deepStrictEqual([last?.operation, last?.status, last?.fault], ["paymentOrders.cancel", 204, "edited"])
+      assert.deepStrictEqual((yield* emulator.counts).byOperation["paymentOrders.cancel"], { 204: 1 })
+    }).pipe(Effect.provide(Layer.provide(layerWith({}), contract)))
+  )
+})
 
 describe("faults in the test's time", () => {
   const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)

@@ -30,10 +30,9 @@ const merge = (target: unknown, patch: Schema.Json): unknown => {
   return Object.fromEntries(result)
 }
 
-const edit = (reply: Reply, patch: Schema.Json): Reply => ({
-  ...reply,
-  body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch))
-})
+/** An answer without a body has nothing to edit. */
+const edit = (reply: Reply, patch: Schema.Json): Reply =>
+  reply.body === "" ? reply : { ...reply, body: JSON.stringify(merge(ExactJson.parseRaw(reply.body), patch)) }
 
 /**
  * The outcome under a fault. `reply` is the service's own response, if it acted. Undefined: the client gets no response,
