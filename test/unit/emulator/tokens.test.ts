@@ -1,7 +1,7 @@
 import { Amount, Upload } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Assets, Clients, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { Assets, Clients, Nfts, PaymentOrders, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -31,6 +31,14 @@ const balanceOf = Effect.fnUntraced(function* (clientId: string, assetId: string
   const { items } = yield* Wallets.list({ clientId, assetId })
   const [wallet] = items
   return wallet?.balance === undefined ? "0" : Amount.format(wallet.balance)
+})
+
+/** What all wallets of the vault have of a token, on its way out or not. */
+const heldOf = Effect.fnUntraced(function* (assetId: string) {
+  const { items } = yield* Wallets.list({ assetId })
+  const balances = yield* Effect.forEach(items, ({ id }) => Wallets.balance({ walletId: id }))
+  const sums = balances.flatMap(({ balance, pendingBalance }) => [balance, pendingBalance ?? amount("0")])
+  return sums.reduce((sum, one) => sum + Number(Amount.format(one)), 0)
 })
 
 describe("a token", () => {
@@ -91,6 +99,56 @@ describe("a token", () => {
       yield* Tokens.mint({ tokenId: assetId, amount: amount("3"), toWalletId: yield* walletOf("alice") })
       yield* Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId, amount: amount("1.2") })
       assert.deepStrictEqual([yield* balanceOf("alice", assetId), yield* balanceOf("bob", assetId)], ["1.8", "1.2"])
+    }).pipe(inProcess)
+  )
+
+  it.effect("keeps its supply when some of it is sent out of the vault: others have it then", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const tokenId: string = (yield* bond()).id
+      yield* Tokens.mint({ tokenId, amount: amount("5"), toWalletId: yield* walletOf("alice") })
+      yield* Transactions.send({ clientId: "alice", assetId: tokenId, to: "0xabc", amount: amount("2") })
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* heldOf(tokenId)], ["5", 3])
+      yield* emulator.fund({ clientId: "bob", assetId: tokenId, amount: "1.5" })
+      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* heldOf(tokenId)], ["5", 4.5])
+    }).pipe(inProcess)
+  )
+
+  it.effect("is never held by more than it has: what arrives from outside and was never there is minted", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      const tokenId: string = (yield* bond("1")).id
+      yield* emulator.fund({ clientId: "alice", assetId: tokenId, amount: "4" })
+      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* heldOf(tokenId)], ["5", 5])
+      const order = yield* PaymentOrders.create({ clientId: "bob", assetId: tokenId, amount: amount("2") })
+      yield* emulator.payOrder(order.id)
+      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* heldOf(tokenId)], ["7", 7])
+      yield* Tokens.burn({ tokenId, amount: amount("4"), fromWalletId: yield* walletOf("alice") })
+      assert.deepStrictEqual([yield* supplyOf(tokenId), yield* heldOf(tokenId)], ["3", 3])
+    }).pipe(inProcess)
+  )
+
+  it.effect("of the vault is not an asset of the service, whatever it calls itself", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* Clients.createMany({ ids: ["alice", "bob"] })
+      const named = (symbol: string, networkId: string) =>
+        Effect.map(Tokens.create({ name: "Fake", symbol, networkId }), ({ id }): string => id)
+      const fake = yield* named("ETH", "polygon")
+      const other = yield* named("USDC", "ethereum")
+      const toWalletId = yield* walletOf("alice", "polygon")
+      yield* Tokens.mint({ tokenId: fake, amount: amount("5"), toWalletId })
+      yield* emulator.fund({ clientId: "alice", assetId: "usdc-polygon", amount: "9" })
+      const give = { clientId: "alice", to: "0xabc", networkId: "polygon", amount: amount("1") }
+      for (const assetId of ["eth", other]) {
+        const refused = yield* Effect.flip(Transactions.send({ ...give, assetId }))
+        assert.strictEqual(refused._tag, "ValidationFailed", assetId)
+      }
+      assert.strictEqual(yield* balanceOf("alice", fake), "5")
+      assert.strictEqual((yield* Transactions.send({ ...give, assetId: fake })).assetId, fake)
+      // The service's own assets are the same on several networks.
+      assert.strictEqual((yield* Transactions.send({ ...give, assetId: "usdc" })).assetId, "usdc-polygon")
     }).pipe(inProcess)
   )
 

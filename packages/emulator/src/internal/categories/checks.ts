@@ -4,7 +4,7 @@ import type * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"
 import { oneOf } from "../http/validation.ts"
-import { type Asset, assetsOf, currencies, rateOf, tokenNetworks } from "../state/catalogue.ts"
+import { type Asset, assetsOf, currencies, isOfService, rateOf, tokenNetworks } from "../state/catalogue.ts"
 import { excess } from "../state/money.ts"
 import type { Vault } from "../state/world.ts"
 
@@ -18,7 +18,10 @@ export const findTokenNetwork = (networkId: string, unsupportedCode: string): Re
       })
   )
 
-/** An asset by id. With a network, the asset of the same symbol on that network. */
+/**
+ * An asset by id. With another network, the service's asset of the same symbol there. A token that the vault created is on
+ * its own network only, whatever its symbol.
+ */
 export const findAsset = (
   vault: Vault,
   named: { readonly assetId: string; readonly networkId?: string | undefined },
@@ -27,9 +30,8 @@ export const findAsset = (
   const asset = assetsOf(vault).get(named.assetId)
   if (asset === undefined) return Result.fail(Answer.notFound(unknownCode, "Asset not found"))
   if (named.networkId === undefined || named.networkId === asset.network.id) return Result.succeed(asset)
-  const onNetwork = [...assetsOf(vault).values()].find(
-    ({ network, symbol }) => network.id === named.networkId && symbol === asset.symbol
-  )
+  const candidates = isOfService(asset) ? [...assetsOf(vault).values()].filter(isOfService) : []
+  const onNetwork = candidates.find(({ network, symbol }) => network.id === named.networkId && symbol === asset.symbol)
   return Result.fromNullishOr(onNetwork, () =>
     Answer.invalid(Answer.validationCode, { networkId: [`must be a network of ${asset.symbol}`] })
   )

@@ -21,6 +21,7 @@ import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
 import { amountOf, bought, Sum } from "../state/money.ts"
 import { omitUndefined } from "./omitUndefined.ts"
+import { creditFromOutside } from "./tokens.ts"
 import { oneOf } from "../http/validation.ts"
 import * as StateField from "../state/stateField.ts"
 import type { Vault, World } from "../state/world.ts"
@@ -202,8 +203,8 @@ export const pay = (world: World, orderId: string, now: number): Result.Result<L
     yield* Result.mapError(pending(order), ({ message }) => message)
     if (order.due === undefined) return yield* Result.fail("Payment order has no asset yet")
     const { amount, asset } = order.due
-    const ledger = Ledger.at(vault, now)
+    const wallet = Ledger.at(vault, now).open(order.clientId, asset)
     order.status = "COMPLETED"
     order.updatedAt = now
-    return ledger.credit(ledger.open(order.clientId, asset), amount, { from: "payer", note: order.note })
+    return creditFromOutside(vault, now, { wallet, amount, from: "payer", note: order.note })
   })

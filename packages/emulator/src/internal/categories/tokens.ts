@@ -1,5 +1,6 @@
 /**
- * The tokens created in a vault. The supply of a token always equals the sum of its wallets.
+ * The tokens created in a vault. The supply of a token is what was minted and not burned, whoever has it: the wallets of
+ * the vault together never have more. A transfer to an address outside leaves the supply as it is.
  *
  * Specification: "Endpoint categories", Tokens. Assumed: a token is an asset of the vault with the same id. Without a
  * wallet in the request, amounts belong to the vault's own wallet.
@@ -127,6 +128,26 @@ const supplyChange = (
     createdAt: WireFormat.formatDate(vault.world, now),
     extra: omitUndefined({ document })
   })
+}
+
+/** What the wallets of the vault have of a token, on its way out or not. */
+const inWallets = ({ wallets }: Ledger.Ledger, { asset }: Token): BigDecimal.BigDecimal =>
+  [...wallets.values()]
+    .filter((wallet) => wallet.asset.id === asset.id)
+    .reduce((sum, { balance, held }) => BigDecimal.sumAll([sum, balance, held]), zero)
+
+/** An amount arrives from outside. Of a token of the vault, what nobody outside has is minted for it. */
+export const creditFromOutside = (
+  vault: Vault,
+  now: number,
+  credit: Ledger.Details & { readonly wallet: Ledger.Wallet; readonly amount: BigDecimal.BigDecimal }
+): Ledger.Transaction => {
+  const { amount, wallet, ...details } = credit
+  const ledger = Ledger.at(vault, now)
+  const transaction = ledger.credit(wallet, amount, details)
+  const token = vault.state(tokenTable).get(wallet.asset.id)
+  if (token !== undefined) token.supply = BigDecimal.max(token.supply, inWallets(ledger, token))
+  return transaction
 }
 
 const defaultDecimals = 18

@@ -85,6 +85,9 @@ export const assetTable = StateField.make({
 /** Every asset of a vault. Those created in it come last. */
 export const assetsOf = (vault: Vault): Map<string, Asset> => vault.state(assetTable)
 
+/** Whether an asset is the service's own. A token that a vault created has no price. */
+export const isOfService = ({ price }: Asset): boolean => price !== undefined
+
 /** A network's own coin. */
 export const coinOf = (vault: Vault, { id }: Network): Asset =>
   [...assetsOf(vault).values()].find((asset) => asset.network.id === id && asset.contractAddress === undefined)!
