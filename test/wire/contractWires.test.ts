@@ -200,6 +200,36 @@ describe("under a contract", () => {
     })
   )
 
+  it.live("nothing is certain not to exist but by a code that the contract lists for it, where it lists one", () =>
+    Effect.gen(function* () {
+      const none: ContractFile.File = { defaults: { errors: { code: "error.code", message: "error.text" } } }
+      const listed: ContractFile.File = {
+        defaults: { errors: { ...none.defaults!.errors, tags: { no_client: "NotFound", E20404: "NotFound" } } }
+      }
+      // A service without codes, whose message is always the same, has that as its code.
+      const worded: ContractFile.File = {
+        defaults: { errors: { code: "message", tags: { "Client not found": "NotFound" } } }
+      }
+      const coded = (code: unknown, status = 404) => json(status, { error: { code, text: "no" } })
+      const answers: ReadonlyArray<readonly [ContractFile.File, Answer, end: string]> = [
+        [none, coded("E20404"), "none"],
+        [none, coded("no_client"), "UnexpectedResponse"],
+        [none, coded(404), "UnexpectedResponse"],
+        [listed, coded("no_client"), "none"],
+        [listed, coded("no_client", 400), "none"],
+        [listed, coded("E20404"), "none"],
+        [listed, coded("E20405"), "UnexpectedResponse"],
+        [worded, json(404, { status: 404, message: "Client not found" }), "none"],
+        [worded, json(404, { message: "no Route matched with those values" }), "UnexpectedResponse"]
+      ]
+      for (const [contract, answer, end] of answers) {
+        const { outcome } = yield* exchange(contract, Clients.find({ externalId: "alice" }), () => answer)
+        const is = Result.isSuccess(outcome) && Option.isNone(outcome.success) ? "none" : tagOf(outcome)
+        assert.strictEqual(is, end, answer.toString())
+      }
+    })
+  )
+
   it.live("a list that is paged by offset loses no row where the service gives fewer than it is asked for", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: 7 }, (_, at) => ({ id: `t-${at}`, status: "COMPLETED", amount: `${at}` }))

@@ -4,7 +4,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { type RequestInvalid, type UnconfirmedEndpoint, UnexpectedResponse } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
@@ -174,7 +174,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the client of an externalId. Fails with `NotFound` if there is none.
+ * Reads the client of an externalId. Fails with `NotFound` if there is none; `isCertain` says whether that is the
+ * service's own word.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *
@@ -197,8 +198,18 @@ export const get: Endpoint.Endpoint<GetInput, Client, GetError, "assumed", "read
  */
 export type FindError = Exclude<GetError, NotFound>
 
+/** A 404 that may be anybody's. */
+const uncertain = ({ operation, requestIds, status, summary }: NotFound): UnexpectedResponse =>
+  new UnexpectedResponse({
+    operation,
+    status,
+    requestIds,
+    reason: `nothing shows that it is the service's own: ${summary}`
+  })
+
 /**
- * Reads the client of an externalId, or none. Fails as {@link get} does, but never with `NotFound`.
+ * Reads the client of an externalId, or none, which is then certain: a 404 that may be a gateway's (a `NotFound` that is
+ * not `isCertain`) is an `UnexpectedResponse` here. Fails otherwise as {@link get} does, and never with `NotFound`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -213,5 +224,5 @@ export type FindError = Exclude<GetError, NotFound>
 export const find = (input: GetInput): Effect.Effect<Option.Option<Client>, FindError, CustodyClient> =>
   get(input).pipe(
     Effect.asSome,
-    Effect.catchTag("NotFound", () => Effect.succeedNone)
+    Effect.catchTag("NotFound", (error) => (error.isCertain ? Effect.succeedNone : Effect.fail(uncertain(error))))
   )

@@ -194,14 +194,20 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
 }
 
 /**
- * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist.
+ * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist, unless it is a gateway that
+ * does not know the path. `isCertain` tells the two apart.
  *
  * @since 0.1.0
  * @category errors
  */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   ...common,
-  code: Schema.UndefinedOr(Schema.String)
+  code: Schema.UndefinedOr(Schema.String),
+  /**
+   * Whether the service itself certainly says so: by a code that the contract lists as `NotFound`; or, where it lists
+   * none, by a 404 with a code in the specification's format, `E` and five digits.
+   */
+  isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {
   override get message(): string {
     return messageOf(this)
@@ -383,6 +389,8 @@ export interface Answer {
   readonly requestIds?: Readonly<Record<string, string>> | undefined
   /** What the answer means, where a `WireContract` says so. */
   readonly tag?: Tag | undefined
+  /** Whether a `WireContract` lists the codes that mean `NotFound`. */
+  readonly listsNotFound?: boolean | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }

@@ -44,6 +44,8 @@ export interface Asked {
 export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
+  /** Whether the contract lists the codes that mean `NotFound`. No other code is then certain to mean it. */
+  readonly listsNotFound?: boolean | undefined
 }
 
 /**

@@ -34,9 +34,9 @@ export const Quirks = Schema.Struct({
   /** Whether the answer to a creation holds the client under `client` instead of `data`, and several under `clients`. */
   createdClientsUnderOwnName: Schema.Boolean,
   /**
-   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: status and message only.
-   * `WithoutSummary`: no `errors.message`. `PlainFields`: a string per field instead of an array. `ObjectFields`: an array
-   * of objects per field.
+   * The format of error bodies, except for 401 and 498. Default: `Specified`. `Bare`: status and message only: no
+   * 404 is then certain to be the service's own. `WithoutSummary`: no `errors.message`. `PlainFields`: a string per field
+   * instead of an array. `ObjectFields`: an array of objects per field.
    */
   errorBodies: Schema.Literals(["Specified", "Bare", "WithoutSummary", "PlainFields", "ObjectFields"]),
   /** Whether amounts are JSON numbers, with all their digits, instead of strings. */

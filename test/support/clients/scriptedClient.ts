@@ -21,7 +21,10 @@ export type Answer =
 export const page = (data: ReadonlyArray<unknown>, meta: object = { hasNextPage: false }): Answer => ({ data, meta })
 
 /** The answer to what names something that does not exist. */
-export const notFound: Answer = { status: 404, body: { status: 404, message: "Not found" } }
+export const notFound: Answer = {
+  status: 404,
+  body: { status: 404, message: "Not found", errors: { message: "Not found" }, code: "E20404" }
+}
 
 const textOf = (body: HttpBody.HttpBody): Effect.Effect<string> => {
   switch (body._tag) {

@@ -23,6 +23,26 @@ describe("Clients", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect.each([
+    ["a page", "404 page not found"],
+    ["the words of a gateway", { message: "no Route matched with those values" }],
+    ["the words of a framework", { status: 404, message: "Cannot GET /api/integration/clients/alice" }],
+    ["a code that is not in the service's format", { status: 404, message: "Not found", code: "NOT_FOUND" }]
+  ] as const)(
+    "find does not take a 404 with %s for the absence of a client, and get says that it is not certain",
+    ([, body]) => {
+      const { layer } = scriptedClient({ status: 404, body })
+      return Effect.gen(function* () {
+        const error = yield* Effect.flip(Clients.find({ externalId: "alice" }))
+        assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", operation: "clients.get", status: 404 })
+        assert.include(error.message, "nothing shows that it is the service's own")
+        const ofGet = yield* Effect.flip(Clients.get({ externalId: "alice" }))
+        assert(ofGet._tag === "NotFound")
+        assert.isFalse(ofGet.isCertain)
+      }).pipe(Effect.provide(layer))
+    }
+  )
+
   it.effect("find fails as get does with everything but NotFound", () => {
     const { layer } = scriptedClient({ status: 422, body: { status: 422, message: "no", code: "E00402" } })
     return Effect.gen(function* () {

@@ -44,6 +44,13 @@ describe("habits of such services", () => {
     }).pipe(raw({ errorBodies: "Bare" }))
   )
 
+  it.effect("without a code, it is not certain that a client does not exist", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Clients.find({ externalId: "nobody" }))
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+    }).pipe(sdk({ errorBodies: "Bare" }))
+  )
+
   const message = "Validation failed (E50001 is the emulator's own code, not the specification's)"
   const forms = [
     { form: "Specified", errors: { message, id: ["should not be empty"] } },

@@ -51,7 +51,7 @@ describe("a stub", () => {
         CustodyTest.stub({
           "transactions.send": () => CustodyTest.outcomeUnknown("transactions.send"),
           "clients.create": () => CustodyTest.refuse("clients.create", { fields: { id: ["is taken"] } }),
-          "clients.get": () => CustodyTest.refuse("clients.get", { status: 404 }),
+          "clients.get": () => CustodyTest.refuse("clients.get", { status: 404, code: "E20404" }),
           "clients.list": () => CustodyTest.refuse("clients.list", { status: 409, code: "E50001" }),
           "vaults.details": () => CustodyTest.refuse("vaults.details", "E40001")
         })

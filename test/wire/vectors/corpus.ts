@@ -329,7 +329,7 @@ const doubtsOf = (operation: Operation, base: Pick<Vector, "operation" | "input"
       ...base,
       name: `after ${name} it is looked up, and what is not there yet leaves OutcomeUnknown`,
       response,
-      lookUps: lookUpsOf(operation, () => ({ status: 404, json: { status: 404, message: "Not found" } })),
+      lookUps: lookUpsOf(operation, () => refusal(404, "E20404", "No such thing")),
       error: unknown
     }
   ])

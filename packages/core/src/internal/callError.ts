@@ -29,12 +29,13 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
   const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
   const text = keepsBodies ? AnswerExcerpt.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
-    const { body, tag } = wire.error(jsonOf(answer))
+    const { body, listsNotFound, tag } = wire.error(jsonOf(answer))
     return operation.decodeError({
       status,
       body: AnswerExcerpt.valueIn(redact, body),
       text,
       tag,
+      listsNotFound,
       requestIds,
       retryAfter
     })
@@ -134,6 +135,5 @@ export const deadlinePassed = (
     : outcomeUnknown(operation, encoded, state, reason)
 }
 
-/** Whether a 404 is the service's own. A proxy may answer 404 too, without the service's body. */
-export const isAbsent = (error: CallError): boolean =>
-  error._tag === "NotFound" && (error.code !== undefined || error.summary !== `HTTP ${error.status}`)
+/** Whether an error says for certain that what was looked up does not exist. A gateway may answer 404 too. */
+export const isAbsent = (error: CallError): boolean => error._tag === "NotFound" && error.isCertain

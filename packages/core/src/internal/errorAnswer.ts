@@ -1,6 +1,7 @@
 /** From an error answer to its class. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "../ApiError.ts"
+import { isErrorCode } from "./envelope.ts"
 
 const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
   (Object.keys(ApiError.codes) as ReadonlyArray<keyof typeof ApiError.codes>).flatMap((tag) =>
@@ -59,6 +60,10 @@ export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): Api
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
+/** Whether a `NotFound` is certainly the service's own: by its code, for anybody can answer with a status. */
+const isCertain = ({ listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
+  listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code)
+
 /** How much of a body an error keeps, in characters. */
 export const bodyLimit = 2_000
 
@@ -88,7 +93,8 @@ export const fromAnswer = (
   }
   const waits = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
   if (tag !== "UnknownApiError" && declared.has(tag)) {
-    return new classes[tag]({ ...fields, ...(tag === "RateLimited" ? waits : {}) } as never)
+    const own = tag === "NotFound" ? { isCertain: isCertain(answer, sent) } : tag === "RateLimited" ? waits : {}
+    return new classes[tag]({ ...fields, ...own } as never)
   }
   return new ApiError.UnknownApiError({
     ...fields,

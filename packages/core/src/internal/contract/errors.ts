@@ -8,6 +8,8 @@ import * as Path from "./path.ts"
 export interface Reading {
   readonly body: unknown
   readonly tag: ApiError.Tag | undefined
+  /** Whether the contract lists the codes that mean `NotFound`. */
+  readonly listsNotFound?: boolean | undefined
 }
 
 export interface ErrorWire {
@@ -31,6 +33,7 @@ export const make = ({ code, fields, message, tags = {} }: Errors, names: Readon
   const codeAt = Path.segmentsOf(code ?? "code")
   const messageAt = Path.segmentsOf(message ?? "message")
   const fieldsAt = Path.segmentsOf(fields ?? "errors")
+  const listsNotFound = Object.values(tags).includes("NotFound")
   const theirs = new Map([...names].map(([their, our]) => [our, their]))
   const theirCode = (ours: unknown): unknown =>
     Object.entries(tags).find(([, tag]) => codesOf(tag).includes(String(ours)))?.[0] ?? ours
@@ -47,7 +50,8 @@ export const make = ({ code, fields, message, tags = {} }: Errors, names: Readon
           ...(text === undefined ? {} : { message: text }),
           ...(errors === undefined ? {} : { errors })
         },
-        tag
+        tag,
+        listsNotFound
       }
     },
     write: ({ code: ours, errors, message: text, status }) => {
