@@ -124,12 +124,13 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/\\n/g": ["", "\n", ""],
     "/^\\uFEFF/": ["", "\ufeff", ""]
   },
-  "core/src/internal/listAnswer.ts": {
+  "core/src/internal/falseSuccess.ts": {
     "/[-_]/g": ["", "_", ""],
+    "/[^a-z]/": ["", "a", ""],
+    "/^(?:0*|none|null|no[ _-]?errors?|ok|success)$/i": ["", "0", "!"],
     "/^(?:0*|200|ok|success)$/i": ["", "0", "!"],
     "/^(?:[4-9]\\d\\d|[1-9]\\d{3,})$/": ["1", "0", "!"],
-    "/^(?:[45]\\d\\d|error|fail|failed|failure|ko)$/i": ["", "4", "!"],
-    "/^0*$/": ["", "0", "!"]
+    "/^(?:[45]\\d\\d|error|fail|failed|failure|ko)$/i": ["", "4", "!"]
   },
   "core/src/internal/sendPhase.ts": {
     "/^[A-Z][A-Z0-9_]{2,39}$/": ["E", "A", "!"]

@@ -43,6 +43,12 @@ describe("a payout that was made", () => {
     ],
     ["a bare body", { id: "t-1", clientId: "alice", note: "x" }, 200, { payload: { id: "t-1", clientId: "alice" } }],
     ["null as its payload", { message: "Sent", data: null, status: 201 }, 201, { payload: {} }],
+    [
+      "an error beside its id",
+      { success: false, data: { id: "t-1" } },
+      200,
+      { issue: "its envelope says an error: success", payload: { id: "t-1" } }
+    ],
     ["no body", "", 204, { payload: {} }],
     ["a page", "<html>id</html>", 200, { payload: {} }]
   ]

@@ -1,5 +1,5 @@
 /** What an answer without a payload means: for every kind of it, and everything that a contract may say of it. */
-import { Amount, Wire, WireContract } from "@effect-custody/core"
+import { Amount, RetryPolicy, Wire, WireContract } from "@effect-custody/core"
 import { CustodyApi, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -122,6 +122,32 @@ describe("a change of money that promises nothing in return", () => {
     ["tokens.burn", Tokens.burn({ tokenId, amount })],
     ["fiatGateway.refund", FiatGateway.refund({ transactionId: "t-1" })]
   ] as const
+  const refusals: ReadonlyArray<object> = [
+    { success: false, message: "Insufficient balance", data: null },
+    { success: false, message: "Not allowed", data: {} },
+    { status: "error", message: "Not allowed", data: null },
+    { status: 201, error: "not eligible", message: "x", data: null },
+    { message: "Unprocessable", errors: { amount: ["too big"] }, data: null },
+    { code: "INSUFFICIENT_FUNDS", message: "x", data: null },
+    { message: "OK", data: { error: "too big" }, status: 200 }
+  ]
+  it.effect.each(changes)("%s is in doubt after a 200 that says an error", ([, change]) =>
+    Effect.gen(function* () {
+      for (const refusal of refusals) {
+        yield* script(answered(200, refusal))
+        assert.strictEqual((yield* Effect.flip(change))._tag, "OutcomeUnknown", JSON.stringify(refusal))
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("the metadata of a token is not empty because the service could not read it", () =>
+    Effect.gen(function* () {
+      yield* script(answered(200, { success: false, message: "Database is locked", data: {} }))
+      const error = yield* Effect.flip(Tokens.metadata({ tokenId }))
+      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", reason: "its envelope says an error: success" })
+    }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
+  )
+
   it.effect.each(changes)("%s is done by a 204 that its contract lists, and by no other", ([name, change]) =>
     Effect.gen(function* () {
       const outcomeUnder = (entry: object) =>

@@ -14,6 +14,7 @@ import type { Unread } from "../Operation.ts"
 import type { Wire } from "../Wire.ts"
 import * as Paging from "./contract/paging.ts"
 import { raw } from "./contract/unread.ts"
+import * as FalseSuccess from "./falseSuccess.ts"
 import * as ListAnswer from "./listAnswer.ts"
 import * as Quick from "./quickDecoder.ts"
 
@@ -24,12 +25,10 @@ export const isErrorStatus = (status: unknown): boolean =>
 
 export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
 
-/**
- * Why the envelope of a success says that it is an error: by its status or code, or because its list cannot be trusted.
- */
+/** Why the envelope of a success says that it is an error: by its status, by its code, or in another form. */
 export const contradiction = (envelope: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(envelope)) return undefined
-  const { code, status, [ListAnswer.unreadable]: unreadable } = envelope
+  const { code, status, [FalseSuccess.unreadable]: unreadable } = envelope
   const said = isErrorStatus(status) ? `HTTP ${String(status)}` : undefined
   const named = isErrorCode(code) ? String(code) : undefined
   if (said === undefined && named === undefined) {

@@ -13,6 +13,7 @@ import type { Asked, Issue, Wire } from "../../Wire.ts"
 import { isErrorCode, isErrorStatus } from "../envelope.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
+import * as FalseSuccess from "../falseSuccess.ts"
 import * as ListAnswer from "../listAnswer.ts"
 import * as MissingPayload from "../missingPayload.ts"
 import { isHeaderValue } from "../requestHeaders.ts"
@@ -186,7 +187,7 @@ const listOf = (
   const told = meta.read(body, holder)
   const count = Array.isArray(data) ? data.length : 0
   const said = asked === undefined ? undefined : paging?.next(body, askedPage(asked), { count, told })
-  if (said !== undefined && Result.isFailure(said)) return { [ListAnswer.unreadable]: said.failure }
+  if (said !== undefined && Result.isFailure(said)) return { [FalseSuccess.unreadable]: said.failure }
   // An empty page that repeats its cursor is the end.
   const follows = said?.success !== undefined && (count > 0 || said.success !== asked?.cursor)
   const isCutOff = said !== undefined && said.success === undefined && told?.["hasNextPage"] === true
@@ -202,14 +203,16 @@ const listOf = (
 const envelopeOf = (plan: Plan) => {
   const { payload, payloadAt, shape } = plan
   const isList = shape.payload._tag === "List"
+  const isSession = shape.safety === "session"
 
   return (body: unknown, status: number, asked: Asked | undefined): unknown => {
     const found = payloadAt === undefined ? body : Path.at(body, payloadAt)
     const said = saidBeside(body, payloadAt !== undefined)
     const about = expected(plan, status)
-    const refusal =
-      isList && about.isRead ? ListAnswer.refusal({ ...about, status, body, at: payloadAt ?? [] }) : undefined
-    if (refusal !== undefined) return { ...said, [ListAnswer.unreadable]: refusal }
+    const refusal = isSession
+      ? undefined
+      : FalseSuccess.refusal({ ...about, isList, status, body, at: payloadAt ?? [] })
+    if (refusal !== undefined) return { ...said, data: found, [FalseSuccess.unreadable]: refusal }
     switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
         return { ...said, data: emptyOf(isList) }
@@ -283,8 +286,8 @@ export const assumed = (route: Route, { isList, isPaged, isRead, isSecret, needs
       )
     },
     envelope: (body, status) => {
-      const refusal = isList && isRead ? ListAnswer.refusal({ ...said, status, body, at: ["data"] }) : undefined
-      if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [ListAnswer.unreadable]: refusal }
+      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"] })
+      if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
       return isObject(body) &&
         body["data"] === null &&
         MissingPayload.meaning({ status, body, found: null }, said) === "Nothing"

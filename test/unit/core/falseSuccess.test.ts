@@ -1,10 +1,15 @@
-/** Which envelopes of lists are errors in the form of a success: every name and value that says so, and those that do not. */
+/** Which envelopes are errors in the form of a success: every name and value that says so, and those that do not. */
 import { assert, describe, it } from "@effect/vitest"
-import { refusal } from "../../../packages/core/src/internal/listAnswer.ts"
+import { refusal } from "../../../packages/core/src/internal/falseSuccess.ts"
 
 const row = { id: "w-1" }
-const says = (beside: object, data: unknown): boolean =>
-  refusal({ status: 200, isStatusNamed: false, body: { ...beside, data }, at: ["data"] }) !== undefined
+const ofList = { status: 200, isStatusNamed: false, isList: true, isRead: true, needsPayload: true }
+const saysWith =
+  (answer: typeof ofList) =>
+  (beside: object, data: unknown): boolean =>
+    refusal({ ...answer, body: { ...beside, data }, at: ["data"] }) !== undefined
+const says = saysWith(ofList)
+const saysOfChange = saysWith({ ...ofList, isList: false, isRead: false })
 
 const errors: ReadonlyArray<object> = [
   { success: false },
@@ -40,6 +45,7 @@ const harmless: ReadonlyArray<object> = [
   { error: null, errors: [] },
   { error: "", errors: {} },
   { error: false, errors: 0 },
+  ...["none", "null", "No error", "no_errors", "OK", "success"].map((error) => ({ error })),
   ...[0, "0", "00000", "000000", 200, "200", "OK", "ok", "Success", "", null].flatMap((code) => [
     { code },
     { retCode: code },
@@ -69,8 +75,38 @@ describe("beside a list", () => {
   })
 })
 
+describe("beside the payload of a change", () => {
+  it.each(errors)("%j says an error, whatever the payload is", (beside) => {
+    for (const data of [null, {}, row]) assert.isTrue(saysOfChange(beside, data))
+  })
+
+  it.each(ofEmpty)("%j says an error only if the payload is empty", (beside) => {
+    for (const data of [null, {}]) assert.isTrue(saysOfChange(beside, data))
+    assert.isFalse(saysOfChange(beside, row))
+  })
+
+  it.each(harmless)("%j says none", (beside) => {
+    for (const data of [null, {}, row]) assert.isFalse(saysOfChange(beside, data))
+  })
+
+  it("the payload itself may be the error, if the change promises nothing", () => {
+    const promises = (needsPayload: boolean) => saysWith({ ...ofList, isList: false, isRead: false, needsPayload })
+    for (const payload of [{ error: "too big" }, { success: false }, { errors: [{ message: "x" }] }, { errCode: 7 }]) {
+      assert.isTrue(promises(false)({}, payload))
+      assert.isFalse(promises(true)({}, payload))
+    }
+    for (const payload of [{ status: "FAILED" }, { error: null, code: 7 }, "text", []]) {
+      assert.isFalse(promises(false)({}, payload))
+    }
+  })
+
+  it("items are a field like any other", () => {
+    assert.isFalse(saysOfChange({}, { items: [row], error: "of the payload" }))
+  })
+})
+
 describe("an error in the place of a list", () => {
-  const answer = { status: 200, isStatusNamed: false }
+  const answer = ofList
 
   it("is looked for in every object around the list, and not under the list's own key", () => {
     const inner = { errors: { success: false, list: [] } }
@@ -87,8 +123,9 @@ describe("an error in the place of a list", () => {
   })
 
   it.each([202, 206, 207])("may be HTTP %i, unless the contract names it", (status) => {
-    const list = { status, body: [row], at: [] }
+    const list = { ...ofList, status, body: [row], at: [] }
     assert.isDefined(refusal({ ...list, isStatusNamed: false }))
     assert.isUndefined(refusal({ ...list, isStatusNamed: true }))
+    assert.isUndefined(refusal({ ...list, isRead: false }))
   })
 })
