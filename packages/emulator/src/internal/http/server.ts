@@ -1,6 +1,7 @@
 /** The service as an HTTP server. */
 import { createServer } from "node:http"
-import type { ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as ByteSize from "effect/ByteSize"
@@ -64,6 +65,20 @@ const respond = (
     : truncate(response, outcome.reply, outcome.bytes)
 }
 
+/** Refuses what is meant for a proxy. Node has no response for it, and would close the connection without a word. */
+const refuseConnect = (_: IncomingMessage, socket: Duplex): void => {
+  const body = JSON.stringify({ status: 405, message: "The emulator is no proxy: it takes no CONNECT" })
+  const head = [
+    "HTTP/1.1 405 Method Not Allowed",
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "Connection: close"
+  ]
+  // The client may be gone.
+  socket.on("error", () => socket.destroy())
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
+}
+
 /** Far above any JSON request of the API. Uploads are streams, with limits of their own. */
 const maxBodySize = ByteSize.mebibytes(1)
 
@@ -72,7 +87,7 @@ export const serve = Effect.fnUntraced(function* (
   emulator: Emulator,
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
-  const node = createServer()
+  const node = createServer().on("connect", refuseConnect)
   // Runs last: by then the server receives nothing more.
   let started = false
   if (save !== undefined) {
