@@ -1,5 +1,6 @@
 /**
- * Uploads: fields and files in one `multipart/form-data` body. It is streamed, and opened anew each time it is sent.
+ * Uploads: fields and files in one `multipart/form-data` body. It is streamed, and opened anew each time it is sent. It is
+ * UTF-8: a text, a file's name or its media type with a lone surrogate is refused with `RequestInvalid`.
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  *

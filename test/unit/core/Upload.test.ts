@@ -84,6 +84,30 @@ describe("a multipart body", () => {
     })
   )
 
+  it.live("is refused where a text or a file's name has half a character: UTF-8 has no way to write it", () =>
+    Effect.gen(function* () {
+      const server = yield* uploadServer()
+      const fileOf = (name: string, contentType: string) =>
+        Upload.fromBytes({ name, contentType, bytes: new Uint8Array([120]) })
+      const refused = yield* Effect.all([
+        Effect.flip(Tokens.mint({ tokenId: "gold", amount, note: "a\ud800b" })),
+        Effect.flip(Tokens.burn({ tokenId: "gold", amount, note: "\udc00\ud800", document: fileOf("a\ud800", "a/b") })),
+        Effect.flip(Tokens.mint({ tokenId: "gold", amount, document: fileOf("a", "a/\udfff") }))
+      ]).pipe(Effect.provide(clientOf(server)))
+      assert.deepStrictEqual(
+        refused.map((error) => (error._tag === "RequestInvalid" ? error.issues.map(({ path }) => path) : error._tag)),
+        [[["note"]], [["note"], ["document"]], [["document"]]]
+      )
+      assert.strictEqual(
+        refused[0].message,
+        "tokens.mint was not sent: note: has half a character (a lone surrogate), which multipart/form-data cannot carry"
+      )
+      assert.lengthOf(server.uploads, 0)
+      yield* Tokens.mint({ tokenId: "gold", amount, note: "a\u{1f600}b" }).pipe(Effect.provide(clientOf(server)))
+      assert.include(server.uploads[0]?.text, 'form-data; name="note"\r\n\r\na\u{1f600}b\r\n')
+    })
+  )
+
   it.effect("is exactly as long as it says, or says nothing", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode("äöü")

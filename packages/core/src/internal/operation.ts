@@ -14,6 +14,7 @@ import { contractOf, partsOf } from "./httpApi.ts"
 import * as Paging from "./contract/paging.ts"
 import { fieldNames, isList, needsPayload } from "./contract/shape.ts"
 import * as Wire from "./contract/wire.ts"
+import * as Upload from "./upload.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
@@ -59,6 +60,16 @@ const excess = (value: unknown): string | undefined => {
 }
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** What is wrong with fields, by their names. */
+const objectionsTo = (
+  fields: Readonly<Record<string, unknown>>,
+  objection: (value: unknown) => string | undefined
+): RequestInvalid["issues"] =>
+  Object.keys(fields).flatMap((name) => {
+    const message = objection(fields[name])
+    return message === undefined ? [] : [{ path: [name], message }]
+  })
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -170,10 +181,7 @@ export const operationOf = <A>(
         return invalid(unknown.map((name) => ({ path: [name], message })))
       }
       if (empty !== undefined) return Result.succeed(empty)
-      const exceeding = Object.keys(fields).flatMap((name) => {
-        const message = excess(fields[name])
-        return message === undefined ? [] : [{ path: [name], message }]
-      })
+      const exceeding = objectionsTo(fields, excess)
       if (exceeding.length > 0) return invalid(exceeding)
       const encoded = Result.all({
         params: encoders.params.encode(fields),
@@ -181,10 +189,13 @@ export const operationOf = <A>(
         body: Result.map(encoders.body.encode(fields), bodyOf)
       })
       if (Result.isFailure(encoded)) return invalid(issuesOf(encoded.failure))
-      const misleading = Object.entries(encoded.success.params).filter(([, value]) => !Wire.isSegment(String(value)))
+      const { body, params } = encoded.success
+      const misleading = Object.entries(params).filter(([, value]) => !Wire.isSegment(String(value)))
       if (misleading.length > 0) {
         return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
       }
+      const unsendable = body._tag === "Multipart" ? objectionsTo(body.fields, Upload.unsendable) : []
+      if (unsendable.length > 0) return invalid(unsendable)
       return Result.succeed(encoded.success as Encoded)
     },
     wire: Wire.assumed(route, {

@@ -34,6 +34,16 @@ const head = (boundary: string, name: string, value: unknown): string => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
+/** What of a field is sent as text. A value that is written as JSON has escapes for everything. */
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  isFile(value) ? [value.name, value.contentType] : typeof value === "string" ? [value] : []
+
+/** Why a field cannot be part of a body, if it cannot: as UTF-8, every lone surrogate would be the same character. */
+export const unsendable = (value: unknown): string | undefined =>
+  textsOf(value).every((text) => text.isWellFormed())
+    ? undefined
+    : "has half a character (a lone surrogate), which multipart/form-data cannot carry"
+
 /** A piece of a body. */
 type Piece = Pick<File, "size" | "bytes">
 
