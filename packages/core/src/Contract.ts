@@ -67,6 +67,13 @@ export interface Existing {
   readonly operation: string
   /** For each field of its input, the field of the creation that has the value. A list of values means one read each. */
   readonly by: Readonly<Record<string, string>>
+  /**
+   * For each field by which its record shows what it is of, the field of the creation that has the value. Default: `by`,
+   * for a record that has the fields of the read's input. A record without such a field, or with another value, proves
+   * nothing: a creation that is answered with it is looked up, and one that is looked up and finds it stays unknown. So
+   * name only fields that the record always has.
+   */
+  readonly shows?: Readonly<Record<string, string>>
 }
 
 /**

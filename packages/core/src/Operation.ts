@@ -99,13 +99,30 @@ export interface Unread {
 }
 
 /**
- * The reads that find what a call has created, and how to turn their payloads into its own.
+ * What a call creates under the names that its caller gives: how to find it, and whether an answer is about it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Existing<out A> {
+  /** Reads one of the things that are created. */
   readonly operation: Operation<unknown, unknown>
-  readonly inputs: ReadonlyArray<unknown>
+  /** One for each thing that the input names, in its order. */
+  readonly reads: ReadonlyArray<ExistingRead>
+  /** The payload of the call, from the records that its reads have found. */
   readonly payload: (found: ReadonlyArray<unknown>) => A
+  /** The payload of an answer, with its records in the order of the input; fails unless it shows the names of the input, each once, and no others. */
+  readonly confirmed: (payload: unknown) => Result.Result<A, string>
+}
+
+/**
+ * A read of one thing that a call creates.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExistingRead {
+  readonly input: unknown
+  /** Whether a record shows the name of that thing. */
+  readonly isOf: (record: unknown) => boolean
 }

@@ -1,8 +1,12 @@
 /** What a creation under the caller's own key is looked up by when its outcome is in doubt, and what the look-up proves. */
 import { Clients } from "@effect-custody/clients"
+import { ApiError, Contract, Endpoint, Envelope } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { answered, layer, script, sent, succeeded } from "../../support/clients/scripted.ts"
 
@@ -11,6 +15,21 @@ const endOf = <A, E extends { readonly _tag: string }, R>(program: Effect.Effect
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(
       Effect.match(program, { onSuccess: () => "Success", onFailure: ({ _tag }) => _tag })
+    )
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+/** The names of what was created, or the tag of the error. */
+const namesOf = <E extends { readonly _tag: string }, R>(
+  program: Effect.Effect<ReadonlyArray<{ readonly externalId: string }>, E, R>
+) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(
+      Effect.match(program, {
+        onSuccess: (clients) => clients.map(({ externalId }) => externalId).join(" "),
+        onFailure: ({ _tag }) => _tag
+      })
     )
     yield* TestClock.adjust("1 hour")
     return yield* Fiber.join(fiber)
@@ -48,5 +67,168 @@ describe("a creation is sent again only if the service itself says that it is no
       assert.strictEqual(yield* endOf(create), "Success")
       assert.strictEqual(yield* posts, 2)
     }).pipe(Effect.provide(layer()))
+  )
+})
+
+/** The answer to a look-up. */
+const found = (data: object) => succeeded(data, 200)
+
+/** The service's own word that there is no such client. */
+const absent = answered(404, { status: 404, message: "No such client", errors: {}, code: "E20404" })
+
+describe("a record is what was created only if it shows the name that was asked for", () => {
+  it.effect("a creation in doubt whose look-up finds another client is unknown, and not sent again", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502), found({ externalId: "bob", id: "1001" }))
+      assert.strictEqual(yield* endOf(Clients.create({ id: "1001" })), "OutcomeUnknown")
+      assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/1001"])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("so is one of many whose look-ups find the same client each time", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502), found({ externalId: "zzz" }))
+      assert.strictEqual(yield* namesOf(Clients.createMany({ ids: ["a", "b", "c"] })), "OutcomeUnknown")
+      assert.strictEqual(yield* posts, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("and one whose look-up finds a record without a name", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502), found({ id: "1001" }))
+      assert.strictEqual(yield* endOf(Clients.create({ id: "1001" })), "OutcomeUnknown")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("a name that comes as a number is that name", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502), found({ externalId: 1001 }))
+      assert.strictEqual(yield* endOf(Clients.create({ id: "1001" })), "Success")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("a creation that is answered with another client is looked up, and the error shows what came", () =>
+    Effect.gen(function* () {
+      yield* script(succeeded({ externalId: "bob", id: 7 }), found({ externalId: "alice" }))
+      assert.strictEqual(yield* endOf(Clients.create({ id: "alice" })), "Success")
+      yield* script(succeeded({ externalId: "bob", id: 7 }), answered(403))
+      const error = yield* Effect.flip(Clients.create({ id: "alice" }))
+      assert.deepInclude<object>(error, {
+        _tag: "OutcomeUnknown",
+        reason: "HTTP 201 that cannot be read",
+        issue: "the names in it are not those that were asked for",
+        payload: { externalId: "bob", id: "7" }
+      })
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("the name is what was asked for, though the caller changes the input meanwhile", () =>
+    Effect.gen(function* () {
+      const ids = ["alice"]
+      const answers = Effect.sync(() => {
+        ids[0] = "bob"
+        return answered(502)
+      })
+      yield* script(answers, found({ externalId: "alice" }))
+      assert.strictEqual(yield* namesOf(Clients.createMany({ ids })), "alice")
+      assert.deepStrictEqual(yield* sent, ["POST /clients/create-many", "GET /clients/alice"])
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a creation of many has succeeded only if its answer shows exactly the names that were asked for", () => {
+  const createMany = Clients.createMany({ ids: ["a", "b"] })
+  const answers: ReadonlyArray<readonly [name: string, data: unknown]> = [
+    ["nothing", []],
+    ["one of them", [{ externalId: "a" }]],
+    ["another", [{ externalId: "zzz" }]],
+    ["one of them and another", [{ externalId: "a" }, { externalId: "zzz" }]],
+    ["one of them twice", [{ externalId: "a" }, { externalId: "a" }]],
+    ["both and another", [{ externalId: "a" }, { externalId: "b" }, { externalId: "zzz" }]],
+    ["records without a name", [{ id: 1 }, { id: 2 }]]
+  ]
+
+  it.effect.each(answers)("%s: it is looked up, and succeeds with what is found", ([, data]) =>
+    Effect.gen(function* () {
+      yield* script(succeeded(data), found({ externalId: "a" }), found({ externalId: "b" }))
+      assert.strictEqual(yield* namesOf(createMany), "a b")
+      assert.deepStrictEqual(yield* sent, ["POST /clients/create-many", "GET /clients/a", "GET /clients/b"])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each(answers)("%s: it is unknown if only some are there, and not sent again", ([, data]) =>
+    Effect.gen(function* () {
+      yield* script(succeeded(data), found({ externalId: "a" }), absent)
+      assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
+      assert.strictEqual(yield* posts, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each(answers)("%s: it is sent again if none is there, as after a lost answer", ([, data]) =>
+    Effect.gen(function* () {
+      yield* script(succeeded(data), absent, absent, succeeded([{ externalId: "a" }, { externalId: "b" }]))
+      assert.strictEqual(yield* namesOf(createMany), "a b")
+      assert.strictEqual(yield* posts, 2)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("the records are in the order of the names, whatever that of the answer", () =>
+    Effect.gen(function* () {
+      yield* script(succeeded([{ externalId: "b" }, { externalId: "a" }]))
+      assert.strictEqual(yield* namesOf(createMany), "a b")
+      assert.lengthOf(yield* sent, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a contract of one's own says by which fields a record shows what it is of", () => {
+  const Label = Schema.Struct({ name: Schema.String, group: Schema.optionalKey(Schema.String) })
+  const labels = (existing: Contract.Existing) => {
+    class LabelsApi extends HttpApiGroup.make("labels").add(
+      HttpApiEndpoint.post("create", "/labels", {
+        payload: Schema.Struct({ title: Schema.String, group: Schema.optionalKey(Schema.String) }),
+        success: Envelope.of(Label),
+        error: ApiError.authenticated
+      }).pipe(Contract.assumed({ safety: "keyed", section: "our own agreement", existing })),
+      HttpApiEndpoint.get("get", "/labels/:label", {
+        params: { label: Schema.String },
+        success: Envelope.of(Label),
+        error: ApiError.authenticatedResource
+      }).pipe(Contract.assumed({ safety: "read", section: "our own agreement" }))
+    ) {}
+    return Endpoint.make(LabelsApi, "create")
+  }
+  const read = { operation: "labels.get", by: { label: "title" } }
+
+  it.effect("under another name than that of the read's field", () =>
+    Effect.gen(function* () {
+      const create = labels({ ...read, shows: { name: "title" } })
+      yield* script(answered(502), found({ name: "red" }))
+      assert.strictEqual(yield* endOf(create({ title: "red" })), "Success")
+      yield* script(answered(502), found({ name: "blue" }))
+      assert.strictEqual(yield* endOf(create({ title: "red" })), "OutcomeUnknown")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("by several, of which those count that the input has", () =>
+    Effect.gen(function* () {
+      const create = labels({ ...read, shows: { name: "title", group: "group" } })
+      yield* script(answered(502), found({ name: "red" }))
+      assert.strictEqual(yield* endOf(create({ title: "red" })), "Success")
+      assert.strictEqual(yield* endOf(create({ title: "red", group: "warm" })), "OutcomeUnknown")
+      yield* script(succeeded({ name: "red", group: "warm" }))
+      assert.strictEqual(yield* endOf(create({ title: "red", group: "warm" })), "Success")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect(
+    "by the fields of the read's input unless it says otherwise, and a record without them proves nothing",
+    () =>
+      Effect.gen(function* () {
+        yield* script(answered(502), found({ name: "red" }))
+        assert.strictEqual(yield* endOf(labels(read)({ title: "red" })), "OutcomeUnknown")
+        yield* script(succeeded({ name: "red" }))
+        assert.strictEqual(yield* endOf(labels({ ...read, shows: {} })({ title: "red" })), "OutcomeUnknown")
+      }).pipe(Effect.provide(layer()))
   )
 })

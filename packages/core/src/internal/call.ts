@@ -242,11 +242,11 @@ export const make = (options: Options) => {
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
       const call: Call<A> = {
         operation,
-        input,
         encoded: encoded.success,
         wire,
         cursor,
         request: request.success,
+        existing: operation.existing?.(input),
         policy,
         deadline,
         endsAt: Exchange.secondsOf(clock) + Duration.toSeconds(deadline),

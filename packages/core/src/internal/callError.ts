@@ -69,16 +69,17 @@ export const withUnusedKey = (error: ApiError.InvalidAccessToken): ApiError.Inva
 /** What an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (
   call: Call<unknown>,
-  { _tag, answer }: Failed,
+  failed: Failed,
   diagnostics: Diagnostics
 ): CallState.Evidence | undefined => {
   const { operation, wire } = call
-  if (_tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
+  const { answer } = failed
+  if (failed._tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
   const { redact, requestIdHeaders } = diagnostics
   const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
-  const { issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
+  const { issue = failed.issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
   return {
     status,
     requestIds,

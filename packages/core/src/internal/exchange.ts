@@ -6,9 +6,10 @@ import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Classification from "../Classification.ts"
-import type { Encoded, Operation } from "../Operation.ts"
+import type { Encoded, Existing, Operation } from "../Operation.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { TransportError } from "../SdkError.ts"
 import * as SendProgress from "../SendProgress.ts"
@@ -22,12 +23,13 @@ import * as Upload from "./upload.ts"
 /** One call, from its first attempt to its last. */
 export interface Call<A> {
   readonly operation: Operation<A, unknown>
-  readonly input: unknown
   readonly encoded: Encoded
   readonly wire: Wire
   /** Where to continue in a list that is paged by cursor. */
   readonly cursor: string | undefined
   readonly request: HttpClientRequest.HttpClientRequest
+  /** What it creates; `undefined` if that cannot be looked up by name. */
+  readonly existing: Existing<A> | undefined
   readonly policy: RetryPolicy.RetryPolicy
   /** How long all of it may take. */
   readonly deadline: Duration.Duration
@@ -87,9 +89,12 @@ const read = <A>(
   token: AccessToken | undefined,
   answer: ExchangeResult
 ): Classification.Classification<A> => {
-  const { operation, state, wire } = call
+  const { existing, operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
-  const payload = (body: unknown, status: number) => operation.decode(wire.envelope(body, status, call), wire.place)
+  const payload = (body: unknown, status: number) => {
+    const decoded = operation.decode(wire.envelope(body, status, call), wire.place)
+    return existing === undefined ? decoded : Result.flatMap(decoded, existing.confirmed)
+  }
   const outcome = Classification.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
   if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
-import type { Operation } from "../Operation.ts"
+import type { ExistingRead, Operation } from "../Operation.ts"
 import type { RetryPolicy } from "../RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
@@ -27,16 +27,16 @@ export interface Options {
 
 /** Looks up what a call may have created: `Unknown` for an operation without a look-up. */
 export const make = ({ read, takeExtra }: Options) =>
-  Effect.fnUntraced(function* <A>({ input, operation, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
-    const existing = operation.existing?.(input)
+  Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
     if (existing === undefined) return Result.fail("Unknown")
     MutableRef.update(state, CallState.lookingUp)
-    const find = Effect.fnUntraced(function* (named: unknown): Effect.fn.Return<Found<unknown>> {
+    const find = Effect.fnUntraced(function* ({ input, isOf }: ExistingRead): Effect.fn.Return<Found<unknown>> {
       if (!(yield* takeExtra(policy))) return Result.fail("Unknown")
-      const found = yield* Effect.result(read(existing.operation, named, policy))
-      return Result.mapError(found, (error) => (CallError.isAbsent(error) ? "Absent" : "Unknown"))
+      const found = yield* Effect.result(read(existing.operation, input, policy))
+      if (Result.isSuccess(found)) return isOf(found.success) ? Result.succeed(found.success) : Result.fail("Unknown")
+      return Result.fail(CallError.isAbsent(found.failure) ? "Absent" : "Unknown")
     })
-    const found = yield* Effect.forEach(existing.inputs, find, { concurrency })
+    const found = yield* Effect.forEach(existing.reads, find, { concurrency })
     const payload = Result.all(found)
     if (Result.isSuccess(payload)) return Result.succeed(existing.payload(payload.success))
     const isAllAbsent = found.every((result) => Result.isFailure(result) && result.failure === "Absent")

@@ -6,10 +6,11 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Contract from "../Contract.ts"
-import type { Encoded, EncodedBody, Existing, Operation, Route } from "../Operation.ts"
+import type { Encoded, EncodedBody, Operation, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
 import * as ErrorAnswer from "./errorAnswer.ts"
 import * as Envelope from "./envelope.ts"
+import * as Existing from "./existing.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Paging from "./contract/paging.ts"
 import { fieldNames, isList, needsPayload } from "./contract/shape.ts"
@@ -111,26 +112,17 @@ const encoderOf = (schema: Schema.Top | undefined) => {
   }
 }
 
-/** One read for each thing that an input names. */
+/** How what an input creates is found again. */
 const existingOf = <A>(
   group: HttpApiGroup.Constraint,
-  { by, operation: name }: Contract.Existing
-): ((input: unknown) => Existing<A>) => {
+  existing: Contract.Existing
+): Operation<A, unknown>["existing"] => {
+  const name = existing.operation
   const contract = contractOf(group, name.slice(name.indexOf(".") + 1))
-  const operation = operationOf(group, contract, ({ data }) => data)
-  const fields = Object.entries(by)
-  return (input) => {
-    const given = input as Readonly<Record<string, unknown>>
-    const several = fields.find(([, from]) => Array.isArray(given[from]))
-    const named = several === undefined ? [undefined] : (given[several[1]] as ReadonlyArray<unknown>)
-    return {
-      operation,
-      inputs: named.map((value) =>
-        Object.fromEntries(fields.map(([name, from]) => [name, name === several?.[0] ? value : given[from]]))
-      ),
-      payload: (found) => (several === undefined ? found[0] : found) as A
-    }
-  }
+  return Existing.make(
+    operationOf(group, contract, ({ data }) => data),
+    existing
+  )
 }
 
 /** The operation of a contract. `open` takes the payload out of the envelope. */

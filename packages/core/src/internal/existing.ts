@@ -1,0 +1,53 @@
+/** What a creation under the caller's own names has made: how it is found, and which records are of it. Pure. */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Contract from "../Contract.ts"
+import type { Existing, Operation } from "../Operation.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A name as text: the service may write it as a number. */
+const textOf = (name: unknown): string | undefined =>
+  typeof name === "string" || typeof name === "number" ? String(name) : undefined
+
+/** Names as one key, the same for the same names alone; `undefined` where one is missing. */
+const keyOf = (names: ReadonlyArray<unknown>): string | undefined => {
+  const texts = names.map(textOf)
+  return texts.length === 0 || texts.includes(undefined)
+    ? undefined
+    : texts.map((text) => `${text!.length} ${text}`).join(",")
+}
+
+const foreign = "the names in it are not those that were asked for"
+
+/** What an input creates, by an operation that reads one such thing. */
+export const make =
+  <A>(operation: Operation<unknown, unknown>, { by, shows = by }: Contract.Existing) =>
+  (input: unknown): Existing<A> => {
+    const given = (input ?? {}) as Fields
+    const several = Object.values(by).find((from) => Array.isArray(given[from]))
+    const items: ReadonlyArray<Fields> =
+      several === undefined
+        ? [{ ...given }]
+        : (given[several] as ReadonlyArray<unknown>).map((name) => ({ ...given, [several]: name }))
+    const shown = Object.entries(shows).filter(([, from]) => given[from] !== undefined)
+    const named = items.map((item) => keyOf(shown.map(([, from]) => item[from])))
+    const keyIn = (record: unknown): string | undefined =>
+      Predicate.isReadonlyObject(record) ? keyOf(shown.map(([name]) => record[name])) : undefined
+    const payload = (records: ReadonlyArray<unknown>) => (several === undefined ? records[0] : records) as A
+    return {
+      operation,
+      reads: items.map((item, at) => ({
+        input: Object.fromEntries(Object.entries(by).map(([name, from]) => [name, item[from]])),
+        isOf: (record) => named[at] !== undefined && keyIn(record) === named[at]
+      })),
+      payload,
+      confirmed: (answer) => {
+        const records: unknown = several === undefined ? [answer] : answer
+        if (!Array.isArray(records) || records.length !== named.length) return Result.fail(foreign)
+        const byKey = new Map(records.map((record) => [keyIn(record), record]))
+        const isExact = byKey.size === new Set(named).size && named.every((key) => key !== undefined && byKey.has(key))
+        return isExact ? Result.succeed(payload(named.map((key) => byKey.get(key)))) : Result.fail(foreign)
+      }
+    }
+  }
