@@ -79,6 +79,7 @@ export type CreateManyError = Endpoint.WriteError | UnconfirmedEndpoint
 /**
  * Creates several clients at once, each under your own identifier. They come in the order of `ids`. An answer that does
  * not show exactly these externalIds counts as lost, so each client is looked up: what the service answers is not shown.
+ * All these look-ups together count once against the retry budget.
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *

@@ -232,3 +232,50 @@ describe("a contract of one's own says by which fields a record shows what it is
       }).pipe(Effect.provide(layer()))
   )
 })
+
+describe("a round of look-ups", () => {
+  const ids = Array.from({ length: 12 }, (_, at) => `c${at}`)
+  const createMany = Clients.createMany({ ids })
+  const allFound = ids.map((externalId) => found({ externalId }))
+  const gets = Effect.map(sent, (lines) => lines.filter((line) => line.startsWith("GET")).length)
+
+  it.effect("costs one request of the budget, however many names it asks for", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 10; round++) {
+        yield* script(answered(502), ...allFound)
+        assert.strictEqual((yield* createMany).length, 12)
+      }
+      assert.strictEqual(yield* gets, 120)
+      yield* script(answered(502), ...allFound)
+      assert.strictEqual((yield* Effect.flip(createMany))._tag, "OutcomeUnknown")
+      assert.strictEqual(yield* gets, 120)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("ends with the first that fails", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502), answered(403), ...allFound)
+      assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
+      assert.strictEqual(yield* gets, 1)
+      yield* script(answered(502), ...allFound.slice(0, 5), answered(403), ...allFound)
+      assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
+      assert.isBelow(yield* gets, 1 + 12)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("ends when one is there and another is not", () =>
+    Effect.gen(function* () {
+      yield* script(answered(502), absent, ...allFound)
+      assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
+      assert.isAtMost(yield* gets, 1 + 4)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("asks for one alone where the service is down, as often as a read is sent", () =>
+    Effect.gen(function* () {
+      yield* script(answered(503))
+      assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
+      assert.strictEqual(yield* gets, 3)
+    }).pipe(Effect.provide(layer()))
+  )
+})

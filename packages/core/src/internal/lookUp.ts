@@ -11,6 +11,9 @@ import type { Call } from "./exchange.ts"
 /** The payload, or why there is none: it certainly does not exist, or that is unknown. */
 export type Found<A> = Result.Result<A, "Absent" | "Unknown">
 
+/** A look-up that says what is certain. */
+type Ended = Result.Result<unknown, "Absent">
+
 /** How many things are looked up at a time. */
 const concurrency = 4
 
@@ -25,20 +28,36 @@ export interface Options {
   readonly takeExtra: (policy: RetryPolicy) => Effect.Effect<boolean>
 }
 
-/** Looks up what a call may have created: `Unknown` for an operation without a look-up. */
+/**
+ * Looks up what a call may have created: `Unknown` for an operation without a look-up. However many things it names, that
+ * is one extra request of the budget: the first is asked for alone, and all ends with a read that fails, or that comes
+ * to another end than the first.
+ */
 export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
     if (existing === undefined) return Result.fail("Unknown")
+    const [first, ...rest] = existing.reads
     MutableRef.update(state, CallState.lookingUp)
-    const find = Effect.fnUntraced(function* ({ input, isOf }: ExistingRead): Effect.fn.Return<Found<unknown>> {
-      if (!(yield* takeExtra(policy))) return Result.fail("Unknown")
-      const found = yield* Effect.result(read(existing.operation, input, policy))
-      if (Result.isSuccess(found)) return isOf(found.success) ? Result.succeed(found.success) : Result.fail("Unknown")
-      return Result.fail(CallError.isAbsent(found.failure) ? "Absent" : "Unknown")
+    if (first === undefined || !(yield* takeExtra(policy))) return Result.fail("Unknown")
+    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Ended, "Unknown"> =>
+      Effect.matchEffect(read(existing.operation, input, policy), {
+        onSuccess: (record) => (isOf(record) ? Effect.succeed(Result.succeed(record)) : Effect.fail("Unknown")),
+        onFailure: (error) =>
+          CallError.isAbsent(error) ? Effect.succeed(Result.fail("Absent")) : Effect.fail("Unknown")
+      })
+    const round = Effect.gen(function* () {
+      const one = yield* find(first)
+      const others = yield* Effect.forEach(
+        rest,
+        (next) =>
+          Effect.filterOrFail(
+            find(next),
+            ({ _tag }) => _tag === one._tag,
+            () => "Unknown" as const
+          ),
+        { concurrency }
+      )
+      return yield* Effect.fromResult(Result.all([one, ...others]))
     })
-    const found = yield* Effect.forEach(existing.reads, find, { concurrency })
-    const payload = Result.all(found)
-    if (Result.isSuccess(payload)) return Result.succeed(existing.payload(payload.success))
-    const isAllAbsent = found.every((result) => Result.isFailure(result) && result.failure === "Absent")
-    return Result.fail(isAllAbsent ? "Absent" : "Unknown")
+    return Result.map(yield* Effect.result(round), existing.payload)
   })
