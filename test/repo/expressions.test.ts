@@ -132,6 +132,9 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^(?:[4-9]\\d\\d|[1-9]\\d{3,})$/": ["1", "0", "!"],
     "/^(?:[45]\\d\\d|error|fail|failed|failure|ko)$/i": ["", "4", "!"]
   },
+  "core/src/Text.ts": {
+    "/\\S/": ["", " ", "\t"]
+  },
   "core/src/internal/sendPhase.ts": {
     "/^[A-Z][A-Z0-9_]{2,39}$/": ["E", "A", "!"]
   },

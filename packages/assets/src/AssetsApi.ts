@@ -8,6 +8,7 @@ import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -30,8 +31,10 @@ export class AssetsApi extends HttpApiGroup.make("assets").add(
   }).pipe(Contract.assumed({ safety: "read", section })),
   HttpApiEndpoint.get("prices", "/assets/prices", {
     query: {
-      assetIds: Schema.optionalKey(Schema.Array(Id.named("AssetId"))),
-      currency: Schema.optionalKey(Schema.String)
+      assetIds: Schema.optionalKey(
+        Schema.Array(Id.named("AssetId")).pipe(Schema.check(Schema.isMinLength(1, { message: "should name an asset" })))
+      ),
+      currency: Schema.optionalKey(NonBlank)
     },
     success: Envelope.of(Schema.Array(AssetPrice)),
     error: ApiError.authenticated

@@ -10,7 +10,7 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import { annotated, contractsOf, partsOf } from "./internal/httpApi.ts"
 
 /**
@@ -132,6 +132,16 @@ export const parts: (contract: Any) => Parts = partsOf
  * @category getters
  */
 export const ofGroup: (group: HttpApiGroup.Constraint) => ReadonlyArray<Any> = contractsOf
+
+/**
+ * An optional field of an input that may be left out, but not be `undefined`: if it is left out, other money moves, and
+ * a value that is `undefined` by mistake must not decide that.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const optionalDefined = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> =>
+  Schema.optionalKey(schema).annotate({ custodyDefined: true })
 
 const declare =
   <P extends Provenance>(provenance: P) =>

@@ -10,6 +10,7 @@ import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Quick from "./internal/quickDecoder.ts"
+import { NonBlank } from "./Text.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
 
@@ -222,4 +223,4 @@ export interface named<Name extends string> extends Schema.Codec<Named<Name>, st
  * @since 0.1.0
  * @category constructors
  */
-export const named = <const Name extends string>(name: Name): named<Name> => NonEmpty.annotate({ title: name })
+export const named = <const Name extends string>(name: Name): named<Name> => NonBlank.annotate({ title: name })

@@ -185,7 +185,7 @@ export const streamPaymentLinks = (
 export interface RefundInput {
   /** The deposit. */
   readonly transactionId: Id.Named<"TransactionId">
-  /** In the currency of the deposit; above zero. Default: the whole deposit. */
+  /** In the currency of the deposit; above zero. Left out: the whole deposit. `undefined` is refused. */
   readonly amount?: Amount
   readonly reason?: string
 }

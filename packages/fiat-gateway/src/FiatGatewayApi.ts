@@ -9,6 +9,7 @@ import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -29,7 +30,7 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
     payload: Schema.Struct({
       clientId: Id.named("ClientId"),
       amount: Positive,
-      currency: Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" }))),
+      currency: NonBlank,
       method: Schema.optionalKey(PaymentMethod)
     }),
     success: Envelope.of(PaymentLink).pipe(HttpApiSchema.status(201)),
@@ -52,7 +53,7 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
   HttpApiEndpoint.post("refund", "/fiat-gateway/transactions/:transactionId/refund", {
     params: { transactionId: Id.named("TransactionId") },
     payload: Schema.Struct({
-      amount: Schema.optionalKey(Positive),
+      amount: Contract.optionalDefined(Positive),
       reason: Schema.optionalKey(Schema.String)
     }),
     success: Envelope.of(Refund).pipe(HttpApiSchema.status(201)),

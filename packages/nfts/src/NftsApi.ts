@@ -11,6 +11,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -39,7 +40,7 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
   }).pipe(Contract.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("create", "/nfts/create", {
     payload: Schema.Struct({
-      name: Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" }))),
+      name: NonBlank,
       networkId: Id.named("NetworkId"),
       walletId: Schema.optionalKey(Id.named("WalletId")),
       collection: Schema.optionalKey(Schema.String),

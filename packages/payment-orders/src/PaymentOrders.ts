@@ -24,7 +24,7 @@ export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPayment
 export interface CreateInput {
   /** Above zero: in `currency`, and converted by the service; without a `currency`, in units of the asset. */
   readonly amount: Amount
-  /** A fiat currency. */
+  /** A fiat currency. `undefined` is refused: without a currency, the amount is in units of the asset. */
   readonly currency?: string
   readonly assetId?: Id.Named<"AssetId">
   readonly clientId?: Id.Named<"ClientId">

@@ -10,6 +10,7 @@ import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -28,7 +29,7 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
   HttpApiEndpoint.post("create", "/payment-vault-orders", {
     payload: Schema.Struct({
       amount: Positive,
-      currency: Schema.optionalKey(Schema.String),
+      currency: Contract.optionalDefined(NonBlank),
       assetId: Schema.optionalKey(Id.named("AssetId")),
       clientId: Schema.optionalKey(Id.named("ClientId")),
       note: Schema.optionalKey(Schema.String)

@@ -12,6 +12,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as Upload from "@effect-custody/core/Upload"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
+import { NonBlank } from "@effect-custody/core/Text"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -22,8 +23,6 @@ import { TokenMetadata } from "./TokenMetadata.ts"
 
 const section = "Endpoint categories, Tokens"
 const multipart = "Endpoint categories, Tokens; Request headers"
-
-const NonEmpty = Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" })))
 
 /**
  * Tokens: fungible and security tokens.
@@ -44,8 +43,8 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
   }).pipe(Contract.assumed({ safety: "read", section })),
   HttpApiEndpoint.post("create", "/tokens/create", {
     payload: Schema.Struct({
-      name: NonEmpty,
-      symbol: NonEmpty,
+      name: NonBlank,
+      symbol: NonBlank,
       networkId: Id.named("NetworkId"),
       decimals: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
       initialSupply: Schema.optionalKey(Positive),

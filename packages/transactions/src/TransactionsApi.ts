@@ -10,6 +10,7 @@ import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
+import { NonBlank } from "@effect-custody/core/Text"
 import { UtcTimestamp } from "@effect-custody/core/Timestamp"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -32,7 +33,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       clientId: Id.named("ClientId"),
       assetId: Id.named("AssetId"),
       networkId: Schema.optionalKey(Id.named("NetworkId")),
-      to: Schema.String.pipe(Schema.check(Schema.isNonEmpty({ message: "should not be empty" }))),
+      to: NonBlank,
       amount: Positive,
       note: Schema.optionalKey(Schema.String)
     }),

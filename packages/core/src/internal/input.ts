@@ -1,0 +1,101 @@
+/** The values of an input, and what is wrong with them. Pure. */
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { RequestInvalid } from "../SdkError.ts"
+
+/** Whether an input has a field: its own, or one of its class. A field of every object counts for nothing. */
+const hasField = (input: object, name: string): boolean => {
+  let holder: object | null = input
+  while (holder !== null && holder !== Object.prototype) {
+    if (Object.hasOwn(holder, name)) return true
+    holder = Object.getPrototypeOf(holder)
+  }
+  return false
+}
+
+/** An object without a prototype: a codec reads inherited fields too. */
+const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Readonly<Record<string, unknown>> =>
+  Object.assign(Object.create(null), Object.fromEntries(entries))
+
+/** The fields of an input with their values, each read once. */
+export const valuesOf = (input: object, names: Iterable<string>): Readonly<Record<string, unknown>> =>
+  bare(
+    [...names]
+      .filter((name) => hasField(input, name))
+      .map((name) => [name, (input as Readonly<Record<string, unknown>>)[name]])
+  )
+
+/** The fields with these names that have a value. */
+export const picked = (fields: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>) =>
+  bare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
+
+/** How deep the values of an input may be nested: JSON is written with a call per level. */
+const deepest = 256
+
+/** How many characters all texts of a field may have, with the names inside it: several copies of them are made. Files are streams. */
+const largest = 4 * 1024 * 1024
+
+/** How many values a field may hold, all together: as many as an answer may. */
+const mostValues = 200_000
+
+/** Why a field is too deep or too large, if it is. It walks what JSON walks: lists and plain objects. */
+export const excess = (value: unknown): string | undefined => {
+  let size = 0
+  let values = 1
+  const left: Array<readonly [value: unknown, depth: number]> = [[value, 0]]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [outer, depth] = next
+    if (typeof outer === "string") size += outer.length
+    else if (Redacted.isRedacted(outer)) left.push([Redacted.value(outer), depth])
+    else if (typeof outer === "object" && outer !== null) {
+      if (depth === deepest) return `is nested deeper than ${deepest} levels`
+      if (!Array.isArray(outer) && !isPlain(outer)) continue
+      const names = Array.isArray(outer) ? [] : Object.keys(outer)
+      const inner: ReadonlyArray<unknown> = Array.isArray(outer) ? outer : Object.values(outer)
+      values += inner.length
+      if (values > mostValues) return `holds more than ${mostValues} values`
+      for (const name of names) size += name.length
+      for (const value of inner) left.push([value, depth + 1])
+    }
+    if (size > largest) return `is larger than ${largest} characters`
+  }
+  return undefined
+}
+
+const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** What is wrong with fields, by their names. */
+export const objectionsTo = (
+  fields: Readonly<Record<string, unknown>>,
+  objection: (value: unknown, name: string) => string | undefined
+): RequestInvalid["issues"] =>
+  Object.keys(fields).flatMap((name) => {
+    const message = objection(fields[name], name)
+    return message === undefined ? [] : [{ path: [name], message }]
+  })
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+
+export const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
+  formatter(error.issue).issues.map(({ message, path }) => ({
+    path: (path ?? []).map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : String(key)
+    }),
+    message
+  }))
+
+const mostIssues = 32
+const mostSegments = 16
+const longestSegment = 64
+const longestMessage = 512
+
+/** At most as many issues as a person reads, each short enough for a log line. */
+export const boundedIssues = (issues: RequestInvalid["issues"]): RequestInvalid["issues"] =>
+  issues.slice(0, mostIssues).map(({ message, path }) => ({
+    path: path
+      .slice(0, mostSegments)
+      .map((segment) => (typeof segment === "string" ? segment.slice(0, longestSegment) : segment)),
+    message: message.slice(0, longestMessage)
+  }))
