@@ -21,7 +21,7 @@ export { Client } from "./Client.ts"
  * @category inputs
  */
 export interface CreateInput {
-  /** The client's externalId: not empty, at most 255 characters. */
+  /** The client's externalId: not empty, at most 255 characters, and usable in a path: neither `.` nor `..`. */
   readonly id: Id.Named<"ClientId">
 }
 
@@ -64,7 +64,7 @@ export const create: Endpoint.Endpoint<CreateInput, Client, CreateError, "assume
  * @category inputs
  */
 export interface CreateManyInput {
-  /** The externalIds: at least one, all different, each of at most 255 characters. */
+  /** The externalIds: at least one, all different, each as {@link CreateInput} has it. */
   readonly ids: ReadonlyArray<Id.Named<"ClientId">>
 }
 

@@ -57,7 +57,8 @@ export interface Declaration<P extends Provenance, S extends Safety> {
 
 /**
  * The read that finds what a `keyed` operation has created, by the name that the caller gave it. Its payload is that
- * of the creation or, where the caller names several things at once, one item of it.
+ * of the creation or, where the caller names several things at once, one item of it. A creation whose names the read
+ * refuses, such as `..` in a path, is refused too.
  *
  * @since 0.1.0
  * @category models

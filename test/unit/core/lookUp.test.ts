@@ -35,6 +35,25 @@ const namesOf = <E extends { readonly _tag: string }, R>(
     return yield* Fiber.join(fiber)
   })
 
+const Label = Schema.Struct({ name: Schema.String, group: Schema.optionalKey(Schema.String) })
+
+/** A creation of a contract of one's own, whose record is read by its name. */
+const labels = (existing: Contract.Existing) => {
+  class LabelsApi extends HttpApiGroup.make("labels").add(
+    HttpApiEndpoint.post("create", "/labels", {
+      payload: Schema.Struct({ title: Schema.String, group: Schema.optionalKey(Schema.String) }),
+      success: Envelope.of(Label),
+      error: ApiError.authenticated
+    }).pipe(Contract.assumed({ safety: "keyed", section: "our own agreement", existing })),
+    HttpApiEndpoint.get("get", "/labels/:label", {
+      params: { label: Schema.String },
+      success: Envelope.of(Label),
+      error: ApiError.authenticatedResource
+    }).pipe(Contract.assumed({ safety: "read", section: "our own agreement" }))
+  ) {}
+  return Endpoint.make(LabelsApi, "create")
+}
+
 /** How often something was created. */
 const posts = Effect.map(sent, (lines) => lines.filter((line) => line.startsWith("POST")).length)
 
@@ -182,22 +201,6 @@ describe("a creation of many has succeeded only if its answer shows exactly the 
 })
 
 describe("a contract of one's own says by which fields a record shows what it is of", () => {
-  const Label = Schema.Struct({ name: Schema.String, group: Schema.optionalKey(Schema.String) })
-  const labels = (existing: Contract.Existing) => {
-    class LabelsApi extends HttpApiGroup.make("labels").add(
-      HttpApiEndpoint.post("create", "/labels", {
-        payload: Schema.Struct({ title: Schema.String, group: Schema.optionalKey(Schema.String) }),
-        success: Envelope.of(Label),
-        error: ApiError.authenticated
-      }).pipe(Contract.assumed({ safety: "keyed", section: "our own agreement", existing })),
-      HttpApiEndpoint.get("get", "/labels/:label", {
-        params: { label: Schema.String },
-        success: Envelope.of(Label),
-        error: ApiError.authenticatedResource
-      }).pipe(Contract.assumed({ safety: "read", section: "our own agreement" }))
-    ) {}
-    return Endpoint.make(LabelsApi, "create")
-  }
   const read = { operation: "labels.get", by: { label: "title" } }
 
   it.effect("under another name than that of the read's field", () =>
@@ -276,6 +279,34 @@ describe("a round of look-ups", () => {
       yield* script(answered(503))
       assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
       assert.strictEqual(yield* gets, 3)
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("nothing is created under a name by which it could not be read", () => {
+  const names = [".", "..", "\ud800", "a\udc00b"]
+  const message = "cannot be a segment of a path"
+
+  it.effect.each(names)("a client named %j is refused, and nothing is sent", (name) =>
+    Effect.gen(function* () {
+      yield* script(succeeded({ externalId: name }))
+      const one = yield* Effect.flip(Clients.create({ id: name }))
+      assert.deepInclude<object>(one, { _tag: "RequestInvalid", issues: [{ path: ["id"], message }] })
+      const many = yield* Effect.flip(Clients.createMany({ ids: ["alice", name, "bob"] }))
+      assert.deepInclude<object>(many, { _tag: "RequestInvalid", issues: [{ path: ["ids", 1], message }] })
+      const read = yield* Effect.flip(Clients.get({ externalId: name }))
+      assert.deepInclude<object>(read, { _tag: "RequestInvalid", issues: [{ path: ["externalId"], message }] })
+      assert.lengthOf(yield* sent, 0)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("nor is a record of a contract of one's own, under the name of the creation's field", () =>
+    Effect.gen(function* () {
+      yield* script(succeeded({ name: ".." }))
+      const create = labels({ operation: "labels.get", by: { label: "title" }, shows: { name: "title" } })
+      const error = yield* Effect.flip(create({ title: ".." }))
+      assert.deepInclude<object>(error, { _tag: "RequestInvalid", issues: [{ path: ["title"], message }] })
+      assert.lengthOf(yield* sent, 0)
     }).pipe(Effect.provide(layer()))
   )
 })

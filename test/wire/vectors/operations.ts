@@ -251,6 +251,7 @@ const clients: ReadonlyArray<Operation> = [
       { name: "an externalId is not empty", input: { id: "" }, paths: [["id"]] },
       { name: "an externalId has at most 255 characters", input: { id: longKey }, paths: [["id"]] },
       { name: "an externalId is required", input: {}, paths: [["id"]] },
+      { name: "an externalId is no dot segment: its client could never be read", input: { id: ".." }, paths: [["id"]] },
       { name: "only what is declared is sent", input: { id: "alice", name: "Alice" }, paths: [["name"]] }
     ]
   },
@@ -276,7 +277,12 @@ const clients: ReadonlyArray<Operation> = [
     refused: [
       { name: "there is at least one", input: { ids: [] }, paths: [["ids"]] },
       { name: "they are all different", input: { ids: ["alice", "alice"] }, paths: [["ids"]] },
-      { name: "none is empty", input: { ids: ["alice", ""] }, paths: [["ids", 1]] }
+      { name: "none is empty", input: { ids: ["alice", ""] }, paths: [["ids", 1]] },
+      {
+        name: "none is a dot segment: its client could never be read",
+        input: { ids: ["alice", "."] },
+        paths: [["ids", 1]]
+      }
     ]
   },
   {

@@ -3,6 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Contract from "../Contract.ts"
 import type { Existing, Operation } from "../Operation.ts"
+import type { RequestInvalid } from "../SdkError.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -51,3 +52,18 @@ export const make =
       }
     }
   }
+
+/** The names of an input under which nothing could ever be read, so that nothing may be created under them. */
+export const unreadable = (
+  { operation, reads }: Existing<unknown>,
+  by: Contract.Existing["by"],
+  given: Fields
+): RequestInvalid["issues"] =>
+  reads.flatMap(({ input }, at) => {
+    const encoded = operation.encode(input)
+    if (Result.isSuccess(encoded)) return []
+    return encoded.failure.issues.map(({ message, path: [name] }) => {
+      const from = by[String(name)]
+      return { path: from === undefined ? [] : Array.isArray(given[from]) ? [from, at] : [from], message }
+    })
+  })

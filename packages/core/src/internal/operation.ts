@@ -73,6 +73,9 @@ export const operationOf = <A>(
   // New tokens are kept, whatever else their answer says.
   const contradiction = contract.safety === "session" ? () => undefined : Envelope.contradiction
 
+  const existing = contract.existing === undefined ? undefined : existingOf<A>(group, contract.existing)
+  const by = contract.existing?.by ?? {}
+
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
   const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
@@ -92,7 +95,7 @@ export const operationOf = <A>(
     safety: contract.safety,
     section: contract.section,
     lookUp: contract.lookUp,
-    existing: contract.existing === undefined ? undefined : existingOf(group, contract.existing),
+    existing,
     declared,
     encode: (given) => {
       const input = given ?? {}
@@ -125,7 +128,8 @@ export const operationOf = <A>(
       }
       const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
       if (unsendable.length > 0) return invalid(unsendable)
-      return Result.succeed(encoded.success as Encoded)
+      const unreadable = existing === undefined ? [] : Existing.unreadable(existing(fields), by, fields)
+      return unreadable.length > 0 ? invalid(unreadable) : Result.succeed(encoded.success as Encoded)
     },
     wire: Wire.assumed(route, {
       isSecret: contract.safety === "session",
