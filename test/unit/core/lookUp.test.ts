@@ -126,6 +126,21 @@ describe("a record is what was created only if it shows the name that was asked 
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("the name may be a field of the input's class", () =>
+    Effect.gen(function* () {
+      class Row {
+        get id() {
+          return "alice"
+        }
+      }
+      yield* script(succeeded({ externalId: "alice" }))
+      assert.strictEqual(yield* endOf(Clients.create(new Row())), "Success")
+      yield* script(answered(502), found({ externalId: "alice" }))
+      assert.strictEqual(yield* endOf(Clients.create(new Row())), "Success")
+      assert.strictEqual((yield* sent).join(", "), "POST /clients/create, POST /clients/create, GET /clients/alice")
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("a creation that is answered with another client is looked up, and the error shows what came", () =>
     Effect.gen(function* () {
       yield* script(succeeded({ externalId: "bob", id: 7 }), found({ externalId: "alice" }))

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type * as Contract from "../Contract.ts"
 import type { Existing, Operation } from "../Operation.ts"
 import type { RequestInvalid } from "../SdkError.ts"
+import * as Input from "./input.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -22,14 +23,14 @@ const keyOf = (names: ReadonlyArray<unknown>): string | undefined => {
 const foreign = "the names in it are not those that were asked for"
 
 /** What an input creates, by an operation that reads one such thing. */
-export const make =
-  <A>(operation: Operation<unknown, unknown>, { by, shows = by }: Contract.Existing) =>
-  (input: unknown): Existing<A> => {
-    const given = (input ?? {}) as Fields
+export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by }: Contract.Existing) => {
+  const names = new Set([...Object.values(by), ...Object.values(shows)])
+  return (input: unknown): Existing<A> => {
+    const given = Input.valuesOf(input ?? {}, names)
     const several = Object.values(by).find((from) => Array.isArray(given[from]))
     const items: ReadonlyArray<Fields> =
       several === undefined
-        ? [{ ...given }]
+        ? [given]
         : (given[several] as ReadonlyArray<unknown>).map((name) => ({ ...given, [several]: name }))
     const shown = Object.entries(shows).filter(([, from]) => given[from] !== undefined)
     const named = items.map((item) => keyOf(shown.map(([, from]) => item[from])))
@@ -52,6 +53,7 @@ export const make =
       }
     }
   }
+}
 
 /** The names of an input under which nothing could ever be read, so that nothing may be created under them. */
 export const unreadable = (
