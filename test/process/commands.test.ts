@@ -107,7 +107,7 @@ describe("custody contract import", () => {
 
       const again = await custody(directory, "contract import theirs.json")
       assert.strictEqual(again.code, 1)
-      assert.include(again.errors, "custody.contract.json is there already")
+      assert.include(again.errors, "custody.contract.json exists already")
       const other = await custody(directory, "contract import custody.contract.json --json")
       assert.strictEqual(other.code, 1)
       assert.include(other.errors, "no OpenAPI 3 document")
@@ -149,7 +149,7 @@ describe("custody contract probe", () => {
       const env = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
       const { code, errors } = await custody(directory, "contract probe --yes", env)
       assert.strictEqual(code, 1)
-      assert.include(errors, "a probe is for a sandbox, and this is production")
+      assert.include(errors, "probe is for sandboxes only, and this environment is production")
     }))
 })
 
@@ -168,7 +168,7 @@ describe("a service, confirmed in an afternoon", () => {
             return output
           }
           assert.include(await run("contract import openapi.json"), "47 proposed, 0 undecided, 0 absent")
-          assert.include(await run("contract check"), "confirms 0 operations, and proposes 47 that are not in force")
+          assert.include(await run("contract check"), "confirms 0 operations, 47 are still proposed (no effect yet)")
           const byDefault = await custody(directory, "contract accept --yes", env)
           assert.include(byDefault.errors, "nothing is confirmed by default")
           await run("contract accept authentication.generateTokens --yes")
@@ -229,7 +229,7 @@ describe("custody contract diff", () => {
       const concerned = await custody(directory, "contract diff a.json b.json --contract contract.json")
       assert.strictEqual(concerned.code, 1)
       assert.include(concerned.output, "removed  GET /wallets/:id (wallets.get)")
-      assert.include(concerned.errors, "compare again: wallets.get")
+      assert.include(concerned.errors, "compare again with the new document: wallets.get")
     }))
 })
 
@@ -239,7 +239,7 @@ describe("custody openapi", () => {
       const file = { defaults: { casing: "snake_case" }, operations: { "wallets.get": { path: "/wallet/:walletId" } } }
       writeFileSync(Path.join(directory, "custody.contract.json"), JSON.stringify(file))
       const { code, output } = await custody(directory, "openapi --contract custody.contract.json")
-      assert.deepStrictEqual([code, output], [0, "openapi.json: OpenAPI 3.1.0, 47 operations, as the contract says\n"])
+      assert.deepStrictEqual([code, output], [0, "openapi.json: OpenAPI 3.1.0, 47 operations, under the contract\n"])
       const { paths } = JSON.parse(readFileSync(Path.join(directory, "openapi.json"), "utf8"))
       assert.property(paths, "/wallet/{walletId}")
       assert.property(

@@ -23,7 +23,7 @@ import { version } from "./internal/version.ts"
  */
 export const command = CliCommand.make("custody").pipe(
   CliCommand.withDescription(
-    "The custody service, for operators. Exits with 0, or with 1 if something is not as it should be"
+    "Commands for operators of the custody service. Exits with 0, or with 1 if something fails or is wrong"
   ),
   CliCommand.withSubcommands([
     Contract.command,

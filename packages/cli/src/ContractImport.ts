@@ -64,10 +64,10 @@ export const read = (text: string): Result.Result<Document, string> => {
   const value = json.success
   const format = isObject(value) ? formats.find(([is]) => is(value)) : undefined
   if (format === undefined || !isObject(value)) {
-    return Result.fail("it is no OpenAPI 3 document, no Postman collection 2.1 and no HAR")
+    return Result.fail("it is not an OpenAPI 3 document, a Postman collection 2.1 or a HAR")
   }
   const document = format[1](value)
-  return document.operations.length === 0 ? Result.fail("it has no operation") : Result.succeed(document)
+  return document.operations.length === 0 ? Result.fail("it has no operations") : Result.succeed(document)
 }
 
 /**

@@ -161,6 +161,7 @@ export const miscounted = (operations: ReadonlyArray<Operation>): ReadonlyArray<
   return [...new Set([...Object.keys(counts), ...found.keys()])]
     .filter((category) => found.get(category) !== counts[category])
     .map(
-      (category) => `${category}: ${found.get(category) ?? 0}, and the specification counts ${counts[category] ?? 0}`
+      (category) =>
+        `${category}: ${found.get(category) ?? 0} found, but the specification counts ${counts[category] ?? 0}`
     )
 }

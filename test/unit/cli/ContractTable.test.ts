@@ -10,9 +10,9 @@ describe("the contract table", () => {
 
   it("objects to an operation too few, and to a category that the specification does not have", () => {
     const { operations } = CustodyApi
-    assert.deepStrictEqual(miscounted(operations.slice(1)), ["authentication: 1, and the specification counts 2"])
+    assert.deepStrictEqual(miscounted(operations.slice(1)), ["authentication: 1 found, but the specification counts 2"])
     assert.deepStrictEqual(miscounted([...operations, { ...operations[0]!, category: "reports" }]), [
-      "reports: 1, and the specification counts 0"
+      "reports: 1 found, but the specification counts 0"
     ])
   })
 

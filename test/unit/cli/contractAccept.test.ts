@@ -106,11 +106,14 @@ describe("custody contract accept", () => {
   const refused: ReadonlyArray<readonly [args: ReadonlyArray<string>, said: string]> = [
     [["--yes"], "nothing is confirmed by default"],
     [[], "nothing is confirmed by default"],
-    [["transactions.send", "transactions.transfer", "--yes"], "confirmed by itself: accept transactions.send"],
-    [["transactions.send", "--reads", "--yes"], "confirmed by itself: accept transactions.send"],
-    [["transactions.send"], "nobody can be asked here"],
-    [["nfts.create", "--yes"], "nothing is proposed for nfts.create"],
-    [["transactions.sned", "--yes"], "nothing is proposed for transactions.sned"]
+    [
+      ["transactions.send", "transactions.transfer", "--yes"],
+      "confirmed on its own: custody contract accept transactions.send"
+    ],
+    [["transactions.send", "--reads", "--yes"], "confirmed on its own: custody contract accept transactions.send"],
+    [["transactions.send"], "no terminal to ask for confirmation"],
+    [["nfts.create", "--yes"], "there is no proposal for nfts.create"],
+    [["transactions.sned", "--yes"], "there is no proposal for transactions.sned"]
   ]
   it.effect.each(refused)("%j is refused, and changes nothing", ([args, message]) =>
     Effect.gen(function* () {
@@ -127,7 +130,7 @@ describe("custody contract accept", () => {
       assert.deepStrictEqual(confirmed, ["wallets.get", "wallets.balance", "tokens.mint"])
       assert.include(said, "transactions.send  POST /v2/payouts  changes something")
       assert.include(said, "look: to → destination.address: another name for the same thing?")
-      assert.include(said, "3 confirmed by anna, 43 proposed and not in force: ")
+      assert.include(said, "3 confirmed by anna, 43 still proposed (no effect yet): ")
     }).pipe(here)
   )
 
@@ -151,7 +154,7 @@ describe("custody contract accept", () => {
       assert.deepStrictEqual(JSON.parse(nothing.said.slice(said.length)).confirmed, [])
       const asked = yield* accept(["transactions.send", "--json", ...anna], "y")
       assert.deepStrictEqual(asked.confirmed, [])
-      assert.include(asked.said, "say --yes")
+      assert.include(asked.said, "--json cannot ask for confirmation: use --yes. Nothing was confirmed")
     }).pipe(here)
   )
 
@@ -159,7 +162,7 @@ describe("custody contract accept", () => {
     Effect.gen(function* () {
       const file = { proposed: { "wallets.get": true } }
       const args = ["wallets.get", "--yes", ...anna]
-      assert.include((yield* accept(args, "", file)).said, "names no document")
+      assert.include((yield* accept(args, "", file)).said, "no document is named")
       const { checked } = yield* accept([...args, "--source", "Acme manual, page 3"], "", file)
       assert.deepStrictEqual(entry(checked, "wallets.get").source, { document: "Acme manual, page 3" })
     }).pipe(here)

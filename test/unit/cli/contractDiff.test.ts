@@ -46,7 +46,7 @@ describe("the difference of two documents", () => {
         answer.replace("fee ", "")
       ],
       "changed",
-      ["answer result.fee is gone"]
+      ["answer result.fee was removed"]
     ],
     [
       "another constant",
@@ -59,7 +59,7 @@ describe("the difference of two documents", () => {
         answer
       ],
       "changed",
-      ["body type was string required one of EXTERNAL, is string required one of OUT"]
+      ["body type was string required one of EXTERNAL, is now string required one of OUT"]
     ],
     ["an operation that is gone", () => undefined, "removed", []]
   ] as const)("says %s", (_, change, kind, details) => {

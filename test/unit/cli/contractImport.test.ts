@@ -59,7 +59,10 @@ describe("import of an OpenAPI document", () => {
     const proposal = proposalOf(foreign, "data")
     assert.deepStrictEqual(wrong(foreign, proposal), [])
     assert.strictEqual(entryOf(proposal, "transactions.send").verdict, "undecided")
-    assert.strictEqual(entryOf(proposal, "vaults.details").look[0], "nothing of ours fills vaultId of their path")
+    assert.strictEqual(
+      entryOf(proposal, "vaults.details").look[0],
+      "the path parameter vaultId matches none of the SDK's fields"
+    )
   })
 
   it.each(["POST /v2/accounts", "GET /v2/tokens/chains", "DELETE /v2/payment_orders/{order_id}"])(
@@ -139,7 +142,7 @@ describe("import of an OpenAPI document", () => {
       "transactions.list"
     )
     assert.strictEqual(verdict, "undecided")
-    assert.include(look[0], `say "readOnly": true if it changes nothing`)
+    assert.include(look[0], `set "readOnly": true if it changes nothing`)
   })
 
   it("follows references and allOf, and does not follow one that leads in a circle", () => {
@@ -233,8 +236,8 @@ paths:
 
   it.each([
     ["{", "neither JSON nor YAML"],
-    ["[1]", "no OpenAPI 3 document"],
-    [`{"swagger":"2.0","paths":{}}`, "no OpenAPI 3 document"],
+    ["[1]", "not an OpenAPI 3 document"],
+    [`{"swagger":"2.0","paths":{}}`, "not an OpenAPI 3 document"],
     [`{"openapi":"3.1.0","paths":{}}`, "no operation"]
   ])("refuses %s", (text, reason) => {
     assert.include(Result.getOrThrow(Result.flip(ContractImport.read(text))), reason)

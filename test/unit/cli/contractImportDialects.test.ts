@@ -70,7 +70,7 @@ describe("what a document says of all operations", () => {
   it("is the unit of amounts and times, which a person has to look at", () => {
     const { defaults, look } = count(documents[3]!, 3).proposal
     assert.deepStrictEqual(defaults, { amounts: { minor: 8 }, times: "seconds" })
-    assert.include(look, "amounts are integers of 10^-8: is that so for every asset and currency?")
+    assert.include(look, "amounts are integers in units of 10^-8: is that the case for every asset and currency?")
   })
 
   it("is the kind of a body that is one of several, which is always sent", () => {

@@ -25,7 +25,9 @@ const list = CliCommand.make(
     if (wrong.length > 0) return yield* Output.failure(wrong.join("\n"))
   })
 ).pipe(
-  CliCommand.withDescription("Lists every operation: its method and path, and what they rest on"),
+  CliCommand.withDescription(
+    "Lists every operation: its method and path, and whether they are specified, assumed, proposed or confirmed"
+  ),
   CliCommand.withExamples([{ command: "custody contract list --json", description: "The table for a program" }])
 )
 
@@ -37,17 +39,17 @@ const check = CliCommand.make(
     if (json) return yield* Output.value(ContractTable.rows(said))
     yield* Output.lines(ContractTable.table(said))
     const count = (entries: object = {}) => Object.keys(entries).length
-    const proposed = count(said.proposed) === 0 ? "" : `, and proposes ${count(said.proposed)} that are not in force`
+    const proposed = count(said.proposed) === 0 ? "" : `, ${count(said.proposed)} are still proposed (no effect yet)`
     yield* Console.log(`${file} is valid: it confirms ${count(said.operations)} operations${proposed}`)
   })
 ).pipe(
   CliCommand.withDescription(
-    "Checks a contract file. Exits with 1 if it is wrong, and says where, and what was expected there"
+    "Checks a contract file. Exits with 1 if it is invalid, and says where and what was expected"
   )
 )
 
 export const command = CliCommand.make("contract").pipe(
-  CliCommand.withDescription("What is known of the service's wire, and what a contract file says of it"),
+  CliCommand.withDescription("Contract files: what is known about the service's wire, and how it is confirmed"),
   CliCommand.withSubcommands([
     list,
     check,

@@ -99,9 +99,9 @@ const user = Config.option(Config.NonEmptyString("USER").pipe(Config.orElse(() =
 const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray<string>, reads: boolean) {
   const { operations = {}, proposed = {} } = file
   for (const name of names) {
-    if (Object.hasOwn(operations, name)) return yield* Output.failure(`${name} is confirmed already`)
+    if (Object.hasOwn(operations, name)) return yield* Output.failure(`${name} is already confirmed`)
     if (!Object.hasOwn(proposed, name)) {
-      return yield* Output.failure(`nothing is proposed for ${name}; proposed: ${Object.keys(proposed).join(", ")}`)
+      return yield* Output.failure(`there is no proposal for ${name}; proposed: ${Object.keys(proposed).join(", ")}`)
     }
   }
   const named = [...new Set([...names, ...(reads ? plainReads(file) : [])])]
@@ -120,22 +120,22 @@ export const command = CliCommand.make(
   {
     names: Argument.String("operation").pipe(
       Argument.withDescription(
-        "What is confirmed, such as wallets.get. Without one, all that is proposed is asked for"
+        "The operations to confirm, such as wallets.get. Without names, asks about every proposal"
       ),
       Argument.variadic()
     ),
     reads: Flag.Boolean("reads").pipe(
-      Flag.withDescription("Confirm the reads that are proposed with nothing left to look at"),
+      Flag.withDescription("Confirm the proposed reads that need no review"),
       Flag.withDefault(false)
     ),
     contract: ContractFiles.flag,
     by: Flag.String("by").pipe(
-      Flag.withDescription("Who confirms; default: the user of this machine"),
+      Flag.withDescription("Who confirms; default: the current user"),
       Flag.withMetavar("NAME"),
       Flag.optional
     ),
     source: Flag.String("source").pipe(
-      Flag.withDescription("The document that was compared, if the file does not name it"),
+      Flag.withDescription("The document that the proposals were compared with, if the file does not name it"),
       Flag.withMetavar("TEXT"),
       Flag.optional
     ),
@@ -150,24 +150,26 @@ export const command = CliCommand.make(
     if (all.length === 0) {
       return yield* json
         ? Output.value(reportOf(path, file, []))
-        : Console.log(`${path}: nothing is proposed that could be confirmed so`)
+        : Console.log(`${path}: no proposal matches; nothing was confirmed`)
     }
     // A question would end up in the JSON output.
     const canPrompt = !json && (yield* TerminalCapabilities.TerminalCapabilities).canPrompt
     const writes = all.filter((name) => isRead.get(name) !== true)
     if (isByOne && (yes || !canPrompt)) {
-      return yield* Output.failure("name what is confirmed, or say --reads: nothing is confirmed by default")
+      return yield* Output.failure("name the operations to confirm, or use --reads; nothing is confirmed by default")
     }
     if (writes.length > 0 && all.length > 1 && (yes || !canPrompt)) {
-      return yield* Output.failure(`${writes[0]} changes something, and is confirmed by itself: accept ${writes[0]}`)
+      return yield* Output.failure(
+        `${writes[0]} changes something and is confirmed on its own: custody contract accept ${writes[0]}`
+      )
     }
 
     const who = Option.isSome(by) ? by : yield* Output.orFail(user)
-    if (Option.isNone(who)) return yield* Output.failure("say who confirms: --by NAME")
+    if (Option.isNone(who)) return yield* Output.failure("no user name is known: use --by NAME")
     const document = Option.getOrUndefined(source)
     const unsourced = all.find((name) => sourceOf(file, name, document) === undefined)
     if (unsourced !== undefined) {
-      return yield* Output.failure(`${unsourced} names no document that it was compared with: --source TEXT`)
+      return yield* Output.failure(`no document is named for ${unsourced}: use --source TEXT`)
     }
 
     const paint = yield* Output.paint
@@ -176,7 +178,7 @@ export const command = CliCommand.make(
     const confirm = Effect.fnUntraced(function* (group: ReadonlyArray<string>) {
       if (!json) yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
       const question = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
-      if (!yes && !canPrompt) return yield* Output.failure("nobody can be asked here: say --yes. Nothing was confirmed")
+      if (!yes && !canPrompt) return yield* Output.unasked("confirmed", json)
       if (!yes && !(yield* Prompt.Confirm({ message: question }))) return
       for (const name of group) file = accepted(file, name, { by: who.value, date, document })
       yield* save(path, file)
@@ -190,18 +192,18 @@ export const command = CliCommand.make(
     const left = report.proposed
     if (json) return yield* Output.value(report)
     yield* Console.log(
-      `${path}: ${confirmed.length} confirmed by ${who.value}, ${left.length} proposed and not in force` +
+      `${path}: ${confirmed.length} confirmed by ${who.value}, ${left.length} still proposed (no effect yet)` +
         (left.length === 0 ? "" : `: ${left.join(", ")}`)
     )
   })
 ).pipe(
   CliCommand.withDescription(
-    "Confirms what a contract file proposes, after showing it, and writes down who confirmed it, when, and by what " +
-      "document. What changes something is confirmed one by one"
+    "Confirms what a contract file proposes, after showing it, and records who confirmed it, when, and against which " +
+      "document. Operations that change something are confirmed one by one"
   ),
   CliCommand.withExamples([
-    { command: "custody contract accept --reads", description: "The reads with nothing left to look at" },
+    { command: "custody contract accept --reads", description: "The reads that need no review" },
     { command: "custody contract accept transactions.send", description: "One operation that changes something" },
-    { command: "custody contract accept", description: "Everything that is proposed, one by one" }
+    { command: "custody contract accept", description: "Every proposal, one by one" }
   ])
 )

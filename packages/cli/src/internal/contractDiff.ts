@@ -31,8 +31,12 @@ const tones = { added: "good", removed: "bad", changed: "doubtful" } as const
 export const command = CliCommand.make(
   "diff",
   {
-    before: Argument.File("before", { mustExist: true }).pipe(Argument.withDescription("Their document as it was")),
-    after: Argument.File("after", { mustExist: true }).pipe(Argument.withDescription("Their document as it is now")),
+    before: Argument.File("before", { mustExist: true }).pipe(
+      Argument.withDescription("The earlier version of the service's document")
+    ),
+    after: Argument.File("after", { mustExist: true }).pipe(
+      Argument.withDescription("The later version of the service's document")
+    ),
     contract: ContractFiles.flag,
     json: Output.json
   },
@@ -52,14 +56,18 @@ export const command = CliCommand.make(
     if (json) yield* Output.value(changes)
     else {
       yield* Output.lines(changes.flatMap(lines))
-      yield* Console.log(`${changes.length} of their operations differ; ${concerned.length} of them are in force`)
+      yield* Console.log(
+        `${changes.length} operations of the document changed; ${concerned.length} of them are confirmed`
+      )
     }
     if (concerned.length > 0) {
-      return yield* Output.failure(`compare again: ${concerned.map(({ inForce: entry }) => entry).join(", ")}`)
+      return yield* Output.failure(
+        `compare again with the new document: ${concerned.map(({ inForce: entry }) => entry).join(", ")}`
+      )
     }
   })
 ).pipe(
   CliCommand.withDescription(
-    "Compares two versions of a service's document. Exits with 1 if an operation that the contract file confirms is concerned"
+    "Compares two versions of a service's document. Exits with 1 if an operation that the contract file confirms has changed"
   )
 )

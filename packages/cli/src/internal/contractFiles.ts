@@ -10,7 +10,7 @@ import * as Output from "./output.ts"
 
 /** `--contract FILE`, or `CUSTODY_CONTRACT_FILE`. */
 export const flag = Flag.File("contract").pipe(
-  Flag.withDescription("The contract file in force; default: CUSTODY_CONTRACT_FILE, or none"),
+  Flag.withDescription("The contract file to use; default: CUSTODY_CONTRACT_FILE, or none"),
   Flag.withMetavar("FILE"),
   Flag.optional
 )

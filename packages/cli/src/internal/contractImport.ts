@@ -57,7 +57,7 @@ export const command = CliCommand.make(
   Effect.fnUntraced(function* ({ file, json, out, url }) {
     const fileSystem = yield* FileSystem.FileSystem
     if (out !== "-" && !json && (yield* Output.orFail(fileSystem.exists(out)))) {
-      return yield* Output.failure(`${out} is there already: give --out another name, and compare the two`)
+      return yield* Output.failure(`${out} exists already: choose another name with --out, and compare the two`)
     }
     const document = yield* readDocument(file)
     const proposal = ContractImport.propose(document)
@@ -72,18 +72,18 @@ export const command = CliCommand.make(
     const paint = yield* Output.paint
     yield* Output.lines(rowsOf(proposal.entries, paint))
     yield* Output.lines(["", ...proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`)])
-    if (proposal.unused.length > 0) yield* Console.log(`none of ours: ${proposal.unused.join(", ")}`)
+    if (proposal.unused.length > 0) yield* Console.log(`no match in the SDK: ${proposal.unused.join(", ")}`)
     const count = (verdict: ContractImport.Entry["verdict"]) =>
       proposal.entries.filter((entry) => entry.verdict === verdict).length
     yield* Console.log(
       `${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent; ` +
-        `about ${minutes} minutes of a person's work are left`
+        `about ${minutes} minutes of manual work are left`
     )
-    yield* Output.write(out, contract, "nothing is confirmed; look, then say custody contract accept")
+    yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
   })
 ).pipe(
   CliCommand.withDescription(
-    "Matches the operations of a service's own document with ours, and writes what differs as proposals. It confirms nothing"
+    "Matches the operations of a service's own document with those of the SDK, and writes the differences as proposals. It confirms nothing"
   ),
   CliCommand.withExamples([{ command: "custody contract import openapi.yaml" }])
 )

@@ -38,12 +38,12 @@ const fieldChanges = (
   const old = new Map(before.map((field) => [field.path, field]))
   const now = new Map(after.map((field) => [field.path, field]))
   return [
-    ...before.filter(({ path }) => !now.has(path)).map(({ path }) => `${where} ${path || "root"} is gone`),
+    ...before.filter(({ path }) => !now.has(path)).map(({ path }) => `${where} ${path || "root"} was removed`),
     ...after.flatMap((field) => {
       const name = `${where} ${field.path || "root"}`
       const same = old.get(field.path)
       if (same === undefined) return [`${name} is new: ${described(field)}`]
-      return described(same) === described(field) ? [] : [`${name} was ${described(same)}, is ${described(field)}`]
+      return described(same) === described(field) ? [] : [`${name} was ${described(same)}, is now ${described(field)}`]
     })
   ]
 }
@@ -51,10 +51,10 @@ const fieldChanges = (
 const changesOf = (before: ApiOperation, after: ApiOperation): ReadonlyArray<string> => [
   ...(before.contentType === after.contentType
     ? []
-    : [`its body was ${before.contentType ?? "none"}, is ${after.contentType ?? "none"}`]),
+    : [`content type was ${before.contentType ?? "none"}, is now ${after.contentType ?? "none"}`]),
   ...(before.success.join() === after.success.join()
     ? []
-    : [`its successes were ${before.success.join(", ")}, are ${after.success.join(", ")}`]),
+    : [`success statuses were ${before.success.join(", ")}, are now ${after.success.join(", ")}`]),
   ...fieldChanges("query", before.query, after.query),
   ...fieldChanges("body", before.body, after.body),
   ...fieldChanges("answer", before.answer, after.answer)

@@ -6,7 +6,7 @@ import * as Output from "./output.ts"
 /** The service of the environment, or which variables name one. */
 export const configured = Effect.mapError(NodeCustody.environmentConfig, (error) =>
   Output.failure(
-    "it is not said which service is meant: set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and " +
+    "no service is configured: set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and " +
       `CUSTODY_ENVIRONMENT (production or sandbox). ${error.message}`,
     error
   )

@@ -18,10 +18,12 @@ export const command = CliCommand.make(
     const said = WireContract.WireContract.use(({ said }) => Effect.succeed(said))
     const underContract = yield* Output.orFail(Effect.provide(said, ContractFiles.layer(contract)))
     const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), underContract)
-    const under = underContract === undefined ? "" : ", as the contract says"
+    const under = underContract === undefined ? "" : ", under the contract"
     const operations = `${CustodyApi.operations.length} operations`
     yield* Output.write(json ? "-" : out, document, `OpenAPI ${document.openapi}, ${operations}${under}`)
   })
 ).pipe(
-  CliCommand.withDescription("Writes the whole API as an OpenAPI 3.1 document, as it is assumed or as a contract says")
+  CliCommand.withDescription(
+    "Writes the whole API as an OpenAPI 3.1 document: with the assumed wire, or that of a contract file"
+  )
 )

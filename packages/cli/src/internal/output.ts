@@ -79,10 +79,14 @@ export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect
       canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
 )
 
+/** The failure where a question is needed, and no one can be asked. */
+export const unasked = (what: "confirmed" | "done", json: boolean): CliError.UserError =>
+  failure(`${json ? "--json cannot ask" : "no terminal to ask"} for confirmation: use --yes. Nothing was ${what}`)
+
 /** Asks before anything is sent or changed. Where nobody can answer, and with `--json`, `--yes` is required. */
 export const ask = Effect.fnUntraced(function* (question: string, yes: boolean, json = false) {
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
-  if (!canPrompt || json) return yield* failure("nobody can be asked here: say --yes. Nothing was done")
+  if (!canPrompt || json) return yield* unasked("done", json)
   if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was done")
 })

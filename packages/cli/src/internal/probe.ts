@@ -23,12 +23,12 @@ import * as Report from "./probeReport.ts"
 const flags = {
   contract: ContractFiles.flag,
   budget: Flag.Int("budget").pipe(
-    Flag.withDescription("How many calls it makes at most"),
+    Flag.withDescription("Maximum number of calls"),
     Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
     Flag.withDefault(60)
   ),
   with: Flag.KeyValuePair("with").pipe(
-    Flag.withDescription("An id that no list gives, such as tokenId=17"),
+    Flag.withDescription("An id that no list returns, such as tokenId=17"),
     Flag.withMetavar("NAME=VALUE"),
     Flag.withDefault({})
   ),
@@ -69,7 +69,7 @@ const call = Effect.fnUntraced(function* (operation: string, known: Readonly<Rec
   const needed = Report.neededBy(operation)
   const unknown = needed.filter((name) => known[name] === undefined)
   if (unknown.length > 0) {
-    const reason = `no ${unknown.join(", ")} is known: --with ${unknown[0]}=…`
+    const reason = `no ${unknown.join(", ")} is known: use --with ${unknown[0]}=…`
     return { probed: Report.notTried(operation, reason), isLast: false }
   }
   const fields = Object.fromEntries(needed.map((name) => [name, known[name]]))
@@ -99,13 +99,13 @@ const run = Effect.fnUntraced(function* (
   let calls = 0
   let stopped: string | undefined
   for (const operation of Report.order()) {
-    if (stopped === undefined && calls >= budget) stopped = "the budget is spent"
+    if (stopped === undefined && calls >= budget) stopped = "the budget of calls is used up"
     const done =
       stopped === undefined
         ? yield* call(operation, known)
         : { probed: Report.notTried(operation, stopped), isLast: false }
     if (done.probed.outcome !== "not tried") calls++
-    if (done.isLast) stopped = "the calls before it could not go on"
+    if (done.isLast) stopped = `stopped after ${operation} failed`
     known = { ...("ids" in done ? done.ids : {}), ...known }
     all.push(done.probed)
     yield* said(done.probed)
@@ -119,7 +119,7 @@ const line = (probed: Report.Probed, paint: (tone: Output.Tone, text: string) =>
   const [name = "", outcome = "", ...rest] = Report.cells(probed)
   return [
     `${name.padEnd(32)}${paint(tones[probed.outcome], outcome.padEnd(11))}${rest.filter((cell) => cell !== "").join("; ")}`,
-    ...probed.dropped.map((key) => `    ${paint("bad", "dropped:")} ${key} is of another kind than assumed`),
+    ...probed.dropped.map((key) => `    ${paint("bad", "dropped:")} ${key} is not of the assumed type`),
     ...Object.entries(probed.proposals).map(([mine, key]) => `    ${paint("doubtful", "propose:")} ${mine} ← ${key}`)
   ]
 }
@@ -131,7 +131,8 @@ export const command = CliCommand.make(
   flags,
   Effect.fnUntraced(function* ({ contract, json, yes, ...options }) {
     const environment = yield* Service.configured
-    if (isProduction(environment)) return yield* Output.failure("a probe is for a sandbox, and this is production")
+    if (isProduction(environment))
+      return yield* Output.failure("probe is for sandboxes only, and this environment is production")
     const reads = yield* readsOnly(contract)
     yield* Output.ask(`Call the ${Report.order().length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint
@@ -147,12 +148,11 @@ export const command = CliCommand.make(
         `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried. Nothing was changed`
       )
     }
-    if (count("failed") > 0)
-      return yield* Output.failure(`${count("failed")} of the reads are not as the contract says`)
+    if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
   })
 ).pipe(
   CliCommand.withDescription(
-    "Calls the reads of a sandbox, after asking, and says what of each answer fits: fields that are missing, keys that are " +
-      "not used, values that are dropped, and what would place them. Exits with 1 if one of them fails"
+    "Calls the reads of a sandbox, after confirmation, and compares each answer with the contract: missing fields, " +
+      "unused keys, dropped values, and the mappings that it proposes for them. Exits with 1 if a read fails"
   )
 )

@@ -38,7 +38,7 @@ export const command = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Makes vectors that a test suite replays of what a WireLog recorded under the contract. Tokens and keys are redacted; what else the bodies " +
-      "say stays as it is"
+    "Turns what a WireLog recorded under the contract into vectors that a test suite replays. Tokens and keys are " +
+      "redacted; everything else in the bodies stays as it is"
   )
 )

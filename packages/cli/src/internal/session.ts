@@ -232,7 +232,7 @@ const encrypt = CliCommand.make(
     yield* Effect.flatMap(TokenStore, (store) => store.compareAndSwap(identity, version, record)).pipe(
       Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key })),
       Effect.catchTag("VersionConflict", () =>
-        Output.failure("a process has changed it meanwhile: stop every process that uses it, and try again")
+        Output.failure("another process has changed it in the meantime: stop every process that uses it, and try again")
       ),
       Output.orFail
     )

@@ -201,12 +201,12 @@ const typesOf = (chosen: ReadonlyArray<Candidate>): Types => {
     times: typeof ofTimes === "string" ? ofTimes : undefined,
     look: [
       ...(typeof ofAmounts === "object"
-        ? [`amounts are integers of 10^-${ofAmounts.minor}: is that so for every asset and currency?`]
+        ? [`amounts are integers in units of 10^-${ofAmounts.minor}: is that the case for every asset and currency?`]
         : amounts.length > 0 && amounts.every(({ type }) => type === "integer")
-          ? [`amounts are integers: say in defaults.amounts { "minor": digits }`]
+          ? [`amounts are integers: set defaults.amounts to { "minor": digits }`]
           : []),
       ...(ofTimes === undefined && times.length > 0 && times.every(isNumber)
-        ? [`times are numbers: say "seconds" or "milliseconds" in defaults.times`]
+        ? [`times are numbers: set defaults.times to "seconds" or "milliseconds"`]
         : [])
     ]
   }
@@ -257,19 +257,17 @@ export const generalOf = (
     look: [
       ...(areStatusesAlike && statuses.length > 0
         ? [
-            `say in defaults.response.status and fields.status which of ours each status is${first.length === 0 ? ": the document does not list them" : `: ${first.join(", ")}`}`
+            `map each status to one of the SDK's in defaults.response.status and fields.status${first.length === 0 ? ": the document does not list them" : `: ${first.join(", ")}`}`
           ]
         : []),
       ...look,
-      ...(style?.style === "page"
-        ? ['does the first page have the number 1? If it is 0, say "first": 0 in paging']
-        : []),
+      ...(style?.style === "page" ? ['is the number of the first page 1? If it is 0, set "first": 0 in paging'] : []),
       ...(document.kind.startsWith("OpenAPI")
         ? []
-        : ["the document shows examples: fields that they leave out are not known"]),
+        : ["the document contains only examples: fields that they omit are unknown"]),
       refusal === undefined
-        ? "compare errors with { code, message, errors }, and say in defaults.errors what differs"
-        : "say in defaults.errors.tags what their codes mean, if they are not those of the specification"
+        ? "compare errors with { code, message, errors }, and put any differences in defaults.errors"
+        : "map the error codes in defaults.errors.tags, if they are not those of the specification"
     ]
   }
 }

@@ -59,14 +59,14 @@ const isTop = ({ path }: Field): boolean => !path.includes(".") && !path.include
 const typeLook = (mine: Field, theirs: Field, { amounts, times }: General): ReadonlyArray<string> => {
   const isNumber = theirs.type === "number" || theirs.type === "integer"
   if ((mine.format === "decimal" && amounts !== undefined) || (mine.format === "date-time" && times !== undefined)) {
-    return isNumber ? [] : [`${theirs.path} is no number, as the others are`]
+    return isNumber ? [] : [`${theirs.path} is not a number, unlike the others`]
   }
   if (mine.format === "decimal" && theirs.type === "integer")
-    return [`${theirs.path} is an integer: minor units? Then say "as": { "minor": digits }`]
+    return [`${theirs.path} is an integer: minor units? Then set "as": { "minor": digits }`]
   if (mine.format === "decimal" && isNumber)
-    return [`${theirs.path} is a number: say "as": "number" if it must be sent so`]
+    return [`${theirs.path} is a number: set "as": "number" if it must be sent as one`]
   if (mine.format === "date-time" && isNumber)
-    return [`${theirs.path} is a number: say "as": "seconds" or "milliseconds"`]
+    return [`${theirs.path} is a number: set "as": "seconds" or "milliseconds"`]
   return []
 }
 
@@ -90,15 +90,15 @@ const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
     else if (moved !== undefined) {
       renamed.set(name, moved.path)
       draft.fields[moved.path] = { in: "path" }
-      draft.look.push(`${moved.path} goes into the path, where they say ${name}`)
-    } else draft.obstacles.push(`nothing of ours fills ${name} of their path`)
+      draft.look.push(`${moved.path} is sent as the path parameter ${name}`)
+    } else draft.obstacles.push(`the path parameter ${name} matches none of the SDK's fields`)
   }
   for (const name of own.filter((mineName) => ![...renamed.values()].includes(mineName))) {
     const found = find(name, [...theirs.query, ...theirs.body], own.length === 1 ? ["id"] : [])
-    if (found === undefined) draft.obstacles.push(`their request has no place for ${name}`)
+    if (found === undefined) draft.obstacles.push(`the service's request has no field for ${name}`)
     else {
       draft.fields[name] = placed(found.field, isSent(found.field, theirs.query))
-      draft.look.push(`${name} goes into ${found.field.path}, and not into the path`)
+      draft.look.push(`${name} is sent as ${found.field.path}, not in the path`)
     }
   }
   return theirs.path
@@ -138,9 +138,9 @@ const placeFields = (mine: Ours, theirs: ApiOperation, general: General, draft: 
       const found = find(name, theirFields.filter(({ path }) => !paged.has(path) && !used.has(path)).map(relative))
       if (found === undefined) {
         if (field.isRequired === true)
-          draft.obstacles.push(`their request has no place for ${name}, which is always sent`)
+          draft.obstacles.push(`the service's request has no field for ${name}, which is always sent`)
         else if (!optionalEverywhere.has(name))
-          draft.look.push(`they have no ${name}: it must not be given, or has another name`)
+          draft.look.push(`the service has no ${name}: leave it out, or map it to the service's name for it`)
         continue
       }
       const { field: short, isSure } = found
@@ -163,7 +163,7 @@ const placeFields = (mine: Ours, theirs: ApiOperation, general: General, draft: 
     if (isRequired !== true || isFilled || type === "object" || type === "array") continue
     const where = theirs.query.some((field) => field.path === path) ? "query" : "body"
     if (values?.length === 1) draft.constants[`${where}.${path}`] = values[0]!
-    else draft.look.push(`they require ${path}, which nothing of ours fills`)
+    else draft.look.push(`the service requires ${path}, and the SDK has no field for it`)
   }
 }
 
@@ -189,7 +189,7 @@ const placeAnswer = (mine: Ours, theirs: ApiOperation, general: General, draft: 
   const [own, other] = [recordsOf(mine), recordsOf(theirs)]
   if (own === undefined) return
   if (other === undefined) {
-    if (own.fields.some(({ isRequired }) => isRequired === true)) draft.look.push("they show no answer")
+    if (own.fields.some(({ isRequired }) => isRequired === true)) draft.look.push("the document shows no response")
     return
   }
   const used = new Set<string>()
@@ -201,7 +201,8 @@ const placeAnswer = (mine: Ours, theirs: ApiOperation, general: General, draft: 
       name === "id" ? idNames(mine, theirs) : []
     )
     if (found === undefined) {
-      if (field.isRequired === true) draft.look.push(`their answer has no ${name}, which is promised`)
+      if (field.isRequired === true)
+        draft.look.push(`the service's response has no ${name}, which the SDK's result always has`)
       continue
     }
     const { field: origin, isSure } = found
@@ -209,7 +210,7 @@ const placeAnswer = (mine: Ours, theirs: ApiOperation, general: General, draft: 
     if (origin.path !== assumed(name, casing)) draft.response[name] = origin.path
     if (!isSure) draft.look.push(`${name} ← ${origin.path}: another name for the same thing?`)
     if (name === "status" && origin.values !== undefined && !general.areStatusesAlike)
-      draft.look.push(`status has the values ${origin.values.join(", ")}: say in "values" which of ours each is`)
+      draft.look.push(`status has the values ${origin.values.join(", ")}: map each to one of the SDK's in "values"`)
     draft.look.push(...typeLook(field, origin, general))
   }
 }
@@ -235,7 +236,7 @@ const filled = <A extends object>(name: string, value: A): object =>
 const percent = (part: number): string => `${Math.round(part * 100)}%`
 
 const reasonOf = ({ score }: Candidate): string =>
-  `${score.shared.length === 0 ? "no word" : score.shared.join(", ")}; words ${percent(score.words)}, fields ${percent(score.fields)}, shape ${percent(score.shape)}`
+  `${score.shared.length === 0 ? "no shared word" : score.shared.join(", ")}; words ${percent(score.words)}, fields ${percent(score.fields)}, shape ${percent(score.shape)}`
 
 const routeOf = ({ method, path }: ApiOperation, { prefix }: General): string => `${method} ${prefix}${path}`
 
@@ -244,12 +245,12 @@ const entryOf = (found: Match, general: General): Entry => {
   const near = others.map(({ score, theirs }) => `${routeOf(theirs, general)} (${score.total.toFixed(2)})`)
   if (chosen === undefined) {
     return near.length === 0
-      ? { operation: mine.name, verdict: "absent", reason: "nothing is like it", look: [] }
+      ? { operation: mine.name, verdict: "absent", reason: "no similar operation", look: [] }
       : {
           operation: mine.name,
           verdict: "undecided",
-          reason: "none stands out",
-          look: [`it may be ${near.join(", ")}`]
+          reason: "no clear match",
+          look: [`candidates: ${near.join(", ")}`]
         }
   }
   const { score, theirs } = chosen
@@ -264,11 +265,11 @@ const entryOf = (found: Match, general: General): Entry => {
   placeFields(mine, theirs, general, draft)
   placeAnswer(mine, theirs, general, draft)
   if (mine.safety === "read" && theirs.method !== "GET") {
-    draft.obstacles.push(`they take this read by ${theirs.method}: say "readOnly": true if it changes nothing`)
+    draft.obstacles.push(`the service uses ${theirs.method} for this read: set "readOnly": true if it changes nothing`)
   }
   const promised = recordsOf(mine)?.fields.find(({ isRequired }) => isRequired === true)
   if (promised !== undefined && theirs.success.includes(204)) {
-    draft.obstacles.push(`they answer 204, and ${promised.path} is promised`)
+    draft.obstacles.push(`the service answers 204 without a payload, and the SDK's result always has ${promised.path}`)
   }
   if (draft.obstacles.length > 0) {
     return { ...about, verdict: "undecided", reason: reasonOf(chosen), look: [...draft.obstacles, ...draft.look] }
@@ -281,7 +282,7 @@ const entryOf = (found: Match, general: General): Entry => {
     ...payloadOf(theirs, general),
     ...filled("response", draft.response)
   }
-  const look = [...draft.look, ...(score.total < 0.75 && near.length > 0 ? [`or is it ${near[0]}?`] : [])]
+  const look = [...draft.look, ...(score.total < 0.75 && near.length > 0 ? [`another candidate: ${near[0]}`] : [])]
   return {
     ...about,
     verdict: "proposed",
