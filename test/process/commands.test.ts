@@ -199,10 +199,12 @@ describe("custody contract record", () => {
         body: "",
         answer
       }
-      writeFileSync(Path.join(directory, "log.json"), JSON.stringify([entry]))
+      const partly = { ...entry, answer: { ...answer, body: '{"data', brokenOff: "ECONNRESET" } }
+      writeFileSync(Path.join(directory, "log.json"), JSON.stringify([entry, partly]))
       const { code, output } = await custody(directory, "contract record log.json")
       assert.strictEqual(code, 0)
-      assert.include(output, "vectors.json: 1 vector,")
+      assert.include(output, "vectors.json: 2 vectors,")
+      assert.include(output, "2: vaults.details answers 200, and breaks off: ECONNRESET")
       const [vector] = JSON.parse(readFileSync(Path.join(directory, "vectors.json"), "utf8"))
       assert.strictEqual(vector.request.path, "/vaults/details")
       writeFileSync(Path.join(directory, "log.json"), "{}")

@@ -6,21 +6,21 @@
  */
 import * as Redaction from "@effect-custody/core/Redaction"
 import { WireContract } from "@effect-custody/core/WireContract"
+import * as ByteSize from "effect/ByteSize"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import * as Stream from "effect/Stream"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Bodies from "./internal/bodies.ts"
+import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
 import * as Secrets from "./internal/secretLabels.ts"
 import { transcriptOf } from "./internal/transcript.ts"
@@ -39,9 +39,9 @@ export type Answer =
       readonly at: DateTime.Utc
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
-      /** The body as far as it was read. `undefined` if it was not read. */
+      /** The body as far as it was read, once it was. `undefined` if it was not read. */
       readonly body: string | undefined
-      /** Why the body broke off. */
+      /** Why that is not the whole body: it broke off, or its reader had enough. */
       readonly brokenOff?: string
     }
   /** No answer, with the transport's reason. */
@@ -76,14 +76,6 @@ type Writable = { -readonly [K in keyof Entry]: Entry[K] }
 
 type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
-const isText = /json|text|xml|urlencoded/
-
-/** The reason of a transport failure: the code of its cause, if it has one. */
-const reasonOf = ({ message, reason }: HttpClientError.HttpClientError): string => {
-  const { cause } = reason as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }
-  return [cause?.code, cause?.message].find(Predicate.isString) ?? message
-}
-
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 
 /** The query parameters, from the URL and from the request. */
@@ -96,67 +88,6 @@ const redactedHeaders = (
   named: (name: string, value: string) => string,
   headers: Readonly<Record<string, string | undefined>>
 ) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, named(name, value ?? "")]))
-
-/** The same request. Its body is recorded while it is sent. */
-const recordRequest = (
-  request: HttpClientRequest.HttpClientRequest,
-  write: (text: string) => void
-): HttpClientRequest.HttpClientRequest => {
-  const { body } = request
-  if (body._tag === "Uint8Array") {
-    const { contentType } = body
-    write(isText.test(contentType) ? Bodies.cut(body.body) : `<${contentType}, ${body.body.byteLength} bytes>`)
-  }
-  if (body._tag === "FormData") write([...body.formData.keys()].map((name) => `${name}: …`).join("\n"))
-  if (body._tag !== "Stream") return request
-  const stream = Stream.suspend(() => {
-    const collected = Bodies.collect()
-    return Stream.tap(body.stream, (chunk) =>
-      Effect.sync(() => {
-        collected.add(chunk)
-        write(Bodies.parts(collected.bytes(), body.contentType, collected.size()))
-      })
-    )
-  })
-  return HttpClientRequest.setBody(request, HttpBody.stream(stream, body.contentType, body.contentLength))
-}
-
-/** The same response. Its body is recorded while it is read. */
-const recordResponse = (
-  response: HttpClientResponse.HttpClientResponse,
-  write: (text: string) => void,
-  broken: (error: HttpClientError.HttpClientError) => void
-): HttpClientResponse.HttpClientResponse => {
-  const read = <A>(body: Effect.Effect<A, HttpClientError.HttpClientError>, textOf: (value: A) => string) =>
-    body.pipe(
-      Effect.tap((value) => Effect.sync(() => write(textOf(value)))),
-      Effect.tapError((error) => Effect.sync(() => broken(error)))
-    )
-  const parts = {
-    text: () => read(response.text, Bodies.cutText),
-    json: () => read(response.json, (json) => Bodies.cutText(JSON.stringify(json))),
-    arrayBuffer: () => read(response.arrayBuffer, (buffer) => Bodies.cut(new Uint8Array(buffer))),
-    stream: () =>
-      Stream.suspend(() => {
-        const collected = Bodies.collect()
-        return response.stream.pipe(
-          Stream.tap((chunk) =>
-            Effect.sync(() => {
-              collected.add(chunk)
-              write(Bodies.cut(collected.bytes(), collected.size()))
-            })
-          ),
-          Stream.tapError((error) => Effect.sync(() => broken(error)))
-        )
-      })
-  }
-  return new Proxy(response, {
-    get: (target, key) => {
-      const part = (parts as Readonly<Record<PropertyKey, (() => unknown) | undefined>>)[key]
-      return part === undefined ? Reflect.get(target, key, target) : part()
-    }
-  })
-}
 
 /** Headers that hold no secret, whatever the contract says. */
 const plainHeaders = new Set([
@@ -218,13 +149,13 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
       answer: { _tag: "Pending" }
     }
     entries.push(entry)
-    const outgoing = recordRequest(request, (text) => {
+    const outgoing = Recorder.ofRequest(request, (text) => {
       entry.body = shown.body(text)
     })
     const response = yield* send(outgoing).pipe(
       Effect.tapError((error) =>
         Effect.map(DateTime.now, (at) => {
-          entry.answer = { _tag: "NotAnswered", at, reason: secrets.text(reasonOf(error)) }
+          entry.answer = { _tag: "NotAnswered", at, reason: secrets.text(Recorder.reasonOf(error)) }
         })
       ),
       Effect.onInterrupt(() =>
@@ -241,14 +172,16 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
       body: undefined
     }
     entry.answer = answered
-    return recordResponse(
+    const limit = yield* HttpIncomingMessage.MaxBodySize
+    return Recorder.ofResponse(
       response,
-      (text) => {
-        entry.answer = { ...answered, body: shown.answer(text, response.status) }
-      },
-      (error) => {
-        if (entry.answer._tag !== "Answered") return
-        entry.answer = { ...entry.answer, brokenOff: secrets.text(reasonOf(error)) }
+      limit === undefined ? Bodies.kept : ByteSize.toNumberUnsafe(limit),
+      ({ brokenOff, text }) => {
+        entry.answer = {
+          ...answered,
+          body: text === undefined ? undefined : shown.answer(text, response.status),
+          ...(brokenOff === undefined ? {} : { brokenOff: secrets.text(brokenOff) })
+        }
       }
     )
   })

@@ -3,8 +3,8 @@ import { Clients, Tokens, Vaults } from "@effect-custody/sdk"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyTest, Faults, WireLog } from "@effect-custody/testing"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
-import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { ByteSize, DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse, HttpIncomingMessage } from "effect/http"
 import { TestClock } from "effect/testing"
 
 const log = WireLog.use(({ entries }) => entries)
@@ -201,31 +201,61 @@ describe("the log over any client", () => {
     )
   )
 
-  it.effect(
-    "shows the beginning of a large body, and no text in which too many secrets would have to be looked for",
-    () =>
-      Effect.gen(function* () {
-        const request = HttpClientRequest.get("https://custody.example/y")
-        for (const answer of ["a", "b"]) {
-          yield* (yield* send(HttpClientRequest.setHeader(request, "x-answer", answer))).text
-        }
-        const [first, second] = (yield* log).map(({ answer }) =>
-          answer._tag === "Answered" ? (answer.body ?? "") : ""
-        )
-        assert.match(first ?? "", /^x{262144}… \(9000000 characters\)$/)
-        assert.strictEqual(second, "<redacted>")
-      }).pipe(
-        Effect.provide(
-          over(({ headers }) =>
-            headers["x-answer"] === "a"
-              ? new Response("x".repeat(9_000_000))
-              : new Response(Array.from({ length: 9_000 }, (_, nth) => `"accessToken":"token-${nth}"`).join())
-          )
+  it.effect("holds a large body whole, and shows no text in which too many secrets would have to be looked for", () =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.get("https://custody.example/y")
+      for (const answer of ["a", "b"]) {
+        yield* (yield* send(HttpClientRequest.setHeader(request, "x-answer", answer))).text
+      }
+      const [first, second] = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? (answer.body ?? "") : ""))
+      assert.strictEqual(first, "x".repeat(9_000_000))
+      assert.strictEqual(second, "<redacted>")
+    }).pipe(
+      Effect.provide(
+        over(({ headers }) =>
+          headers["x-answer"] === "a"
+            ? new Response("x".repeat(9_000_000))
+            : new Response(Array.from({ length: 9_000 }, (_, nth) => `"accessToken":"token-${nth}"`).join())
         )
       )
+    )
   )
 
-  it.effect("reads the beginning of a value of 9 MB, and one that breaks off after a backslash", () =>
+  it.effect("keeps as much of a body as its client says that it reads, or 10 MiB, and says where it stops", () =>
+    Effect.gen(function* () {
+      const get = send(HttpClientRequest.get("https://custody.example/"))
+      yield* (yield* get).text
+      yield* (yield* get).arrayBuffer
+      yield* Stream.runDrain((yield* get).stream)
+      yield* Stream.runDrain(Stream.take((yield* get).stream, 1))
+      const limited = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(5))
+      yield* Stream.runDrain((yield* limited(get)).stream)
+      const told = (yield* log).map(({ answer }) =>
+        answer._tag === "Answered" ? [answer.body?.length, answer.brokenOff] : []
+      )
+      const larger = "the log keeps 10485760 bytes of a body, and this one is larger"
+      assert.deepStrictEqual(told.slice(0, 3), [
+        [10_485_760, larger],
+        [10_485_760, larger],
+        [10_485_760, larger]
+      ])
+      assert.strictEqual(told[3]?.[1], "it was not read to its end")
+      assert.deepStrictEqual(told[4], [5, "the log keeps 5 bytes of a body, and this one is larger"])
+    }).pipe(Effect.provide(over(() => new Response("x".repeat(11_000_000)))))
+  )
+
+  it.effect("holds the text of an answer that is read as JSON, with all its digits", () =>
+    Effect.gen(function* () {
+      yield* (yield* send(HttpClientRequest.get("https://custody.example/"))).json
+      const [entry] = yield* log
+      assert.strictEqual(
+        entry?.answer._tag === "Answered" ? entry.answer.body : "",
+        '{"amount": 0.10000000000000000001}'
+      )
+    }).pipe(Effect.provide(over(() => new Response('{"amount": 0.10000000000000000001}'))))
+  )
+
+  it.effect("reads a value of 9 MB, and one that breaks off after a backslash", () =>
     Effect.gen(function* () {
       const request = HttpClientRequest.get("https://custody.example/y")
       for (const answer of ["0", "1"]) {
@@ -233,7 +263,7 @@ describe("the log over any client", () => {
       }
       const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? answer.body : undefined))
       assert.deepStrictEqual(bodies, [
-        '{"refreshToken":"<redacted refreshToken 1>"',
+        '{"refreshToken":"<redacted refreshToken 1>","more":1}',
         '{"refreshToken":"<redacted refreshToken 2>"'
       ])
     }).pipe(

@@ -1,44 +1,42 @@
 /** Bodies as readable text. JSON stays as is; an upload becomes a line per part. */
 
-/** How many bytes of a body are kept: all of the largest answer with tokens that the SDK reads, so that each is known whole. */
-export const kept = 256 * 1024
+/** How many bytes of an answer are kept, unless its client says how many it reads: as many as the SDK reads by default. */
+export const kept = 10 * 1024 * 1024
+
+/** How many bytes of an upload are kept: enough for its fields. Its files are shown by their sizes. */
+export const keptOfUpload = 256 * 1024
 
 const decoder = new TextDecoder()
 
-/** Collects chunks, up to the limit. */
+/** Collects chunks, up to a limit in bytes. */
 export interface Collected {
   readonly add: (chunk: Uint8Array) => void
   readonly bytes: () => Uint8Array
+  readonly text: () => string
+  /** All of it, with what is not kept. */
   readonly size: () => number
 }
 
-export const collect = (): Collected => {
+export const collect = (limit: number): Collected => {
   const chunks: Array<Uint8Array> = []
   let size = 0
+  const bytes = () => Buffer.concat(chunks)
   return {
     add: (chunk) => {
-      if (size < kept) chunks.push(chunk.slice(0, kept - size))
+      if (size < limit) chunks.push(chunk.slice(0, limit - size))
       size += chunk.byteLength
     },
-    bytes: () => Buffer.concat(chunks),
+    bytes,
+    text: () => decoder.decode(bytes()),
     size: () => size
   }
-}
-
-/** The kept part of a text, with its whole length if there is more. */
-export const cutText = (text: string): string =>
-  text.length <= kept ? text : `${text.slice(0, kept)}… (${text.length} characters)`
-
-/** The kept part of a text, with the total size if there is more. */
-export const cut = (bytes: Uint8Array, size = bytes.byteLength): string => {
-  const text = decoder.decode(bytes.subarray(0, kept))
-  return size <= kept ? text : `${text}… (${size} bytes)`
 }
 
 /** The parts of an upload as `name: value`. A file shows its name, type and size. */
 export const parts = (bytes: Uint8Array, contentType: string, size: number): string => {
   const [, boundary] = /boundary="?([^";]+)/.exec(contentType) ?? []
-  if (boundary === undefined) return cut(bytes, size)
+  const more = size <= bytes.byteLength ? "" : `… (${size} bytes)`
+  if (boundary === undefined) return decoder.decode(bytes) + more
   // Latin-1 has one character per byte, so that lengths are sizes in bytes.
   const [, ...found] = `\r\n${Buffer.from(bytes).toString("latin1")}`.split(`\r\n--${boundary}`)
   const written = found.flatMap((part) => {
@@ -53,5 +51,5 @@ export const parts = (bytes: Uint8Array, contentType: string, size: number): str
       file === undefined ? Buffer.from(value, "latin1").toString("utf8") : `<${file}, ${type}, ${value.length} bytes>`
     return [`${name}: ${shown}`]
   })
-  return size <= kept ? written.join("\n") : `${written.join("\n")}\n… (${size} bytes)`
+  return [...written, ...(more === "" ? [] : [more])].join("\n")
 }

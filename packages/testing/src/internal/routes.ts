@@ -18,6 +18,13 @@ const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>):
   return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
 }
 
+/** Whether a path ends with all segments of another. */
+export const endsWithPath = (path: string, end: string): boolean => {
+  const segments = end.split("/").filter((segment) => segment !== "")
+  const given = path.split("/")
+  return segments.length < given.length && segments.every((segment, at) => given.at(at - segments.length) === segment)
+}
+
 export const make = ({ wire }: Pick<WireContract, "wire">): Routes => {
   const routes = CustodyApi.operations
     .map((operation) => {

@@ -73,6 +73,27 @@ const shortest = 8
 /** The limit on the number of secrets times the number of characters to search. A text beyond it is not shown. */
 const mostWork = 2 ** 27
 
+/** Of a text that is not shown, the secrets in this many characters are learned: new tokens are at the beginning. */
+const beginning = 256 * 1024
+
+/** How many values of one text are replaced. */
+const mostReplaced = 20_000
+
+/** Whether a text brings more values than are replaced, or looked for in it. */
+const bringsTooMany = (text: string, counts: (name: string, value: string) => boolean): boolean => {
+  if (text.length <= beginning) return false
+  const values = new Set<string>()
+  let replaced = 0
+  for (const match of text.matchAll(key)) {
+    const begin = match.index + match[0].length
+    const value = unescaped(text.slice(begin, endOfString(text, begin)))
+    if (!counts(match[1]!, value)) continue
+    values.add(value)
+    if (++replaced > mostReplaced || values.size * text.length > mostWork) return true
+  }
+  return false
+}
+
 export interface Secrets {
   /** A named value: the value itself, or the label of a secret. */
   readonly named: (name: string, value: string) => string
@@ -130,24 +151,44 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
     return Redaction.by([...compiled.values()])(labelled)
   }
 
+  const isNamed = (name: string): boolean => kinds.has(plain(name))
+
+  /** Replaces what a text of an exchange of secrets says, by the names of its values or, without them, wherever it may be. */
+  const exchangedOf = (text: string, isWhole: (kinds: ReadonlySet<string>) => boolean): string => {
+    const names = new Set<string>()
+    const found = withValues(text, (name, value) => {
+      const kind = kinds.get(plain(name))
+      if (kind !== undefined) names.add(kind)
+      return byName(name, value)
+    })
+    if (isWhole(names)) return found
+    // With more than that, the text is too long to be shown.
+    for (const value of listed(jsonOf(text)).filter(mayBeSecret).slice(0, mostReplaced)) show("value", value)
+    return withValues(text, (name, value) =>
+      isNamed(name) ? byName(name, value) : mayBeSecret(value) ? show(name, value) : value
+    )
+  }
+
+  /** Learns the secrets of a text, and shows it unless it brings too many. */
+  const shownIf = (
+    text: string,
+    counts: (name: string, value: string) => boolean,
+    learn: (text: string) => string
+  ): string => {
+    if (!bringsTooMany(text, counts)) return withoutSeen(learn(text))
+    learn(text.slice(0, beginning))
+    return Redaction.redacted
+  }
+
   return {
     named: (name, value) => withoutSeen(byName(name, value)),
-    text: (text) => withoutSeen(withValues(text, byName)),
+    text: (text) => shownIf(text, isNamed, (text) => withValues(text, byName)),
     hidden: (name, value) => (value === "" ? value : show(kinds.get(plain(name)) ?? name, value)),
-    exchanged: (text, isWhole) => {
-      const names = new Set<string>()
-      const found = withValues(text, (name, value) => {
-        const kind = kinds.get(plain(name))
-        if (kind !== undefined) names.add(kind)
-        return byName(name, value)
-      })
-      if (isWhole(names)) return withoutSeen(found)
-      for (const value of listed(jsonOf(text)).filter(mayBeSecret)) show("value", value)
-      return withoutSeen(
-        withValues(text, (name, value) =>
-          kinds.has(plain(name)) ? byName(name, value) : mayBeSecret(value) ? show(name, value) : value
-        )
+    exchanged: (text, isWhole) =>
+      shownIf(
+        text,
+        (name, value) => isNamed(name) || mayBeSecret(value),
+        (text) => exchangedOf(text, isWhole)
       )
-    }
   }
 }
