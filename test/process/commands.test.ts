@@ -82,7 +82,7 @@ describe("custody contract", () => {
       )
       assert.include(
         wrong.errors,
-        `custody.contract.json:3:20: operations → wallets.get → path: the path is without its parameter`
+        `custody.contract.json:3:20: operations → wallets.get → path: the path lacks its parameter`
       )
 
       const missing = await custody(directory, "contract check elsewhere.json")

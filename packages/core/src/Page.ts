@@ -330,13 +330,13 @@ const missing = (
   const { items, meta, nextCursor } = answer
   const current = meta?.currentPage ?? page
   if (items.length > 0 && current !== page) {
-    return `page ${page} was asked for, and the service says that it gave page ${current}`
+    return `page ${page} was requested, but the service says that it returned page ${current}`
   }
-  if (page === 1 && meta?.hasPreviousPage === true) return "the service says that a page is before page 1"
+  if (page === 1 && meta?.hasPreviousPage === true) return "the service says that page 1 has a previous page"
   const isCut = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage === true
-  if (isCut || isCutOff(answer)) return "the service says that another page follows, and not where it is"
-  if (isEnd) return given < total ? `the service counts ${total} items, and gave ${given}` : undefined
-  return empty > mostEmpty ? `${empty} empty pages in a row say that others follow` : undefined
+  if (isCut || isCutOff(answer)) return "the service says that another page follows, but gives no cursor for it"
+  if (isEnd) return given < total ? `the service counts ${total} items, but returned ${given}` : undefined
+  return empty > mostEmpty ? `${empty} empty pages in a row say that more follow` : undefined
 }
 
 /** The items of a page, and where to continue. */

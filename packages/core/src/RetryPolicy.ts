@@ -352,7 +352,7 @@ const formatClass = ({ deadline, maxRetryAfter, schedule }: ClassPolicy): string
   if (settings?.attempts === 1) return `sent once, ${whole}`
   const attempts =
     settings === undefined
-      ? "sent again by a schedule of your own"
+      ? "sent again by a custom schedule"
       : `sent at most ${settings.attempts} times, ` +
         `${Duration.format(settings.initialDelay)} to ${Duration.format(settings.maxDelay)} apart`
   return `${attempts}, a Retry-After of up to ${Duration.format(maxRetryAfter)} heeded, ${whole}`

@@ -84,7 +84,7 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
   ...support
 }) {
   override get message(): string {
-    return `${this.identity}: whether the session of generation ${this.generation} was rotated is not known yet; the next attempt is due at ${DateTime.formatIso(this.retryAt)}.${answered(this)}`
+    return `${this.identity}: it is not yet known whether the refresh of generation ${this.generation} succeeded; the next attempt is due at ${DateTime.formatIso(this.retryAt)}.${answered(this)}`
   }
 }
 

@@ -94,7 +94,7 @@ describe("a stream of pages", () => {
       assert.deepInclude<object>(lost.exit.value, {
         _tag: "PagesIncomplete",
         operation: "reports.list",
-        reason: "the service counts 7 items, and gave 4"
+        reason: "the service counts 7 items, but returned 4"
       })
       const shifted = service(7, (page) => ({ currentPage: page - 1, hasNextPage: page < 3 }))
       const { exit } = yield* sentBy(Effect.flip(all), { respond: shifted })
@@ -127,7 +127,7 @@ describe("a stream of pages", () => {
       assert(exit._tag === "Success", String(exit))
       assert.deepInclude<object>(exit.value, {
         _tag: "PagesIncomplete",
-        reason: "101 empty pages in a row say that others follow"
+        reason: "101 empty pages in a row say that more follow"
       })
       assert.lengthOf(pagesAsked(sent), 2 + 101)
     })

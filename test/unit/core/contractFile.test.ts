@@ -114,7 +114,7 @@ describe("a contract file", () => {
 
   it("is an object, whose names are its own", () => {
     assert.deepStrictEqual(shown("[]"), [
-      `1:1 [] there is no object; such as { "operations": { "wallets.get": true } }`
+      `1:1 [] the contract is not an object; such as { "operations": { "wallets.get": true } }`
     ])
     assert.deepStrictEqual(
       shown(`{ "operations": { "__proto__": true, "toString": true } }`).map((line) => line.split(";")[0]),
@@ -213,7 +213,7 @@ describe("a contract file", () => {
         error.message,
         [
           `custody.contract.json:3:3: operations → wallets.gte: there is no operation "wallets.gte". Expected: one of "wallets.list", "wallets.get", "wallets.balance", "wallets.transactionCount"`,
-          `custody.contract.json:4:3: operations → clients.get: 1 confirms nothing. Expected: true, or an object of differences`
+          `custody.contract.json:4:3: operations → clients.get: 1 is not an entry. Expected: true, or an object of differences`
         ].join("\n")
       )
     })

@@ -16,18 +16,15 @@ const mistakes: ReadonlyArray<Mistake> = [
   // The contract as a whole.
   [
     { opertions: {} },
-    `opertions: nothing is known as "opertions"; one of "$schema", "source", "note", "defaults", "operations", "proposed"`
+    `opertions: unknown key "opertions"; one of "$schema", "source", "note", "defaults", "operations", "proposed"`
   ],
-  [{ "wallets.get": true }, `wallets.get: "wallets.get" stands beside the operations; it under "operations"`],
+  [{ "wallets.get": true }, `wallets.get: "wallets.get" is at the top level; move it under "operations"`],
   [{ note: 1 }, "note: 1 does not fit; string"],
-  [
-    { source: { documnet: "x" } },
-    `source documnet: nothing is known as "documnet"; one of "document", "url", "page", "date"`
-  ],
+  [{ source: { documnet: "x" } }, `source documnet: unknown key "documnet"; one of "document", "url", "page", "date"`],
   [{ operations: [] }, "operations: [] does not fit; object"],
   [
     { operations: { "wallets.get": true }, proposed: { "wallets.get": true } },
-    `proposed wallets.get: "wallets.get" is confirmed already; it in one of the two`
+    `proposed wallets.get: "wallets.get" is already confirmed; only one entry for it`
   ],
   [
     { proposed: { "walets.get": true } },
@@ -35,7 +32,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     { proposed: { "wallets.get": { confirmed: { by: "anna", date: "2026-11-21" } } } },
-    `proposed wallets.get confirmed: what is proposed is not confirmed; it under "operations"`
+    `proposed wallets.get confirmed: a proposal is not confirmed; it under "operations"`
   ],
   [
     of("wallets.get", { confirmed: { by: "anna" } }),
@@ -44,7 +41,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   // Defaults.
   [
     defaults({ case: "snake_case" }),
-    `defaults case: nothing is known as "case"; one of "prefix", "casing", "contentType", "amounts", "times", "ids", "body", "constants", "success", "payload", "items", "record", "paging", "meta", "errors", "fields", "response"`
+    `defaults case: unknown key "case"; one of "prefix", "casing", "contentType", "amounts", "times", "ids", "body", "constants", "success", "payload", "items", "record", "paging", "meta", "errors", "fields", "response"`
   ],
   [
     defaults({ casing: "snake" }),
@@ -64,7 +61,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ contentType: "text/xml" }),
-    `defaults contentType: "text/xml" is no type of JSON; such as "application/vnd.api+json"`
+    `defaults contentType: "text/xml" is not a JSON type; such as "application/vnd.api+json"`
   ],
   [
     defaults({ constants: { dry_run: true } }),
@@ -80,7 +77,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ constants: { "header.x y": "x" } }),
-    `defaults constants header.x y: "x y" is no name of a header; a name such as "x-reference"`
+    `defaults constants header.x y: "x y" is not a header name; a name such as "x-reference"`
   ],
   [
     defaults({ fields: { clientID: "account" } }),
@@ -92,33 +89,30 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ paging: { style: "keyset" } }),
-    `defaults paging style: "keyset" is no style of paging; one of "page", "offset", "cursor", "link"`
+    `defaults paging style: "keyset" is not a style of paging; one of "page", "offset", "cursor", "link"`
   ],
   [defaults({ paging: { style: "cursor" } }), `defaults paging: "next" is missing; a value for it`],
   [
     defaults({ paging: { style: "offset", offset: "n", size: "n" } }),
-    `defaults paging size: two parts of paging would both be sent as "n"; a name of its own for each`
+    `defaults paging size: two parts of paging would both be sent as "n"; a different name for each`
   ],
   [defaults({ paging: { style: "page", first: 2 } }), "defaults paging first: 2 does not fit; 0 | 1"],
   [
     defaults({ meta: { total: "page.total" } }),
-    `defaults meta total: nothing is known as "total"; one of "totalItems", "totalPages"`
+    `defaults meta total: unknown key "total"; one of "totalItems", "totalPages"`
   ],
-  [
-    defaults({ success: [200, 404] }),
-    "defaults success: [200,404] are not statuses of a success; statuses from 200 to 299"
-  ],
+  [defaults({ success: [200, 404] }), "defaults success: [200,404] are not success statuses; statuses from 200 to 299"],
   [
     { defaults: { success: [204] }, operations: { "paymentOrders.cancel": true, "transactions.send": true } },
-    `operations transactions.send: the defaults name no other success than 204, which has no payload, and the operation's answer promises something, such as an id; "success": [201]`
+    `operations transactions.send: the only success status in the defaults is 204, which has no payload, but the answer must contain something, such as an id; "success": [201]`
   ],
   [
     { defaults: { success: [200, 204] }, operations: { "transactions.send": { success: [201, 204] } } },
-    "operations transactions.send success 1: 204 has no payload, and the operation's answer promises something, such as an id; a status that comes with a payload, such as 201"
+    "operations transactions.send success 1: 204 has no payload, but the answer must contain something, such as an id; a status that comes with a payload, such as 201"
   ],
   [
     of("clients.createMany", { success: [205] }),
-    "operations clients.createMany success 0: 205 has no payload, and the operation's answer promises something, such as an id; a status that comes with a payload, such as 201"
+    "operations clients.createMany success 0: 205 has no payload, but the answer must contain something, such as an id; a status that comes with a payload, such as 201"
   ],
   [
     defaults({ errors: { tags: { E1: "Expired" } } }),
@@ -126,21 +120,21 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ errors: { doubtful: [498] } }),
-    "defaults errors doubtful 0: after 498 it is certain that the service has not acted; statuses from 400 to 499, such as 409; after a 5xx there is doubt already"
+    "defaults errors doubtful 0: after 498 it is certain that the service has not acted; statuses from 400 to 499, such as 409; a 5xx is doubtful already"
   ],
   [
     defaults({ errors: { doubtful: [503] } }),
-    "defaults errors doubtful 0: 503 is not a refusal; statuses from 400 to 499, such as 409; after a 5xx there is doubt already"
+    "defaults errors doubtful 0: 503 is not a refusal; statuses from 400 to 499, such as 409; a 5xx is doubtful already"
   ],
   // Operations, methods and paths.
-  [of("wallets.get", false), "operations wallets.get: false confirms nothing; true, or an object of differences"],
+  [of("wallets.get", false), "operations wallets.get: false is not an entry; true, or an object of differences"],
   [
     of("wallets.fetch", true),
     `operations wallets.fetch: there is no operation "wallets.fetch"; one of "wallets.list", "wallets.get", "wallets.balance", "wallets.transactionCount"`
   ],
   [
     of("wallets.get", { pyload: "x" }),
-    `operations wallets.get pyload: nothing is known as "pyload"; one of "method", "readOnly", "path", "body", "constants", "success", "payload", "items", "record", "paging", "meta", "errors", "fields", "response", "source", "confirmed", "note"`
+    `operations wallets.get pyload: unknown key "pyload"; one of "method", "readOnly", "path", "body", "constants", "success", "payload", "items", "record", "paging", "meta", "errors", "fields", "response", "source", "confirmed", "note"`
   ],
   [
     of("wallets.get", { method: "FETCH" }),
@@ -152,11 +146,11 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("paymentOrders.cancel", { method: "GET" }),
-    `operations paymentOrders.cancel method: the operation changes something, and GET may be repeated by anyone on the way; a method that changes things, such as "POST"`
+    `operations paymentOrders.cancel method: the operation changes something, and any intermediary may repeat a GET; a method that changes things, such as "POST"`
   ],
   [
     of("paymentOrders.cancel", { readOnly: true }),
-    "operations paymentOrders.cancel readOnly: the operation changes something; nothing: only a read can be read-only"
+    `operations paymentOrders.cancel readOnly: the operation changes something; remove "readOnly": only a read can be read-only`
   ],
   [
     of("wallets.get", { path: "wallets/:walletId" }),
@@ -168,11 +162,11 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("wallets.get", { path: "/wallets" }),
-    `operations wallets.get path: the path is without its parameter ":walletId"; ":walletId" in the path, or a place for "walletId" under "fields"`
+    `operations wallets.get path: the path lacks its parameter ":walletId"; ":walletId" in the path, or a place for "walletId" under "fields"`
   ],
   [
     of("fiatGateway.refund", { path: "/fiat/refund/:txId" }),
-    `operations fiatGateway.refund path: the path is without its parameter ":transactionId"; ":transactionId" in the path, or a place for "transactionId" under "fields"`,
+    `operations fiatGateway.refund path: the path lacks its parameter ":transactionId"; ":transactionId" in the path, or a place for "transactionId" under "fields"`,
     `operations fiatGateway.refund path: the path has an unknown parameter ":txId"; one of "transactionId", "amount", "reason", or { "in": "path", "name": "txId" } for one of the fields`
   ],
   [
@@ -194,7 +188,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("vaults.details", { fields: { page: "p" } }),
-    `operations vaults.details fields page: the operation has no field "page"; no fields: the operation takes nothing`
+    `operations vaults.details fields page: the operation has no field "page"; no fields: the operation has no input`
   ],
   [send({ fields: { to: "" } }), "operations transactions.send fields to: the name is empty; the service's name"],
   [
@@ -203,7 +197,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     send({ fields: { to: { path: "x" } } }),
-    `operations transactions.send fields to path: nothing is known as "path"; one of "in", "at", "name", "as", "values", "open"`
+    `operations transactions.send fields to path: unknown key "path"; one of "in", "at", "name", "as", "values", "open"`
   ],
   [
     send({ fields: { to: { in: "cookie" } } }),
@@ -211,11 +205,11 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     send({ fields: { to: { at: "a.b", name: "c" } } }),
-    `operations transactions.send fields to name: the place is said twice; "at", a dotted path, or "name", a name as it is`
+    `operations transactions.send fields to name: "at" and "name" cannot be combined; "at", a dotted path, or "name", a literal name`
   ],
   [
     send({ fields: { to: { in: "query", at: "a.b" } } }),
-    `operations transactions.send fields to at: there are no paths into the query; "name", a name as it is`
+    `operations transactions.send fields to at: "at" works in the body only, not in the query; "name", a literal name`
   ],
   [
     list({ fields: { clientId: "client.id" } }),
@@ -231,7 +225,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("tokens.mint", { fields: { amount: "amount.value" } }),
-    "operations tokens.mint fields amount: multipart/form-data has no objects within; a name without a dot"
+    "operations tokens.mint fields amount: multipart/form-data cannot contain nested objects; a name without a dot"
   ],
   [
     of("tokens.mint", { fields: { document: { in: "query" } } }),
@@ -243,52 +237,52 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     list({ fields: { clientId: "c", assetId: "c" } }),
-    `operations transactions.list fields assetId: "clientId" and "assetId" would both be sent as "c" in the query; a place of its own for each`
+    `operations transactions.list fields assetId: "clientId" and "assetId" would both be sent as "c" in the query; a different place for each`
   ],
   [
     list({ fields: { networkId: "type" } }),
-    `operations transactions.list fields networkId: "networkId" and "type" would both be sent as "type" in the query; a place of its own for each`
+    `operations transactions.list fields networkId: "networkId" and "type" would both be sent as "type" in the query; a different place for each`
   ],
   [
     send({ fields: { to: "destination", networkId: "destination.network" } }),
-    `operations transactions.send fields to: "networkId" and "to" would both be sent as "destination"; a place of its own for each`
+    `operations transactions.send fields to: "networkId" and "to" would both be sent as "destination"; a different place for each`
   ],
   [
     send({ constants: { "body.amount": "1" } }),
-    `operations transactions.send constants body.amount: "amount" and "body.amount" would both be sent as "amount"; a place of its own for each`
+    `operations transactions.send constants body.amount: "amount" and "body.amount" would both be sent as "amount"; a different place for each`
   ],
   [
     { defaults: { paging: { style: "page" } }, ...list({ fields: { page: "p" } }) },
-    `operations transactions.list fields page: "page" is never used: "paging" says how pages are asked for; it in "paging"`
+    `operations transactions.list fields page: "page" has no effect: "paging" replaces it; the name in "paging"`
   ],
   // Values and types.
   [
     list({ fields: { type: { values: { INCOMING: "in" } } } }),
-    `operations transactions.list fields type values: nothing is said of "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE"; a value for each, or "open": true if others travel as they are`
+    `operations transactions.list fields type values: no service value for "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE"; one for each, or "open": true to send other values unchanged`
   ],
   [
     list({ response: { status: { values: { DONE: "done" }, open: true } } }),
-    `operations transactions.list response status values DONE: "status" has no value "DONE" of ours; one of "PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR"`
+    `operations transactions.list response status values DONE: "status" has no value "DONE" in the SDK; one of "PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR"`
   ],
   [
     list({ response: { status: { values: { PENDING: "x", COMPLETED: ["y", "x"] }, open: true } } }),
-    `operations transactions.list response status values COMPLETED: "x" would be read as "PENDING" and as "COMPLETED"; each value of the service's once`
+    `operations transactions.list response status values COMPLETED: "x" would be read as "PENDING" and as "COMPLETED"; each service value once`
   ],
   [
     list({ response: { status: { values: { PENDING: [] }, open: true } } }),
-    `operations transactions.list response status values PENDING: "PENDING" has no value of the service's; a value, or several`
+    `operations transactions.list response status values PENDING: no service value is given for "PENDING"; a value, or several`
   ],
   [
     list({ response: { status: { open: true } } }),
-    `operations transactions.list response status open: nothing is listed that could be open; "values" with it, or no "open"`
+    `operations transactions.list response status open: "open" has no effect without "values"; add "values", or remove "open"`
   ],
   [
     send({ fields: { to: { as: { minor: 6 } } } }),
-    `operations transactions.send fields to as: "to" is no amount; minor units only for amounts`
+    `operations transactions.send fields to as: "to" is not an amount; minor units only for amounts`
   ],
   [
     send({ fields: { amount: { as: "seconds" } } }),
-    `operations transactions.send fields amount as: "amount" is no time; one of "string", "number"`
+    `operations transactions.send fields amount as: "amount" is not a time; one of "string", "number"`
   ],
   [
     list({ response: { createdAt: { as: "number" } } }),
@@ -300,7 +294,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("wallets.get", { response: { asset: { as: "number" } } }),
-    `operations wallets.get response asset as: "asset" holds fields, not one value; only its place`
+    `operations wallets.get response asset as: "asset" holds fields, not one value; "at" or "name"`
   ],
   // Answers.
   [
@@ -314,11 +308,11 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("wallets.get", { response: { asset: { fields: { symbol: "x", name: { name: "x" } } } } }),
-    `operations wallets.get response asset fields name: "symbol" and "name" would both be read from "x"; one key of the service's for each of ours`
+    `operations wallets.get response asset fields name: "symbol" and "name" would both be read from "x"; a different service key for each field`
   ],
   [
     of("wallets.get", { response: { address: { fields: { id: "x" } } } }),
-    `operations wallets.get response address fields id: "address" has no field "id"; nothing: "address" promises no fields`
+    `operations wallets.get response address fields id: "address" has no field "id"; no entry: "address" has no fields`
   ],
   [
     defaults({ response: { asset: { fields: { network: { fields: { named: "x" } } } } } }),
@@ -338,19 +332,19 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("wallets.get", { response: { id: "uid", address: "uid" } }),
-    `operations wallets.get response address: "id" and "address" would both be read from "uid"; one key of the service's for each of ours`
+    `operations wallets.get response address: "id" and "address" would both be read from "uid"; a different service key for each field`
   ],
   [
     of("wallets.get", { items: "x" }),
-    `operations wallets.get items: "items" is never used: the operation gives no list; the entry without it`
+    `operations wallets.get items: "items" has no effect: the operation returns no list; remove "items"`
   ],
   [
     of("wallets.get", { paging: { style: "page" } }),
-    `operations wallets.get paging: "paging" is never used: the operation gives no list of pages; the entry without it`
+    `operations wallets.get paging: "paging" has no effect: the operation returns no paged list; remove "paging"`
   ],
   [
     of("paymentOrders.cancel", { body: "data" }),
-    `operations paymentOrders.cancel body: "body" is never used: the operation has no JSON body; the entry without it`
+    `operations paymentOrders.cancel body: "body" has no effect: the operation has no JSON body; remove "body"`
   ]
 ]
 

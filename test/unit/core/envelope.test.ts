@@ -47,7 +47,7 @@ describe("a payout that was made", () => {
       "an error beside its id",
       { success: false, data: { id: "t-1" } },
       200,
-      { issue: "its envelope says an error: success", payload: { id: "t-1" } }
+      { issue: "its envelope reports an error: success", payload: { id: "t-1" } }
     ],
     ["no body", "", 204, { payload: {} }],
     ["a page", "<html>id</html>", 200, { payload: {} }]

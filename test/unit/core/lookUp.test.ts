@@ -150,7 +150,7 @@ describe("a record is what was created only if it shows the name that was asked 
       assert.deepInclude<object>(error, {
         _tag: "OutcomeUnknown",
         reason: "HTTP 201 that cannot be read",
-        issue: "the names in it are not those that were asked for",
+        issue: "the names in it are not those that were requested",
         payload: { externalId: "bob", id: "7" }
       })
     }).pipe(Effect.provide(layer()))

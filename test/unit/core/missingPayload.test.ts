@@ -144,7 +144,10 @@ describe("a change of money that promises nothing in return", () => {
     Effect.gen(function* () {
       yield* script(answered(200, { success: false, message: "Database is locked", data: {} }))
       const error = yield* Effect.flip(Tokens.metadata({ tokenId }))
-      assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", reason: "its envelope says an error: success" })
+      assert.deepInclude<object>(error, {
+        _tag: "UnexpectedResponse",
+        reason: "its envelope reports an error: success"
+      })
     }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
   )
 

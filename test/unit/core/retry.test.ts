@@ -730,7 +730,7 @@ describe("a policy", () => {
     const own = RetryPolicy.format(
       RetryPolicy.make({ read: Schedule.spaced("1 second"), write: RetryPolicy.backoff() })
     )
-    assert.include(own, "read: sent again by a schedule of your own, a Retry-After of up to 30s heeded")
+    assert.include(own, "read: sent again by a custom schedule, a Retry-After of up to 30s heeded")
     assert.include(own, "write: sent at most 3 times, 200ms to 5s apart")
   })
 

@@ -197,7 +197,7 @@ describe("the OpenAPI document under a contract", () => {
       contract: { operations: { "wallets.get": { note: "page 31" } } },
       api: CustodyApi
     })
-    assert.match(paths["/wallets/{walletId}"].get.description, /as the contract says\. page 31\. Specification/)
+    assert.match(paths["/wallets/{walletId}"].get.description, /follows the contract\. page 31\. Specification/)
     assert.match(paths["/clients"].get.description, /assumed/)
   })
 

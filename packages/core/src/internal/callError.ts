@@ -114,7 +114,7 @@ const activity: Readonly<Record<CallState.Phase["_tag"], string>> = {
   AwaitingTurn: "the call waited for its turn under requestsPerSecond",
   InFlight: "the request was under way",
   Failed: "the answer was read",
-  Rotating: "the session was rotated, which goes on",
+  Rotating: "the session was being rotated, which continues",
   Reloading: "the session was loaded from its store",
   LookingUp: "the call was looked up",
   BackingOff: "the call waited to be sent again"

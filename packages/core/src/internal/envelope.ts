@@ -57,8 +57,8 @@ const tidied = ({ data, message, meta, status, ...rest }: Json, isList: boolean)
 }
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: ({ _tag }) => (_tag === "MissingKey" ? "is missing" : "is not as the contract has it"),
-  checkHook: () => "is not as the contract has it"
+  leafHook: ({ _tag }) => (_tag === "MissingKey" ? "is missing" : "does not match the contract"),
+  checkHook: () => "does not match the contract"
 })
 
 /** The longest description of what does not fit, in characters. */

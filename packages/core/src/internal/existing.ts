@@ -20,7 +20,7 @@ const keyOf = (names: ReadonlyArray<unknown>): string | undefined => {
     : texts.map((text) => `${text!.length} ${text}`).join(",")
 }
 
-const foreign = "the names in it are not those that were asked for"
+const foreign = "the names in it are not those that were requested"
 
 /** What an input creates, by an operation that reads one such thing. */
 export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by }: Contract.Existing) => {

@@ -87,7 +87,7 @@ const ofRecord: ReadonlySet<string> = new Set(["status", "statuscode"])
 export const refusal = (answer: Answer): string | undefined => {
   const { at, body, isList, isRead, isStatusNamed, needsPayload, status } = answer
   if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
-    return "the status does not say that the list is whole"
+    return "the status does not say that the list is complete"
   }
   const way: Array<Around> = []
   let found = body
@@ -103,7 +103,7 @@ export const refusal = (answer: Answer): string | undefined => {
     const said = Object.entries(object).find(
       ([name, value]) => name !== key && saysError(plainOf(name), value, isEmpty)
     )
-    if (said !== undefined) return `its envelope says an error: ${said[0]}`
+    if (said !== undefined) return `its envelope reports an error: ${said[0]}`
   }
   // The payload of a change that promises nothing may be the error itself.
   if (isRead || needsPayload || !Predicate.isReadonlyObject(found)) return undefined
@@ -111,5 +111,5 @@ export const refusal = (answer: Answer): string | undefined => {
     const plain = plainOf(name)
     return !ofRecord.has(plain) && saysError(plain, value, false)
   }) ?? [undefined]
-  return said === undefined ? undefined : `its payload says an error: ${said}`
+  return said === undefined ? undefined : `its payload reports an error: ${said}`
 }

@@ -48,7 +48,7 @@ const checkSource = (given: Json): Problems =>
 
 const checkConfirmed = ({ confirmed }: Json, isProposed: boolean): Problems => {
   if (confirmed === undefined) return []
-  if (isProposed) return [problem(["confirmed"], "what is proposed is not confirmed", 'it under "operations"')]
+  if (isProposed) return [problem(["confirmed"], "a proposal is not confirmed", 'it under "operations"')]
   return within(["confirmed"], structure(ContractFile.Confirmed, confirmed))
 }
 
@@ -77,7 +77,7 @@ const checkDefaults = (shapes: Known["shapes"], given: unknown): Problems => {
     ...(form.length > 0 ? [] : checkOfAll(shapes, given as ContractFile.Defaults)),
     ...(typeof prefix === "string" && prefix !== "" ? within(["prefix"], checkPrefix(prefix)) : []),
     ...(typeof contentType === "string" && !contentType.includes("json")
-      ? [problem(["contentType"], `${quoted(contentType)} is no type of JSON`, 'such as "application/vnd.api+json"')]
+      ? [problem(["contentType"], `${quoted(contentType)} is not a JSON type`, 'such as "application/vnd.api+json"')]
       : [])
   ]
 }
@@ -120,7 +120,7 @@ const checkEntry = ({ defaults, shapes }: Known, name: string, given: unknown, i
   if (given === true) return Operation.checkSuccess(shape, undefined, defaults)
   if (isCode(given)) return checkCode(shape, given, defaults)
   if (!Predicate.isReadonlyObject(given)) {
-    return [problem([], `${JSON.stringify(given)} confirms nothing`, "true, or an object of differences")]
+    return [problem([], `${JSON.stringify(given)} is not an entry`, "true, or an object of differences")]
   }
   const form = structure(Entry, given)
   const common = [...form, ...checkCommon(given, false), ...checkSource(given), ...checkConfirmed(given, isProposed)]
@@ -161,7 +161,7 @@ const checkEntries = (known: Known, part: "operations" | "proposed", entries: un
 /** Everything that is wrong with a contract for the operations of an API. */
 export const check = (api: Api, given: unknown): Problems => {
   if (!Predicate.isReadonlyObject(given)) {
-    return [problem([], "there is no object", `such as { "operations": { "wallets.get": true } }`)]
+    return [problem([], "the contract is not an object", `such as { "operations": { "wallets.get": true } }`)]
   }
   const shapes = shapesOf(api)
   const inRoot = Object.keys(given).filter((name) => shapes.has(name))
@@ -175,7 +175,7 @@ export const check = (api: Api, given: unknown): Problems => {
   const twice =
     Predicate.isReadonlyObject(operations) && Predicate.isReadonlyObject(proposed) ? Object.keys(proposed) : []
   return [
-    ...inRoot.map((name) => problem([name], `${quoted(name)} stands beside the operations`, 'it under "operations"')),
+    ...inRoot.map((name) => problem([name], `${quoted(name)} is at the top level`, 'move it under "operations"')),
     ...structure(Root, Object.fromEntries(Object.entries(given).filter(([name]) => !inRoot.includes(name)))),
     ...checkSource(given),
     ...inDefaults,
@@ -183,6 +183,6 @@ export const check = (api: Api, given: unknown): Problems => {
     ...checkEntries(known, "proposed", proposed),
     ...twice
       .filter((name) => Object.hasOwn(operations as Json, name))
-      .map((name) => problem(["proposed", name], `${quoted(name)} is confirmed already`, "it in one of the two"))
+      .map((name) => problem(["proposed", name], `${quoted(name)} is already confirmed`, "only one entry for it"))
   ]
 }

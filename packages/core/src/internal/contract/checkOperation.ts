@@ -47,13 +47,13 @@ export const checkMethod = (
     return [problem(["method"], `the operation is a read, and ${method} may change something`, expected)]
   }
   if (readOnly === true) {
-    return [problem(["readOnly"], "the operation changes something", "nothing: only a read can be read-only")]
+    return [problem(["readOnly"], "the operation changes something", 'remove "readOnly": only a read can be read-only')]
   }
   if (method !== "GET") return []
   const hasBody = [...input.values()].some(({ part }) => part === "body")
   const message = hasBody
     ? "the operation has a body, which GET does not carry"
-    : "the operation changes something, and GET may be repeated by anyone on the way"
+    : "the operation changes something, and any intermediary may repeat a GET"
   return [problem(["method"], message, `a method that changes things, such as ${quoted(route.method)}`)]
 }
 
@@ -78,7 +78,7 @@ const checkPath = (shape: OperationShape, entry: Differences, defaults: Defaults
       .map(({ name }) =>
         problem(
           at,
-          `the path is without its parameter ":${name}"`,
+          `the path lacks its parameter ":${name}"`,
           `":${name}" in the path, or a place for ${quoted(name)} under "fields"`
         )
       ),
@@ -133,18 +133,18 @@ const checkValue = (
   if (leaf === undefined) {
     return as === undefined && values === undefined
       ? []
-      : [problem([as === undefined ? "values" : "as"], `${quoted(name)} holds fields, not one value`, "only its place")]
+      : [problem([as === undefined ? "values" : "as"], `${quoted(name)} holds fields, not one value`, '"at" or "name"')]
   }
   const problems: Array<Problems[number]> = []
   if (typeof as === "object" && leaf.kind !== "amount") {
-    problems.push(problem(["as"], `${quoted(name)} is no amount`, "minor units only for amounts"))
+    problems.push(problem(["as"], `${quoted(name)} is not an amount`, "minor units only for amounts"))
   } else if (typeof as === "object" && typeof as.minor === "object" && !siblings.includes(as.minor.by)) {
     problems.push(
       problem(["as", "minor", "by"], `there is no field ${quoted(as.minor.by)} beside it`, meant(as.minor.by, siblings))
     )
   } else if (typeof as === "string" && !typesOf[leaf.kind].includes(as)) {
     const expected = oneOf(typesOf[leaf.kind])
-    problems.push(problem(["as"], `${quoted(name)} is ${leaf.kind === "time" ? "a" : "no"} time`, expected))
+    problems.push(problem(["as"], `${quoted(name)} is ${leaf.kind === "time" ? "" : "not "}a time`, expected))
   }
   if (values === undefined || leaf.known.length === 0) return problems
   const unknown = Object.keys(values).filter((ours) => !leaf.known.includes(ours))
@@ -152,15 +152,15 @@ const checkValue = (
   return [
     ...problems,
     ...unknown.map((ours) =>
-      problem(["values", ours], `${quoted(name)} has no value ${quoted(ours)} of ours`, meant(ours, leaf.known))
+      problem(["values", ours], `${quoted(name)} has no value ${quoted(ours)} in the SDK`, meant(ours, leaf.known))
     ),
     ...(missing.length === 0
       ? []
       : [
           problem(
             ["values"],
-            `nothing is said of ${missing.map(quoted).join(", ")}`,
-            'a value for each, or "open": true if others travel as they are'
+            `no service value for ${missing.map(quoted).join(", ")}`,
+            'one for each, or "open": true to send other values unchanged'
           )
         ])
   ]
@@ -174,7 +174,7 @@ const checkPlace = (shape: OperationShape, name: string, entry: Differences, def
   const given = typeof place === "string" ? { name: place } : place
   const problems: Array<Problems[number]> = []
   if (given.at !== undefined && target.in !== "body") {
-    problems.push(problem(["at"], `there are no paths into the ${target.in}`, '"name", a name as it is'))
+    problems.push(problem(["at"], `"at" works in the body only, not in the ${target.in}`, '"name", a literal name'))
   }
   if (typeof place === "string" && target.in !== "body" && place.includes(".")) {
     const expected = `{ "in": "body", "at": ${quoted(place)} }, or { "name": ${quoted(place)} } if the key has a dot`
@@ -183,7 +183,7 @@ const checkPlace = (shape: OperationShape, name: string, entry: Differences, def
   if (target.in === "header")
     problems.push(...within(given.name === undefined ? [] : ["name"], checkHeader(target.name)))
   if (target.in === "body" && shape.body === "Multipart" && target.path.length > 1) {
-    problems.push(problem([], "multipart/form-data has no objects within", "a name without a dot"))
+    problems.push(problem([], "multipart/form-data cannot contain nested objects", "a name without a dot"))
   }
   if (shape.body === "Multipart" && field.part === "body" && target.in !== "body") {
     problems.push(problem(["in"], "a field of multipart/form-data may be a file", '"body"'))
@@ -232,7 +232,7 @@ const checkMeetings = (shape: OperationShape, entry: Differences, defaults: Defa
       problem(
         isOwn ? each.at : other.at,
         `${quoted(other.name)} and ${quoted(each.name)} would both be sent as ${shown(each.target)}`,
-        "a place of its own for each"
+        "a different place for each"
       )
     ]
   })
@@ -244,11 +244,11 @@ const checkFields = (shape: OperationShape, entry: Differences, defaults: Defaul
   const isPaged = shape.isPaged && (paging ?? defaults.paging) !== undefined
   return Object.keys(fields).flatMap((name) => {
     if (!known.includes(name)) {
-      const expected = known.length === 0 ? "no fields: the operation takes nothing" : meant(name, known)
+      const expected = known.length === 0 ? "no fields: the operation has no input" : meant(name, known)
       return [problem([name], `the operation has no field ${quoted(name)}`, expected)]
     }
     if (isPaged && (name === "page" || name === "limit")) {
-      return [problem([name], `${quoted(name)} is never used: "paging" says how pages are asked for`, 'it in "paging"')]
+      return [problem([name], `${quoted(name)} has no effect: "paging" replaces it`, 'the name in "paging"')]
     }
     return within([name], checkPlace(shape, name, entry, defaults))
   })
@@ -268,7 +268,7 @@ export const checkOrigins = (
   return Object.entries(origins).flatMap(([name, origin]) => {
     const of = record?.fields.get(name)
     if (of === undefined) {
-      const expected = known.length === 0 ? `nothing: ${holder} promises no fields` : meant(name, known)
+      const expected = known.length === 0 ? `no entry: ${holder} has no fields` : meant(name, known)
       return [problem([name], `${holder} has no field ${quoted(name)}`, expected)]
     }
     const path = originPath(name, origin)
@@ -284,7 +284,7 @@ export const checkOrigins = (
               problem(
                 [],
                 `${quoted(other)} and ${quoted(name)} would both be read from ${quoted(path)}`,
-                "one key of the service's for each of ours"
+                "a different service key for each field"
               )
             ]),
         ...checkValue(name, of, said, known),
@@ -308,14 +308,20 @@ export const checkSuccess = (
 ): Problems => {
   if (!needsPayload) return []
   const expected = "a status that comes with a payload, such as 201"
-  const why = "has no payload, and the operation's answer promises something, such as an id"
+  const why = "has no payload, but the answer must contain something, such as an id"
   const ofAll = own === undefined ? (defaults.success ?? []) : []
   return [
     ...(own ?? []).flatMap((status, at) =>
       isBodiless(status) ? [problem(["success", at], `${status} ${why}`, expected)] : []
     ),
     ...(ofAll.length > 0 && ofAll.every(isBodiless)
-      ? [problem([], `the defaults name no other success than ${ofAll.join(", ")}, which ${why}`, `"success": [201]`)]
+      ? [
+          problem(
+            [],
+            `the only success status in the defaults is ${ofAll.join(", ")}, which ${why}`,
+            `"success": [201]`
+          )
+        ]
       : [])
   ]
 }
@@ -324,15 +330,15 @@ export const checkSuccess = (
 const checkUnused = (shape: OperationShape, entry: Differences): Problems => {
   const isList = shape.payload._tag === "List"
   const unused: ReadonlyArray<readonly [keyof Differences, boolean, string]> = [
-    ["items", isList, "the operation gives no list"],
-    ["meta", shape.isPaged, "the operation gives no list of pages"],
-    ["paging", shape.isPaged, "the operation gives no list of pages"],
+    ["items", isList, "the operation returns no list"],
+    ["meta", shape.isPaged, "the operation returns no paged list"],
+    ["paging", shape.isPaged, "the operation returns no paged list"],
     ["body", shape.body === "Json", "the operation has no JSON body"],
     ["record", recordOf(shape.payload) !== undefined, "the answer holds no record"]
   ]
   return unused
     .filter(([part, isUsed]) => entry[part] !== undefined && !isUsed)
-    .map(([part, , why]) => problem([part], `${quoted(part)} is never used: ${why}`, `the entry without it`))
+    .map(([part, , why]) => problem([part], `${quoted(part)} has no effect: ${why}`, `remove ${quoted(part)}`))
 }
 
 /** What is wrong with the form of places and origins, of one operation or of all. */

@@ -10,7 +10,7 @@ const checkPaging = (given: unknown): Problems => {
   if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} does not fit`, "an object")]
   const member = ContractFile.Paging.members.find(({ fields }) => fields.style.literal === given["style"])
   if (member === undefined) {
-    return [problem(["style"], `${JSON.stringify(given["style"])} is no style of paging`, oneOf(styles))]
+    return [problem(["style"], `${JSON.stringify(given["style"])} is not a style of paging`, oneOf(styles))]
   }
   const problems = structure(member, given)
   const names = Object.entries(given).filter(([part]) => ["page", "size", "offset", "cursor"].includes(part))
@@ -21,7 +21,7 @@ const checkPaging = (given: unknown): Problems => {
       .filter(([, name]) => name === "")
       .map(([part]) => problem([part], "the name is empty", "the service's name of the query key")),
     ...twice.map(([part, name]) =>
-      problem([part], `two parts of paging would both be sent as ${JSON.stringify(name)}`, "a name of its own for each")
+      problem([part], `two parts of paging would both be sent as ${JSON.stringify(name)}`, "a different name for each")
     ),
     ...(typeof given["next"] === "string" ? within(["next"], checkDotted(given["next"])) : [])
   ]
@@ -40,7 +40,7 @@ const isToken = (name: string): boolean =>
 
 /** The name of a header that a contract may set. */
 export const checkHeader = (name: string): Problems => {
-  if (!isToken(name)) return [problem([], `${quoted(name)} is no name of a header`, 'a name such as "x-reference"')]
+  if (!isToken(name)) return [problem([], `${quoted(name)} is not a header name`, 'a name such as "x-reference"')]
   return reserved.includes(name.toLowerCase())
     ? [problem([], `the SDK sets the header ${quoted(name)}`, "another header")]
     : []
@@ -84,7 +84,7 @@ const checkErrors = (given: unknown): Problems => {
               certain.includes(status)
                 ? `after ${status} it is certain that the service has not acted`
                 : `${status} is not a refusal`,
-              "statuses from 400 to 499, such as 409; after a 5xx there is doubt already"
+              "statuses from 400 to 499, such as 409; a 5xx is doubtful already"
             )
           ]
     )
@@ -113,7 +113,7 @@ export const checkCommon = (given: Readonly<Record<string, unknown>>, isOfAll: b
       ? Object.keys(constants).flatMap((key) => within(["constants", key], checkConstant(key, isOfAll)))
       : []),
     ...(Array.isArray(success) && (success.length === 0 || success.some((status) => !(status >= 200 && status < 300)))
-      ? [problem(["success"], `${JSON.stringify(success)} are not statuses of a success`, "statuses from 200 to 299")]
+      ? [problem(["success"], `${JSON.stringify(success)} are not success statuses`, "statuses from 200 to 299")]
       : [])
   ]
 }
@@ -141,13 +141,13 @@ export const checkForm = (schema: typeof ContractFile.PlaceFields | typeof Origi
     ...(at === undefined ? [] : within(["at"], checkDotted(at))),
     ...(name === "" ? [problem(["name"], "the name is empty", "the service's name")] : []),
     ...(at !== undefined && name !== undefined
-      ? [problem(["name"], "the place is said twice", '"at", a dotted path, or "name", a name as it is')]
+      ? [problem(["name"], '"at" and "name" cannot be combined', '"at", a dotted path, or "name", a literal name')]
       : []),
     ...(open !== undefined && values === undefined
-      ? [problem(["open"], "nothing is listed that could be open", '"values" with it, or no "open"')]
+      ? [problem(["open"], '"open" has no effect without "values"', 'add "values", or remove "open"')]
       : []),
     ...(as !== undefined && values !== undefined
-      ? [problem(["as"], "a listed value has no type beside", '"values" or "as"')]
+      ? [problem(["as"], '"values" and "as" cannot be combined', '"values" or "as"')]
       : []),
     ...(values === undefined ? [] : within(["values"], checkValues(values)))
   ]
@@ -158,7 +158,7 @@ const checkValues = (values: NonNullable<ContractFile.PlaceFields["values"]>): P
   return Object.entries(values).flatMap(([ours, theirs]) => {
     const listed = Array.isArray(theirs) ? theirs : [theirs]
     if (listed.length === 0) {
-      return [problem([ours], `${quoted(ours)} has no value of the service's`, "a value, or several")]
+      return [problem([ours], `no service value is given for ${quoted(ours)}`, "a value, or several")]
     }
     return listed.flatMap((value) => {
       const other = of.get(String(value))
@@ -169,7 +169,7 @@ const checkValues = (values: NonNullable<ContractFile.PlaceFields["values"]>): P
             problem(
               [ours],
               `${JSON.stringify(value)} would be read as ${quoted(other)} and as ${quoted(ours)}`,
-              "each value of the service's once"
+              "each service value once"
             )
           ]
     })

@@ -162,14 +162,14 @@ const responsesOf = (operation: Json, context: Context, contentType: string): Js
     .map(([status, answer]) => [status, Errors.answer(answer, written)] as const)
   const doubtful = [...plan.doubtful]
     .filter((status) => !Object.hasOwn(responses, String(status)))
-    .map((status) => [String(status), { description: "The service may have acted, or may not." }] as const)
+    .map((status) => [String(status), { description: "The service may or may not have acted." }] as const)
   return Object.fromEntries([...successesOf(responses, context, contentType), ...failures, ...doubtful])
 }
 
 const confirmed = (assumed: Json, { isCode, said: { note } }: Context): string =>
   [
-    "Its wire is as the contract says.",
-    ...(isCode ? ["Request and answer are said in code, and are not shown."] : []),
+    "Its wire follows the contract.",
+    ...(isCode ? ["Request and answer are defined in code and not shown."] : []),
     ...(note === undefined ? [] : [note.endsWith(".") ? note : `${note}.`]),
     `Specification: ${assumed["x-specification"]}.`
   ].join(" ")

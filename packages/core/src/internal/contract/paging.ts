@@ -47,7 +47,7 @@ const numberIn = (value: unknown): number | undefined => {
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-const pageOnly = (what: string): string => `the service pages by ${what}: go on with Page.stream, or with Page.after`
+const pageOnly = (what: string): string => `the service pages by ${what}: continue with Page.stream or Page.after`
 
 export const notByCursor = "the service does not page by cursor"
 

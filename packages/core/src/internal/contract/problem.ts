@@ -86,7 +86,7 @@ export const structure = (schema: Structure, given: unknown): Problems => {
   const known = Object.keys(schema.fields)
   const strangers = Object.keys(given)
     .filter((name) => !known.includes(name))
-    .map((name) => problem([name], `nothing is known as ${quoted(name)}`, meant(name, known)))
+    .map((name) => problem([name], `unknown key ${quoted(name)}`, meant(name, known)))
   const decoded = Schema.decodeResult(schema)(given, {
     errors: "all"
   })

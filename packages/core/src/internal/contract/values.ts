@@ -160,7 +160,7 @@ const translated = (values: NonNullable<OriginFields["values"]>, isOpen: boolean
     write: (value) => {
       const theirs = toTheirs.get(String(value))
       if (theirs !== undefined) return Result.succeed(theirs)
-      return isOpen ? Result.succeed(value) : Result.fail("is a value that the contract does not have")
+      return isOpen ? Result.succeed(value) : Result.fail("is not a value that the contract lists")
     },
     // Our values are an open set: an unlisted value is kept unchanged, unless it equals one of ours.
     read: (value) => toOurs.get(String(value)) ?? (isOpen || !toTheirs.has(String(value)) ? value : undefined)
