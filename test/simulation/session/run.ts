@@ -320,9 +320,12 @@ export const run = (
   const hasGoodSession = ({ process }: Member): boolean => {
     const session = world.row?.record.session
     const isStored = session !== undefined && service.isLive(Redacted.value(session.refreshToken))
-    const holds = ({ gave, isDelivered, to }: (typeof service.rotations)[number]) =>
-      isDelivered && to === process.name && service.isLive(gave)
-    return isStored || service.rotations.some(holds)
+    const delivered = service.rotations.filter(({ isDelivered }) => isDelivered)
+    // A session that a later one has replaced is of no use, even if the service still takes its tokens.
+    const latest = Math.max(...delivered.map(({ session }) => session))
+    const holds = ({ gave, session, to }: (typeof delivered)[number]) =>
+      session === latest && to === process.name && service.isLive(gave)
+    return isStored || delivered.some(holds)
   }
 
   // Everybody gets a last call, and has to come to an end with it.
