@@ -99,7 +99,7 @@ describe("custody-conformance", () => {
       assert.include(first.output, "not observable: --keep-session: reusing a refresh token can revoke the session")
       const second = await run(args)
       assert.strictEqual(second.code, 1)
-      assert.include(second.errors, "the API key opened no session: HTTP 400 E00401")
+      assert.include(second.errors, "the API key started no session: HTTP 400 E00401")
       assert.notInclude(first.output + second.output + second.errors, apiKey)
     }))
 
@@ -111,7 +111,7 @@ describe("custody-conformance", () => {
       run(["--base-url", "http://custody.example/api/integration", "--api-key", "canary"])
     ])
     assert.deepStrictEqual([noAddress.code, noKey.code, inClear.code], [1, 1, 1])
-    assert.include(noAddress.errors, "--api-key is for a --base-url")
+    assert.include(noAddress.errors, "--api-key needs --base-url")
     assert.include(noKey.errors, "CUSTODY_API_KEY")
     assert.include(inClear.errors, "http would send tokens in clear")
     for (const { errors, output } of [noAddress, noKey, inClear]) {

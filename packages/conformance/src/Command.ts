@@ -43,7 +43,7 @@ const flags = {
     Flag.optional
   ),
   contract: Flag.File("contract").pipe(
-    Flag.withDescription("Checks the wire that this contract file says; default: as it is specified"),
+    Flag.withDescription("The contract file whose wire is checked; default: the specified wire"),
     Flag.withMetavar("FILE"),
     Flag.optional
   ),
@@ -91,7 +91,7 @@ export const make = <const Name extends string>(name: Name) =>
     flags,
     Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, contract, json, keepSession }) {
       const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
-      if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key is for a --base-url")
+      if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key needs --base-url")
       const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
       if (Option.isSome(baseUrl) && !Option.exists(key, (given) => Redacted.value(given) !== "")) {
         return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
@@ -113,7 +113,7 @@ export const make = <const Name extends string>(name: Name) =>
     CliCommand.withDescription(
       "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
         "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
-        "an emulator and checks that. With --contract, requests and answers are as the contract says. Exits with 0 if nothing deviates."
+        "an emulator and checks that. With --contract, requests and answers follow the contract. Exits with 0 if nothing deviates."
     )
   )
 

@@ -471,9 +471,9 @@ describe("a session that does not go on", () => {
       yield* run({ apiKey })
       const report = yield* run({ apiKey })
       assert.deepStrictEqual(deviating(report), [])
-      assert.strictEqual(report.cutShort, "the API key opened no session: HTTP 400 E00401")
+      assert.strictEqual(report.cutShort, "the API key started no session: HTTP 400 E00401")
       const unobserved = report.findings.find(({ id }) => id === "refresh.invalidates")
-      assert.strictEqual(unobserved?.seen, "not asked: the API key opened no session: HTTP 400 E00401")
+      assert.strictEqual(unobserved?.seen, "not asked: the API key started no session: HTTP 400 E00401")
     }).pipe(atEmulator)
   )
 

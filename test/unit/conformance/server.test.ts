@@ -73,7 +73,7 @@ describe("conformance over sockets", () => {
   it.live("no redirect is followed: the token goes nowhere else", () =>
     Effect.gen(function* () {
       const report = yield* planted({ response: ({ body }) => ({ status: 307, body }) })
-      assert.strictEqual(report.cutShort, "the API key opened no session: HTTP 307")
+      assert.strictEqual(report.cutShort, "the API key started no session: HTTP 307")
     }).pipe(served)
   )
 })

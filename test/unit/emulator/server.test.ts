@@ -97,7 +97,7 @@ describe("what reaches the server", () => {
       assert.include(head!, `Content-Length: ${body!.length}`)
       assert.deepStrictEqual(JSON.parse(body!), {
         status: 405,
-        message: "The emulator is no proxy: it takes no CONNECT"
+        message: "The emulator is not a proxy: it does not support CONNECT"
       })
       assert.strictEqual((yield* send("/nothing")).status, 404)
     }).pipe(served, Effect.timeout("5 seconds"))

@@ -141,7 +141,7 @@ export const unless = (type: string, answer: Answered, ...path: ReadonlyArray<st
   const kind = kindOf(at(answer.body, ...path))
   return kind === type
     ? undefined
-    : `${path.join(".")} is ${kind}${isRecord(answer.body) ? "" : ": the body is no JSON object"}`
+    : `${path.join(".")} is ${kind}${isRecord(answer.body) ? "" : ": the body is not a JSON object"}`
 }
 
 /** An objection unless a body repeats its HTTP status. */

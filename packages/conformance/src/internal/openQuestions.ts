@@ -189,13 +189,13 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
   {
     id: "rate-limits",
     section: "Limits",
-    text: "Which headers tell rate limits?",
+    text: "Which headers state rate limits?",
     answer: headersLike(/rate-?limit|retry-after/i, { valueToo: true })
   },
   {
     id: "versioning",
     section: "Versioning",
-    text: "Which headers tell a version or a deprecation?",
+    text: "Which headers state a version or a deprecation?",
     answer: headersLike(/version|deprecation|sunset/i, { valueToo: true })
   },
   {

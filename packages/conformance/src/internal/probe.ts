@@ -137,7 +137,7 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
 
   const inSession = Effect.fnUntraced(function* () {
     const first = yield* generate("start", { apiKey: Redacted.value(plan.apiKey) })
-    if (!isSuccess(first.exchange)) return `the API key opened no session: ${outcome(first.exchange)}`
+    if (!isSuccess(first.exchange)) return `the API key started no session: ${outcome(first.exchange)}`
     if (first.accessToken === undefined || first.refreshToken === undefined) return missing("generate-tokens", first)
 
     const raw = yield* read("read", first.accessToken)
@@ -180,5 +180,5 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
 
 const missing = (endpoint: string, { accessToken, exchange }: Brought & { readonly exchange: Exchange }): string => {
   const data = exchange._tag === "Answered" && isRecord(at(exchange.body, "data"))
-  return `${endpoint} brought no ${data ? (accessToken === undefined ? "accessToken" : "refreshToken") : "data"} to go on with`
+  return `${endpoint} returned no ${data ? (accessToken === undefined ? "accessToken" : "refreshToken") : "data"}`
 }

@@ -40,11 +40,11 @@ const renewed =
       const tokens = [at(old.body, "data", name), at(next.body, "data", name)]
       return tokens.every((token) => typeof token === "string") ? [{ same: tokens[0] === tokens[1], next }] : []
     })
-    if (seen.length === 0) return unobservable("no refresh brought tokens")
+    if (seen.length === 0) return unobservable("no refresh returned tokens")
     const same = seen.find((pair) => pair.same)
     return same === undefined
       ? holds(`in all refreshes: ${seen.length}`)
-      : deviates(`the same again (${same.next.asked})`)
+      : deviates(`the same refresh token again (${same.next.asked})`)
   }
 
 const created = (question: "start" | "refresh"): Check =>
@@ -92,10 +92,10 @@ export const sessionStatements: ReadonlyArray<Statement> = [
   {
     id: "session.expires-in-the-future",
     section: "Token session data",
-    text: "expiresAt is the expiry of the access token, in milliseconds since the Unix epoch: it is still to come",
+    text: "expiresAt is the expiry of the access token, in milliseconds since the Unix epoch: it is in the future",
     check: every(sessions, (answer) => {
       const expiresAt = expiryIn(answer)
-      if (expiresAt === undefined) return "data.expiresAt is no time in milliseconds"
+      if (expiresAt === undefined) return "data.expiresAt is not a time in milliseconds"
       return expiresAt > answer.at ? undefined : `it was ${answer.at - expiresAt} ms ago, by this machine's clock`
     })
   },
@@ -144,13 +144,13 @@ export const sessionStatements: ReadonlyArray<Statement> = [
   {
     id: "header.not-for-auth",
     section: "Request headers",
-    text: "The two /auth endpoints want no X-ACCESS-TOKEN",
+    text: "The two /auth endpoints need no X-ACCESS-TOKEN",
     check: (evidence) => {
       const asked = [evidence.start, evidence.refresh].filter(Judge.isAnswer)
       const wanting = asked.find((answer) => ["E01401", "E40001"].includes(codeOf(answer) ?? ""))
       if (wanting !== undefined) return deviates(`${summary(wanting)} (${wanting.asked})`)
       const granted = asked.filter(Judge.ok)
-      return granted.length === 2 ? holds("both answered without it") : unobservable("they were not both answered")
+      return granted.length === 2 ? holds("both answered without it") : unobservable("not both of them were answered")
     }
   },
   {
@@ -295,7 +295,7 @@ export const sessionStatements: ReadonlyArray<Statement> = [
       if (judgement.verdict !== "deviates" || !Judge.isAnswer(readExpired) || !Judge.ok(readExpired)) return judgement
       const serviceTime = Date.parse(readExpired.headers["date"] ?? "")
       return serviceTime <= (expiryIn(refresh) ?? 0)
-        ? unobservable("accepted, and expiresAt is still to come by the service's own clock")
+        ? unobservable("accepted, and expiresAt is still in the future by the service's own clock")
         : judgement
     }
   },

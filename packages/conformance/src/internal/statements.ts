@@ -30,7 +30,7 @@ export const statementsUnder = (contract: WireContract): ReadonlyArray<Statement
     : statements.map((statement) => {
         const { id } = statement
         if (replaced.has(id))
-          return { ...statement, check: () => Judge.unobservable("the contract has bodies of its own") }
+          return { ...statement, check: () => Judge.unobservable("the contract defines its own bodies") }
         if (id === "vaults.details") {
           const answers = Judge.answersTo(
             "answers of GET /vaults/details",

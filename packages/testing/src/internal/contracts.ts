@@ -22,7 +22,7 @@ export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefin
 /** The endpoint function of a known name. */
 export const knownEndpoint = (name: string): AnyEndpoint & AnyOperation => {
   const endpoint = endpointOf(name)
-  if (endpoint === undefined) throw new Error(`There is no operation of the name ${name}`)
+  if (endpoint === undefined) throw new Error(`There is no operation named ${name}`)
   return endpoint
 }
 

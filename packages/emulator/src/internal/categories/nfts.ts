@@ -138,7 +138,7 @@ const transferable = (nft: Nft, fromWalletId: string, toWalletId: string, now: n
     return Result.fail(Answer.invalid(Answer.validationCode, fields))
   }
   return nft.transfers.some(({ transaction }) => Lifecycle.statusAt(transaction.lifecycle, now) === "PENDING")
-    ? refused(codes.inTransfer, "The NFT is being transferred", { fromWalletId: ["is about to give it away"] })
+    ? refused(codes.inTransfer, "The NFT is being transferred", { fromWalletId: ["is already transferring it"] })
     : Result.succeed(undefined)
 }
 

@@ -67,7 +67,7 @@ const respond = (
 
 /** Refuses what is meant for a proxy. Node has no response for it, and would close the connection without a word. */
 const refuseConnect = (_: IncomingMessage, socket: Duplex): void => {
-  const body = JSON.stringify({ status: 405, message: "The emulator is no proxy: it takes no CONNECT" })
+  const body = JSON.stringify({ status: 405, message: "The emulator is not a proxy: it does not support CONNECT" })
   const head = [
     "HTTP/1.1 405 Method Not Allowed",
     "Content-Type: application/json",
