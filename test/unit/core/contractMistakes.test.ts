@@ -19,9 +19,9 @@ const mistakes: ReadonlyArray<Mistake> = [
     `opertions: unknown key "opertions"; one of "$schema", "source", "note", "defaults", "operations", "proposed"`
   ],
   [{ "wallets.get": true }, `wallets.get: "wallets.get" is at the top level; move it under "operations"`],
-  [{ note: 1 }, "note: 1 does not fit; string"],
+  [{ note: 1 }, "note: 1 is not valid; string"],
   [{ source: { documnet: "x" } }, `source documnet: unknown key "documnet"; one of "document", "url", "page", "date"`],
-  [{ operations: [] }, "operations: [] does not fit; object"],
+  [{ operations: [] }, "operations: [] is not valid; object"],
   [
     { operations: { "wallets.get": true }, proposed: { "wallets.get": true } },
     `proposed wallets.get: "wallets.get" is already confirmed; only one entry for it`
@@ -45,7 +45,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ casing: "snake" }),
-    `defaults casing: "snake" does not fit; "camelCase" | "snake_case" | "kebab-case" | "PascalCase"`
+    `defaults casing: "snake" is not valid; "camelCase" | "snake_case" | "kebab-case" | "PascalCase"`
   ],
   [
     defaults({ prefix: "v2" }),
@@ -96,7 +96,7 @@ const mistakes: ReadonlyArray<Mistake> = [
     defaults({ paging: { style: "offset", offset: "n", size: "n" } }),
     `defaults paging size: two parts of paging would both be sent as "n"; a different name for each`
   ],
-  [defaults({ paging: { style: "page", first: 2 } }), "defaults paging first: 2 does not fit; 0 | 1"],
+  [defaults({ paging: { style: "page", first: 2 } }), "defaults paging first: 2 is not valid; 0 | 1"],
   [
     defaults({ meta: { total: "page.total" } }),
     `defaults meta total: unknown key "total"; one of "totalItems", "totalPages"`
@@ -116,7 +116,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ errors: { tags: { E1: "Expired" } } }),
-    `defaults errors tags E1: "Expired" does not fit; "InvalidApiKey" | "ValidationFailed" | "InvalidAccessToken" | "InvalidRefreshToken" | "TokenExpired" | "BadRequest" | "NotFound"`
+    `defaults errors tags E1: "Expired" is not valid; "InvalidApiKey" | "ValidationFailed" | "InvalidAccessToken" | "InvalidRefreshToken" | "TokenExpired" | "BadRequest" | "NotFound"`
   ],
   [
     defaults({ errors: { doubtful: [498] } }),
@@ -138,7 +138,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     of("wallets.get", { method: "FETCH" }),
-    `operations wallets.get method: "FETCH" does not fit; "GET" | "POST" | "PUT" | "PATCH" | "DELETE"`
+    `operations wallets.get method: "FETCH" is not valid; "GET" | "POST" | "PUT" | "PATCH" | "DELETE"`
   ],
   [
     of("wallets.get", { method: "DELETE" }),
@@ -193,7 +193,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   [send({ fields: { to: "" } }), "operations transactions.send fields to: the name is empty; the service's name"],
   [
     send({ fields: { to: 1 } }),
-    `operations transactions.send fields to: 1 does not fit; a name, or an object such as { "at": "amount.value" }`
+    `operations transactions.send fields to: 1 is not valid; a name, or an object such as { "at": "amount.value" }`
   ],
   [
     send({ fields: { to: { path: "x" } } }),
@@ -201,7 +201,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     send({ fields: { to: { in: "cookie" } } }),
-    `operations transactions.send fields to in: "cookie" does not fit; "path" | "query" | "body" | "header"`
+    `operations transactions.send fields to in: "cookie" is not valid; "path" | "query" | "body" | "header"`
   ],
   [
     send({ fields: { to: { at: "a.b", name: "c" } } }),
@@ -304,7 +304,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   [
     of("wallets.get", { response: { asset: { fields: { network: { at: "net..x", fields: { id: 1 } } } } } }),
     `operations wallets.get response asset fields network at: "net..x" has an empty segment; keys with dots between them, such as "result.items"`,
-    `operations wallets.get response asset fields network fields id: 1 does not fit; a name, or an object such as { "at": "amount.value" }`
+    `operations wallets.get response asset fields network fields id: 1 is not valid; a name, or an object such as { "at": "amount.value" }`
   ],
   [
     of("wallets.get", { response: { asset: { fields: { symbol: "x", name: { name: "x" } } } } }),

@@ -125,7 +125,7 @@ export const command = CliCommand.make(
       Argument.variadic()
     ),
     reads: Flag.Boolean("reads").pipe(
-      Flag.withDescription("Confirm the proposed reads that need no review"),
+      Flag.withDescription("Confirm the proposed reads without open questions"),
       Flag.withDefault(false)
     ),
     contract: ContractFiles.flag,
@@ -202,7 +202,7 @@ export const command = CliCommand.make(
       "document. Operations that change something are confirmed one by one"
   ),
   CliCommand.withExamples([
-    { command: "custody contract accept --reads", description: "The reads that need no review" },
+    { command: "custody contract accept --reads", description: "The reads without open questions" },
     { command: "custody contract accept transactions.send", description: "One operation that changes something" },
     { command: "custody contract accept", description: "Every proposal, one by one" }
   ])

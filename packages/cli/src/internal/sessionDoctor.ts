@@ -42,7 +42,7 @@ const bad = (about: string, found: string, advice: string): Finding => ({ verdic
 
 const ofFile = ({ isOurs, mode, path }: File): ReadonlyArray<Finding> => [
   isOurs === false
-    ? bad("owner", `${path} belongs to another user`, "run as its owner, or give it to the user of the service")
+    ? bad("owner", `${path} belongs to another user`, "run as its owner, or make the user of the service its owner")
     : good("owner", "the file is this user's"),
   (mode & 0o077) === 0
     ? good("permissions", "only its owner may read the file")

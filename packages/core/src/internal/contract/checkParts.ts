@@ -7,7 +7,7 @@ import { oneOf, problem, type Problems, quoted, structure, within } from "./prob
 const styles = ["page", "offset", "cursor", "link"] as const
 
 const checkPaging = (given: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} does not fit`, "an object")]
+  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} is not valid`, "an object")]
   const member = ContractFile.Paging.members.find(({ fields }) => fields.style.literal === given["style"])
   if (member === undefined) {
     return [problem(["style"], `${JSON.stringify(given["style"])} is not a style of paging`, oneOf(styles))]
@@ -130,7 +130,7 @@ export const checkForm = (schema: typeof ContractFile.PlaceFields | typeof Origi
   if (typeof given === "string") return []
   if (!Predicate.isReadonlyObject(given)) {
     return [
-      problem([], `${JSON.stringify(given)} does not fit`, 'a name, or an object such as { "at": "amount.value" }')
+      problem([], `${JSON.stringify(given)} is not valid`, 'a name, or an object such as { "at": "amount.value" }')
     ]
   }
   const problems = structure(schema, given)

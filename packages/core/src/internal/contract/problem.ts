@@ -72,7 +72,7 @@ const typeProblem = (given: unknown, { message, path = [] }: StandardIssue): Pro
   const value = valueAt(given, keys)
   return value === undefined
     ? problem(keys.slice(0, -1), `${quoted(String(keys.at(-1) ?? ""))} is missing`, "a value for it")
-    : problem(keys, `${JSON.stringify(value)} does not fit`, message.replace(/^Expected /, ""))
+    : problem(keys, `${JSON.stringify(value)} is not valid`, message.replace(/^Expected /, ""))
 }
 
 /** The schema of an object. */
@@ -82,7 +82,7 @@ export interface Structure extends Schema.Codec<unknown, unknown> {
 
 /** Everything that keeps an object from being what a schema says, unknown keys among it. */
 export const structure = (schema: Structure, given: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} does not fit`, "an object")]
+  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} is not valid`, "an object")]
   const known = Object.keys(schema.fields)
   const strangers = Object.keys(given)
     .filter((name) => !known.includes(name))
