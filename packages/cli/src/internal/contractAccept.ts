@@ -128,7 +128,10 @@ export const command = CliCommand.make(
       Flag.withDescription("Confirm the proposed reads without open questions"),
       Flag.withDefault(false)
     ),
-    contract: ContractFiles.flag,
+    contract: Flag.withDescription(
+      ContractFiles.flag,
+      `The contract file to change; default: CUSTODY_CONTRACT_FILE, or ${ContractFiles.usual}`
+    ),
     by: Flag.String("by").pipe(
       Flag.withDescription("Who confirms; default: the current user"),
       Flag.withMetavar("NAME"),
