@@ -117,6 +117,7 @@ export const run = (
     durable: new Set(),
     early: [],
     writesStop: { until: 0, isSilent: false },
+    wroteAt: new Map(),
     storeFaults: new Map(),
     wasRevoked: false,
     wasRestored: false
@@ -135,9 +136,9 @@ export const run = (
 
   const lookAtLoss = (error: { readonly answerLostAt?: unknown }, by: string) => {
     world.counted.lost++
-    const gone = service.rotations.filter(({ at, from, isDelivered, isDurable, to }) => {
+    const gone = service.rotations.filter(({ at, durableAt, from, isDelivered, to }) => {
       const holder = members.find(({ process }) => process.name === to)
-      if (isDurable) return false
+      if (durableAt !== undefined) return false
       if (!isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping) return true
       // Nor could a holder that has the tokens, if others send the token before it has stored them: after a pause, or
       // because the store keeps failing. If nobody else has sent anything, it has thrown the tokens away.

@@ -99,7 +99,8 @@ export interface Rotation {
   readonly to: string
   /** Whether both tokens have arrived on a connection of a process that lives, in time. */
   isDelivered: boolean
-  isDurable: boolean
+  /** When the store first had it. */
+  durableAt: number | undefined
 }
 
 interface Refresh {
@@ -196,7 +197,7 @@ export class Service {
   }
 
   private rotation(from: string, { refreshToken, session }: Pair, to: string): Rotation {
-    return { session, at: this.now(), from, gave: refreshToken, to, isDelivered: false, isDurable: false }
+    return { session, at: this.now(), from, gave: refreshToken, to, isDelivered: false, durableAt: undefined }
   }
 
   /** How a call with this token is answered. */

@@ -77,6 +77,8 @@ export interface World {
   readonly early: Array<{ readonly by: Process; readonly generation: number }>
   /** Until when the store takes no writes, and whether it says so or does not answer. */
   writesStop: { readonly until: number; readonly isSilent: boolean }
+  /** When the store last took a write of a process. */
+  readonly wroteAt: Map<Process, number>
   /** Store faults, by process: when. */
   readonly storeFaults: Map<Process, Array<number>>
   wasRevoked: boolean
@@ -127,11 +129,13 @@ const swapped = (world: World, process: Process, next: Row): void => {
     )
   }
   world.row = next
+  world.wroteAt.set(process, world.kernel.time)
   if (world.chance.happens(0.05)) world.backups.push(next)
   if (after === undefined) return
   world.durable.add(secret(after.accessToken))
   const refreshToken = secret(after.refreshToken)
-  for (const rotation of world.service.rotations) if (rotation.gave === refreshToken) rotation.isDurable = true
+  for (const rotation of world.service.rotations)
+    if (rotation.gave === refreshToken) rotation.durableAt ??= world.kernel.time
 }
 
 const delays: Partial<Record<Kind, number>> = { "store slow": 700, "store hangs": Infinity }
@@ -217,9 +221,13 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
   // A lease that had expired before the first byte was no longer held.
-  const isReplaced = service.rotations.some(
-    ({ from, gave, isDurable }) => isDurable && from === token && gave !== token
-  )
+  const claimedAt = world.wroteAt.get(process) ?? -Infinity
+  const isReplaced = service.rotations.some(({ durableAt, from, gave, to }) => {
+    if (durableAt === undefined || from !== token || gave === token) return false
+    // A holder that could not renew its lease may store its answer while the claim of the next one is acknowledged.
+    const isLate = again.some(({ at, by }) => by.name === to && lostLease(world, by, at))
+    return !(isLate && durableAt > claimedAt && kernel.time - claimedAt < (leaseTimeout * 3) / 4)
+  })
   if (isReplaced && !world.wasRestored) {
     world.violations.push(`I1: ${process.name} sends ${token}, although what replaced it is stored`)
   }
