@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "./ApiError.ts"
 import * as AnswerExcerpt from "./internal/answerExcerpt.ts"
+import { isDoubtful } from "./internal/doubtfulStatus.ts"
 import { codeOf, meaning as meaningOf, meaningOfCode } from "./internal/errorAnswer.ts"
 import { jsonOf } from "./internal/exchangeResult.ts"
 import * as JsonPrefix from "./internal/jsonPrefix.ts"
@@ -115,9 +116,6 @@ export type Classification<A> = Succeeded<A> | Failed
  * @since 0.1.0
  */
 export type Failed = NotSent | Refused | InDoubt
-
-/** A proxy sends these when it gives up. The service may still be working on the request. */
-const sentByImpatientProxies: ReadonlySet<number> = new Set([408, 499])
 
 /**
  * Whether a status is a 2xx.
@@ -257,7 +255,7 @@ export const classify = <A>(
         ? read(body, status)
         : undefined
   if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
-  if (status < 400 || status >= 500 || sentByImpatientProxies.has(status) || wire.isDoubtful(status)) {
+  if (isDoubtful(status) || wire.isDoubtful(status)) {
     const isUnread = payload !== undefined && isSuccess(status)
     const reason = isUnread ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
     const issue = isSuccess(status) ? (payload?.failure ?? "a status that the contract does not name") : undefined

@@ -118,7 +118,8 @@ type OfType<Type> = Extract<(typeof metrics)[keyof typeof metrics], { readonly t
  * - `succeeded`;
  * - `refused`: the service refused it, and did nothing; `throttled`: with a 429;
  * - `uncertain`: **it may have taken effect** (`OutcomeUnknown`, or an interruption that left it in doubt);
- * - `not_sent`: it certainly never left; `unanswered`: a read got no answer; `unreadable`: one that cannot be read;
+ * - `not_sent`: it certainly never left;
+ * - `unanswered`: a read got no answer, or a 5xx, a 408 or a 499 in its place; `unreadable`: one that cannot be read;
  * - `no_token`: the session has no token for it;
  * - `invalid`: its input is wrong; `unconfirmed`: nobody has confirmed its wire, so it was not sent;
  * - `interrupted`: before it could take effect; `defect`: a bug.

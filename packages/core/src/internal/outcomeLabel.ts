@@ -9,6 +9,7 @@ import { Interrupted } from "../SdkError.ts"
 import type { CallOutcome } from "../Telemetry.ts"
 import type { ExchangeResult } from "../Transport.ts"
 import type { CallError } from "./callError.ts"
+import { isDoubtful } from "./doubtfulStatus.ts"
 
 export interface CallEnd {
   readonly outcome: CallOutcome
@@ -18,6 +19,12 @@ export interface CallEnd {
   readonly code?: string | undefined
 }
 
+const ofStatus = (status: number): CallOutcome => {
+  if (status === 429) return "throttled"
+  return isDoubtful(status) ? "unanswered" : "refused"
+}
+
+/** Without a default, so that a new error does not compile until it has a label. */
 const ofError = (error: CallError): CallOutcome => {
   switch (error._tag) {
     case "RequestInvalid":
@@ -30,9 +37,24 @@ const ofError = (error: CallError): CallOutcome => {
       return "unreadable"
     case "TransportError":
       return error.phase === "NotSent" ? "not_sent" : "unanswered"
-    default:
-      if (!("status" in error)) return "no_token"
-      return error.status === 429 ? "throttled" : "refused"
+    case "NoSession":
+    case "SessionLost":
+    case "SessionAmbiguous":
+    case "RefreshUnavailable":
+    case "StoredSessionInvalid":
+    case "SessionOfAnotherEnvironment":
+    case "TokenStoreError":
+      return "no_token"
+    case "InvalidApiKey":
+    case "ValidationFailed":
+    case "InvalidAccessToken":
+    case "InvalidRefreshToken":
+    case "TokenExpired":
+    case "BadRequest":
+    case "NotFound":
+    case "RateLimited":
+    case "UnknownApiError":
+      return ofStatus(error.status)
   }
 }
 
