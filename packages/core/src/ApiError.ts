@@ -204,8 +204,9 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   ...common,
   code: Schema.UndefinedOr(Schema.String),
   /**
-   * Whether the service itself certainly says so: by a code that the contract lists as `NotFound`; or, where it lists
-   * none, by a 404 with a code in the specification's format, `E` and five digits.
+   * Whether the service itself certainly says so: by a code that the contract lists as `NotFound`, under a 4xx other
+   * than 408, 429 and 499; or, where it lists none, by a 404 with a code in the specification's format, `E` and five
+   * digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {

@@ -34,7 +34,8 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
       status,
       body: AnswerExcerpt.valueIn(redact, body),
       text,
-      tag,
+      // A server that may not have looked, such as one that fails, cannot know what does not exist.
+      tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
       listsNotFound,
       requestIds,
       retryAfter
