@@ -1,4 +1,4 @@
-import { OperatorLog, Telemetry } from "@effect-custody/core"
+import { OperatorLog, type SessionStatus, Telemetry } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -120,6 +120,23 @@ const expressions: ReadonlyArray<readonly [where: string, expr: string]> = [
   ).panels.flatMap(({ targets, title }) => targets.map(({ expr }) => [title, expr] as const))
 ]
 
+/** The alerts: what fires them, and whom they call. */
+const alerts = [
+  ...read("alerts.yaml").matchAll(/alert: (\w+)\n\s+expr: ([^]*?)\n(?:\s+for: \w+\n)?\s+labels:\n\s+severity: (\w+)/g)
+].map(([, name, expr, severity]) => ({ name: name!, expr: expr!, severity: severity! }))
+
+/** Whether every call fails in this state, so that a person has to act. A session in `none` starts with the first call. */
+const callsFail: Readonly<Record<SessionStatus["state"], boolean>> = {
+  none: false,
+  serving: false,
+  rotating: false,
+  unpersisted: false,
+  refused: true,
+  ambiguous: false,
+  unsendable: true,
+  lost: true
+}
+
 describe("the alert rules and the dashboard", () => {
   it.effect("name metrics that are exported, with labels that they have", () =>
     Effect.gen(function* () {
@@ -144,9 +161,23 @@ describe("the alert rules and the dashboard", () => {
 
   it("say to a person what to do, and each is tried", () => {
     const rules = read("alerts.yaml")
-    const alerts = [...rules.matchAll(/alert: (\w+)/g)].map((found) => found[1]!)
+    assert.strictEqual(rules.match(/^ +- alert: /gm)?.length, alerts.length)
     assert.strictEqual(rules.match(/^ +action: /gm)?.length, alerts.length)
     const tried = read("alerts.test.yaml")
-    for (const alert of alerts) assert.isAtLeast(tried.split(alert).length - 1, 2, alert)
+    for (const { name } of alerts) assert.isAtLeast(tried.split(name).length - 1, 2, name)
+  })
+
+  it("page a person for each state of a session in which every call fails, and for no other", () => {
+    for (const [state, fails] of Object.entries(callsFail)) {
+      const pages = alerts.filter(({ expr, severity }) => severity === "page" && expr.includes(`{state="${state}"}`))
+      assert.lengthOf(pages, fails ? 1 : 0, state)
+    }
+  })
+
+  it("are explained in the guide, each with whom it calls", () => {
+    assert.deepStrictEqual(
+      rowsBelow("alert", "severity", "when it fires").map(([name, severity]) => [name, severity]),
+      alerts.map(({ name, severity }) => [`\`${name}\``, severity])
+    )
   })
 })
