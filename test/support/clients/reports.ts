@@ -2,6 +2,7 @@
 import { TokenStore } from "@effect-custody/authentication"
 import {
   ApiError,
+  type ConfigurationInvalid,
   Contract,
   type CustodyClient,
   Endpoint,
@@ -93,9 +94,11 @@ export const sentBy = <A, E>(
   options: {
     readonly environment?: Environment.Environment
     readonly respond?: (sent: Sent, index: number) => Response
+    /** The contract of the client. */
+    readonly contract?: Layer.Layer<never, ConfigurationInvalid>
   } = {}
 ) => {
-  const { environment = local, respond = () => done({ id: "r-1" }) } = options
+  const { contract = Layer.empty, environment = local, respond = () => done({ id: "r-1" }) } = options
   let calls = 0
   const http = stubHttp((sent) =>
     Effect.sync(() =>
@@ -106,7 +109,9 @@ export const sentBy = <A, E>(
   )
   const client = Custody.layer({ environment, apiKey: Redacted.make("one-time-api-key"), retry: RetryPolicy.none })
   return Effect.map(
-    Effect.exit(Effect.provide(program, Layer.fresh(Layer.provide(client, [http.layer, TokenStore.layerMemory])))),
+    Effect.exit(
+      Effect.provide(program, Layer.fresh(Layer.provide(client, [http.layer, TokenStore.layerMemory, contract])))
+    ),
     (exit) => ({ exit, all: http.sent, sent: http.sent.filter(({ url }) => !url.includes("/auth/")) })
   )
 }

@@ -4,7 +4,7 @@ import { CustodyApi } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
-import { document, real, Reports, OwnApi, requestOf, sentBy } from "../../support/clients/reports.ts"
+import { document, local, real, Reports, OwnApi, requestOf, sentBy } from "../../support/clients/reports.ts"
 import { answer } from "../../support/clients/stubHttp.ts"
 
 const isUnconfirmed = Schema.is(UnconfirmedEndpoint)
@@ -128,6 +128,69 @@ describe("an endpoint whose wire is assumed", () => {
     Effect.gen(function* () {
       const request = yield* requestOf(Reports.create({ day: "x", title: "t" }))
       assert.strictEqual(request.url, "http://127.0.0.1:4010/api/integration/reports/x")
+    })
+  )
+})
+
+describe("two contracts, one of the client and one around a call", () => {
+  const create = Reports.create({ day: "x", title: "t" })
+  const own = WireContract.layer(
+    { defaults: { prefix: "/v2" }, operations: { "reports.create": { fields: { title: "name" } } } },
+    OwnApi
+  )
+  const another = WireContract.layer(
+    { defaults: { prefix: "/v9" }, operations: { "reports.create": { fields: { title: "heading" } } } },
+    OwnApi
+  )
+  const others = WireContract.layer(
+    { defaults: { prefix: "/v7", casing: "snake_case" }, operations: { "reports.upload": true } },
+    OwnApi
+  )
+  const base = "https://acme.custody.example/api/integration"
+
+  const goesOut = (around: typeof own, contract: typeof own, line: string, environment = real) =>
+    Effect.map(sentBy(Effect.provide(create, around), { environment, contract }), ({ exit, sent }) => {
+      assert.isTrue(Exit.isSuccess(exit), String(exit))
+      assert.deepStrictEqual(
+        sent.map(({ body, method, url }) => `${method} ${url} ${body}`),
+        [line]
+      )
+    })
+
+  it.effect("the client's has the wire and the confirmation of what it lists", () =>
+    Effect.gen(function* () {
+      const line = `POST ${base}/v2/reports/x {"name":"t"}`
+      for (const around of [another, others, WireContract.acceptAssumed]) yield* goesOut(around, own, line)
+      yield* goesOut(another, WireContract.acceptAssumed, `POST ${base}/reports/x {"title":"t"}`)
+    })
+  )
+
+  it.effect("the one around the call has both of what only it lists, without the defaults of the client's", () =>
+    Effect.gen(function* () {
+      yield* goesOut(own, others, `POST ${base}/v2/reports/x {"name":"t"}`)
+      yield* goesOut(WireContract.acceptAssumed, others, `POST ${base}/reports/x {"title":"t"}`)
+    })
+  )
+
+  it.effect("neither confirms what neither lists, and the defaults are those of the client's", () =>
+    Effect.gen(function* () {
+      const around = WireContract.layer({ defaults: { prefix: "/v9" } }, OwnApi)
+      const proposes = WireContract.layer({ proposed: { "reports.create": true } }, OwnApi)
+      for (const [contract, path] of [
+        [others, "/v7/reports/:day"],
+        [proposes, "/reports/:day"]
+      ] as const) {
+        const { all, exit } = yield* sentBy(Effect.flip(Effect.provide(create, around)), {
+          environment: real,
+          contract
+        })
+        assert.lengthOf(all, 0)
+        const error: unknown = exit._tag === "Success" ? exit.value : undefined
+        assert(isUnconfirmed(error), String(exit))
+        assert.strictEqual(error.assumed, `POST ${path}`)
+      }
+      yield* goesOut(around, others, `POST ${local.baseUrl}/v7/reports/x {"title":"t"}`, local)
+      yield* goesOut(around, proposes, `POST ${local.baseUrl}/reports/x {"title":"t"}`, local)
     })
   )
 })

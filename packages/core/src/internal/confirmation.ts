@@ -5,20 +5,31 @@ import { UnconfirmedEndpoint } from "../SdkError.ts"
 import type { Wire } from "../Wire.ts"
 import type { WireContract } from "../WireContract.ts"
 
+/** Whether a contract says anything of an operation, if only that it is proposed, or what the defaults are. */
+const speaksOf = ({ said, wire }: WireContract, name: string): boolean =>
+  wire(name) !== undefined || Object.hasOwn(said?.contract.proposed ?? {}, name)
+
 /**
- * The wire of an operation, or why it must not be called. A contract that is provided to the call takes precedence over
- * the client's. `isReal`: real money may be at the other end.
+ * The one contract from which an operation has its wire, its defaults and its confirmation. The client's comes first,
+ * because the one around a call may be that of another client in the same program.
  */
+const contractFor = (name: string, ofClient: WireContract, ofCall: WireContract): WireContract => {
+  if (ofClient.confirms(name)) return ofClient
+  if (ofCall.confirms(name)) return ofCall
+  return speaksOf(ofClient, name) ? ofClient : ofCall
+}
+
+/** The wire of an operation, or why it must not be called. `isReal`: real money may be at the other end. */
 export const confirm = (
   operation: Operation<unknown, unknown>,
   isReal: boolean,
   ofClient: WireContract,
   ofCall: WireContract
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
-  const { operation: name, provenance, wire } = operation
-  const said = ofCall.wire(name) ?? ofClient.wire(name)
-  const isConfirmed = ofCall.confirms(name) || ofClient.confirms(name)
-  if (isConfirmed || provenance === "specified" || !isReal) return Result.succeed(said ?? wire)
-  const { method, path } = said?.route ?? wire.route
+  const { operation: name, provenance } = operation
+  const contract = contractFor(name, ofClient, ofCall)
+  const wire = contract.wire(name) ?? operation.wire
+  if (contract.confirms(name) || provenance === "specified" || !isReal) return Result.succeed(wire)
+  const { method, path } = wire.route
   return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }
