@@ -142,7 +142,7 @@ export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()
 }) {
   override get message(): string {
     const key = this.hasUnusedKey === true ? "the configured API key, which was never sent" : "a new API key"
-    const advice = `If this lasts, start another session with ${key}: custody session start --replace, or TokenService.start`
+    const advice = `If this lasts, start another session with ${key}: TokenService.start or, for a session file, custody session start --replace`
     return `${messageOf(this)}. ${advice}`
   }
 }

@@ -36,7 +36,7 @@ export const lines = {
     level: "Warn",
     event: "The service refuses the access token of the stored session, which has not expired",
     action:
-      "if it was revoked, or the service is a new one, start with an unused API key: custody session start --replace, or TokenService.start"
+      "if it was revoked, or the service is a new one, start another session with an unused API key: TokenService.start or, for a session file, custody session start --replace"
   },
   "session.not_started": {
     level: "Warn",
