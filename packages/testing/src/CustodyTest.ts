@@ -17,7 +17,7 @@ import { endpointOf, knownEndpoint } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/advanceClock.ts"
 import * as TheKit from "./internal/emulatedClient.ts"
 import * as Refusals from "./internal/refusal.ts"
-import { clientOf, type Handler, StubbedCall } from "./internal/stubs.ts"
+import { clientOf, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
 import type * as Operations from "./Operations.ts"
 
 export {
@@ -159,8 +159,26 @@ export const page = <A>(items: ReadonlyArray<A>, meta: Page.Meta = { hasNextPage
   meta
 })
 
+/** Fails with `OutcomeUnknown`, about the call that a stub answers. */
+const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "status" | "requestIds">) =>
+  Effect.gen(function* () {
+    const { fingerprint, sentAt } = (yield* StubbedCall) ?? { fingerprint: "0".repeat(64), sentAt: yield* DateTime.now }
+    return yield* new OutcomeUnknown({
+      operation,
+      fingerprint,
+      sentAt,
+      ...ended,
+      lookUp: endpointOf(operation)?.lookUp
+    })
+  })
+
+/** What an operation can fail with after an error answer. */
+type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operations.Failure<N>, OutcomeUnknown>
+
 /**
- * Fails with the error that the real client creates from this answer.
+ * Fails with the error that a call of the real client ends with if the service answers this each time: after a 5xx, a
+ * 408, a 499 or a status that the contract lists as `doubtful`, an operation that changes something fails with
+ * `OutcomeUnknown`. A status that is not from 400 to 599 is a defect (`StubInvalid`).
  *
  * @example
  * ```ts
@@ -176,14 +194,21 @@ export const page = <A>(items: ReadonlyArray<A>, meta: Page.Meta = { hasNextPage
  * @since 0.1.0
  * @category stubs
  */
-export const refuse = <N extends Operations.Name>(
-  operation: N,
-  refusal: Refusal
-): Effect.Effect<never, Operations.Refusal<N>> => {
-  const { body, status } = Refusals.answerOf(refusal)
-  const error = knownEndpoint(operation).decodeError({ status, body, retryAfter: undefined })
-  return Effect.fail(error as Operations.Refusal<N>)
-}
+export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
+  Effect.flatMap(StubbedCall, (call) => {
+    const endpoint = knownEndpoint(operation)
+    const answer = Refusals.answerOf(refusal)
+    if (!Refusals.isRefusal(answer)) {
+      const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`
+      return Effect.die(new StubInvalid({ operation, message }))
+    }
+    const doubt = Refusals.doubtOf(endpoint, answer, call?.isDoubtful ?? (() => false))
+    const error: Effect.Effect<object> =
+      doubt === undefined
+        ? Effect.succeed(endpoint.decodeError({ ...answer, retryAfter: undefined }))
+        : Effect.flip(inDoubt(operation, { ...doubt, requestIds: {} }))
+    return Effect.flatMap(error, (error) => Effect.fail(error as Refused<N>))
+  })
 
 /** The operations that can fail with `OutcomeUnknown`. */
 type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Failure<N> ? N : never }[Operations.Name]
@@ -207,16 +232,7 @@ type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Fai
  * @category stubs
  */
 export const outcomeUnknown = (operation: Uncertain, reason = "ECONNRESET"): Effect.Effect<never, OutcomeUnknown> =>
-  Effect.gen(function* () {
-    const { fingerprint, sentAt } = (yield* StubbedCall) ?? { fingerprint: "0".repeat(64), sentAt: yield* DateTime.now }
-    return yield* new OutcomeUnknown({
-      operation,
-      fingerprint,
-      sentAt,
-      reason,
-      lookUp: endpointOf(operation)?.lookUp
-    })
-  })
+  inDoubt(operation, { reason })
 
 /**
  * The services of {@link layer}: the client, its session, the emulator's controls and the wire log.

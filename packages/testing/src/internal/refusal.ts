@@ -4,6 +4,10 @@
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  */
 import * as ApiError from "@effect-custody/core/ApiError"
+import * as Classification from "@effect-custody/core/Classification"
+import type { Operation } from "@effect-custody/core/Operation"
+import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
 /** A code of the specification. */
@@ -36,4 +40,25 @@ export const answerOf = (refusal: Refusal): { readonly status: number; readonly 
     status: body.status,
     body: { ...body, errors: { message: body.message, ...errors }, ...(code === undefined ? {} : { code }) }
   }
+}
+
+type Answer = ReturnType<typeof answerOf>
+
+/** Whether an answer says no. */
+export const isRefusal = ({ status }: Answer): boolean => status >= 400 && status <= 599
+
+/** What the real client reads in an answer that leaves in doubt whether a call that changes something took effect. */
+export const doubtOf = (
+  { safety }: Pick<Operation<unknown, unknown>, "safety">,
+  { body, status }: Answer,
+  isDoubtful: (status: number) => boolean
+): Pick<OutcomeUnknown, "reason" | "status"> | undefined => {
+  if (safety === "read") return undefined
+  const { _tag, reason } = Classification.classify(
+    safety === "session" ? "auth" : "call",
+    { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
+    () => Result.fail("not a success"),
+    { isSuccess: Classification.isSuccess, isDoubtful, error: (json) => ({ body: json, tag: undefined }) }
+  ) as Classification.Failed
+  return _tag === "InDoubt" ? { reason, status } : undefined
 }

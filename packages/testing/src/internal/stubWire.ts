@@ -19,6 +19,8 @@ export interface Carried {
   readonly page: number | undefined
   /** The envelope as the client reads it from the service's answer. */
   readonly answer: (envelope: Envelope) => unknown
+  /** Whether the contract lists a status as doubtful. */
+  readonly isDoubtful: (status: number) => boolean
 }
 
 /** The parts of a request that select the page. */
@@ -44,11 +46,14 @@ export const carry = (
   const wire = contract.wire(operation) ?? assumed
   const request = wire.request(asked)
   if (Result.isFailure(request)) return Result.fail(new RequestInvalid({ operation, issues: request.failure }))
+  const { isDoubtful } = wire
   const inverse = contract.inverse(operation)
   // A wire in code may lack the service's side: then the stub's answer is used unchanged.
-  if (typeof inverse !== "object") return Result.succeed({ page: undefined, answer: (envelope) => envelope })
+  if (typeof inverse !== "object")
+    return Result.succeed({ page: undefined, answer: (envelope) => envelope, isDoubtful })
   const server = listRequest(request.success)
   return Result.succeed({
+    isDoubtful,
     page: asked.cursor === undefined ? undefined : Number(inverse.input(server).query["page"]),
     answer: (envelope) => {
       const { data, meta } = envelope

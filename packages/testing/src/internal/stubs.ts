@@ -74,11 +74,13 @@ const throughWire = (
   })
 }
 
-/** The call that a stub answers, as an `OutcomeUnknown` describes it. */
-export const StubbedCall = Context.Reference<Pick<OutcomeUnknown, "fingerprint" | "sentAt"> | undefined>(
-  "@effect-custody/testing/StubbedCall",
-  { defaultValue: () => undefined }
-)
+/** A call that a stub answers, as an `OutcomeUnknown` describes it, and the statuses that leave it in doubt. */
+interface Stubbed extends Pick<OutcomeUnknown, "fingerprint" | "sentAt">, Pick<ContractWire.Carried, "isDoubtful"> {}
+
+/** The call that a stub answers. */
+export const StubbedCall = Context.Reference<Stubbed | undefined>("@effect-custody/testing/StubbedCall", {
+  defaultValue: () => undefined
+})
 
 const callStub = Effect.fnUntraced(function* (
   handler: Handler,
@@ -91,7 +93,7 @@ const callStub = Effect.fnUntraced(function* (
     Fingerprint.of(operation as Operation<unknown, unknown> & ((input: unknown) => unknown), input),
     () => ""
   )
-  const call = { fingerprint, sentAt: yield* DateTime.now }
+  const call = { fingerprint, sentAt: yield* DateTime.now, isDoubtful: carried.isDoubtful }
   const returned = yield* handler(input).pipe(
     Effect.provideService(StubbedCall, call),
     // The page stands in its input.
