@@ -9,4 +9,4 @@ const [NodeRuntime, { main, teardown }] = await Promise.all([
   import("@effect-custody/cli/Command")
 ])
 
-NodeRuntime.runMain(main, { teardown })
+NodeRuntime.runMain(main, { disableErrorReporting: true, teardown })

@@ -6,14 +6,27 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Conformance from "@effect-custody/conformance/Command"
 import * as Emulator from "@effect-custody/emulator/Command"
+import * as Cause from "effect/Cause"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import type * as Runtime from "effect/Runtime"
+import * as Logger from "effect/Logger"
+import * as Runtime from "effect/Runtime"
 import * as Call from "./internal/call.ts"
 import * as Contract from "./internal/contract.ts"
 import * as OpenApi from "./internal/openApi.ts"
 import * as Session from "./internal/session.ts"
 import { version } from "./internal/version.ts"
+
+/** Whether this process has been the emulator: the only command that a signal ends as it should. */
+let hasServed = false
+
+const emulator = Emulator.make("emulator").pipe(
+  CliCommand.provideEffectDiscard(
+    Effect.sync(() => {
+      hasServed = true
+    })
+  )
+)
 
 /**
  * The command, for a program that runs it itself, with arguments of its own.
@@ -23,7 +36,7 @@ import { version } from "./internal/version.ts"
  */
 export const command = CliCommand.make("custody").pipe(
   CliCommand.withDescription(
-    "Commands for operators of the custody service. Exits with 0, or with 1 if something fails or is wrong"
+    "Commands for operators of the custody service. Exits with 0, with 1 if something fails or is wrong, or with 130 if it is interrupted"
   ),
   CliCommand.withSubcommands([
     Contract.command,
@@ -31,22 +44,35 @@ export const command = CliCommand.make("custody").pipe(
     Call.command,
     OpenApi.command,
     Conformance.make("conformance"),
-    Emulator.make("emulator")
+    emulator
   ])
 )
 
-/**
- * Runs the command with the arguments of the process.
- *
- * @since 0.1.0
- * @category commands
- */
-export const main = CliCommand.run(command, { version }).pipe(Effect.provide(NodeServices.layer))
+/** What `NodeRuntime.runMain` reports, which would be on standard output. */
+const reported = (cause: Cause.Cause<unknown>) =>
+  !Cause.hasInterruptsOnly(cause) && Runtime.getErrorReported(Cause.squash(cause))
+    ? Effect.logError(cause)
+    : Effect.void
 
 /**
- * Exits with 0 when a signal stops the emulator: that is its normal end.
+ * Runs the command with the arguments of the process. Standard output has its result alone: log lines and failures go to
+ * standard error, so run it with `disableErrorReporting`.
  *
  * @since 0.1.0
  * @category commands
  */
-export const teardown: Runtime.Teardown = Emulator.teardown
+export const main = CliCommand.run(command, { version }).pipe(
+  Effect.tapCause(reported),
+  Effect.provideService(Logger.LogToStderr, true),
+  Effect.provide(NodeServices.layer)
+)
+
+/**
+ * Exits with 0 when a signal stops the emulator: that is its normal end. Any other command that is interrupted exits with
+ * 130, because what it was doing is not done, or nobody knows whether it is.
+ *
+ * @since 0.1.0
+ * @category commands
+ */
+export const teardown: Runtime.Teardown = (exit, onExit) =>
+  (hasServed ? Emulator.teardown : Runtime.defaultTeardown)(exit, onExit)
