@@ -1,10 +1,8 @@
 /** `custody call`: one operation, with the session and the contract of the environment. */
-import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -66,9 +64,8 @@ export const command = CliCommand.make(
     )
     const { baseUrl } = yield* Service.configured
     if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
-    const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(ContractFiles.layer(contract)))
     const result = yield* Effect.suspend(() => endpoint(decoded)).pipe(
-      Effect.provide(live),
+      Effect.provide(ContractFiles.inForce(ContractFiles.layer(contract))),
       Effect.mapError((error) => Output.failure(`${error._tag}: ${error.message}`, error))
     )
     yield* Output.value(toJson(result))

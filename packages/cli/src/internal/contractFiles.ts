@@ -1,7 +1,9 @@
 /** The contract file that a command uses. */
 import * as WireContract from "@effect-custody/core/WireContract"
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +20,9 @@ export const flag = Flag.File("contract").pipe(
 /** The default file. */
 export const usual = "custody.contract.json"
 
-const configured = Config.option(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
+const variable = "CUSTODY_CONTRACT_FILE"
+
+const configured = Config.option(Config.NonEmptyString(variable))
 
 /** The file to use, if there is one. */
 export const chosen = (given: Option.Option<string>) =>
@@ -35,3 +39,14 @@ export const layer = (given: Option.Option<string>) =>
       Option.match({ onNone: () => Layer.empty, onSome: (file) => WireContract.layerFile(file, CustodyApi) })
     )
   )
+
+/** The configuration without the variable of the contract file. */
+const withoutFile = ConfigProvider.layer(
+  Effect.map(ConfigProvider.ConfigProvider, (provider) =>
+    ConfigProvider.make((path) => (path.join("_") === variable ? Effect.undefined : provider.load(path)))
+  )
+)
+
+/** The client and the session of the environment under this contract, and no other. */
+export const inForce = <E, R>(contract: Layer.Layer<never, E, R>) =>
+  NodeCustody.layerConfig.pipe(Layer.provide(withoutFile), Layer.provideMerge(contract))

@@ -3,13 +3,11 @@ import type * as ContractFile from "@effect-custody/core/ContractFile"
 import type { Environment } from "@effect-custody/core/Environment"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import * as WireContract from "@effect-custody/core/WireContract"
-import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -138,7 +136,7 @@ export const command = CliCommand.make(
     const paint = yield* Output.paint
     const all = yield* run(options, (probed) => (json ? Effect.void : Output.lines(line(probed, paint)))).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
-      Effect.provide(NodeCustody.layerConfig.pipe(Layer.provideMerge(reads))),
+      Effect.provide(ContractFiles.inForce(reads)),
       Output.orFail
     )
     if (json) yield* Output.value(all)
