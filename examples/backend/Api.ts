@@ -17,7 +17,7 @@ export class Unhealthy extends HttpApiError.Problem<Unhealthy>()(
   {
     type: "https://payouts.example/problems/unhealthy",
     status: 503,
-    title: "There is no session to make payouts with"
+    title: "There is no usable session to make payouts with"
   },
   Session
 ) {}

@@ -1,5 +1,5 @@
 /** The handlers: they answer HTTP requests with what the services know. */
-import { TokenService } from "@effect-custody/sdk"
+import { type SessionStatus, TokenService } from "@effect-custody/sdk"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
@@ -19,6 +19,9 @@ const PayoutHandlers = HttpApiBuilder.group(
   })
 )
 
+/** No session yet, or calls fail. While a rotation is ambiguous, the old token may still serve: it is reported only. */
+const unusable: ReadonlySet<SessionStatus["state"]> = new Set(["none", "refused", "unsendable", "lost"])
+
 const SystemHandlers = HttpApiBuilder.group(
   Api,
   "system",
@@ -32,8 +35,7 @@ const SystemHandlers = HttpApiBuilder.group(
           ...Option.match(generation, { onNone: () => ({}), onSome: (generation) => ({ generation }) }),
           ...Option.match(expiresAt, { onNone: () => ({}), onSome: (expiresAt) => ({ expiresAt }) })
         }
-        // While a rotation is ambiguous, the old token may still serve: it is reported, not failed.
-        return state === "none" || state === "lost" ? yield* new Unhealthy(session) : Healthy.make(session)
+        return unusable.has(state) ? yield* new Unhealthy(session) : Healthy.make(session)
       })
     })
   })

@@ -94,7 +94,7 @@ export const metrics = {
   sessionGeneration: gauge(
     "custody_session_generation",
     "{rotation}",
-    "How often the session was rotated since its start. Of several sessions, the highest."
+    "The number of the session's token pair: 0 for its first, one more with each rotation and each new start. Of several sessions, the highest."
   ),
   unpersisted: gauge(
     "custody_session_unpersisted_seconds",

@@ -15,7 +15,8 @@ import { isHeaderText } from "./internal/requestHeaders.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /**
- * An access token, and the generation of the session it belongs to: 0 at the start, one more with each rotation.
+ * An access token, and the generation of the session it belongs to: 0 for the first under its identity, one more with
+ * each rotation and each new start.
  *
  * @since 0.1.0
  * @category models
