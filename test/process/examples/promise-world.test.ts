@@ -13,18 +13,25 @@ const order = {
   amount: "12.50"
 }
 
+/** The program in a directory of its own, and how it is asked to pay. */
+const started = Effect.fnUntraced(function* (directory: string) {
+  const program = yield* Program.start(["promise-world/main.ts"], {
+    ...(yield* Program.environmentOf()),
+    CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+    PAYOUTS_FILE: Path.join(directory, "payouts.db"),
+    PORT: "0"
+  })
+  const url = `http://localhost:${yield* program.saying(/listening on port (\d+)/)}`
+  const pay = (changes: object = {}) => Program.request(`${url}/payouts`, "POST", { ...order, ...changes })
+  return { pay, program, url }
+})
+
 describe("promise-world", () => {
   it.live("gives plain answers, and finishes what is under way when it is told to stop", () =>
     Effect.gen(function* () {
       yield* Program.onboard("alice")
       const { expireTokens, faults } = yield* CustodyEmulator
-      const program = yield* Program.start(["promise-world/main.ts"], {
-        ...(yield* Program.environmentOf()),
-        CUSTODY_SESSION_FILE: Path.join(yield* temporaryDirectory, "session.db"),
-        PORT: "0"
-      })
-      const url = `http://localhost:${yield* program.saying(/listening on port (\d+)/)}`
-      const pay = (changes: object = {}) => Program.request(`${url}/payouts`, "POST", { ...order, ...changes })
+      const { pay, program, url } = yield* started(yield* temporaryDirectory)
 
       const vault = yield* Program.request(`${url}/vault`)
       assert.deepInclude(vault.body, { kind: "done" })
@@ -49,6 +56,44 @@ describe("promise-world", () => {
       yield* program.kill("SIGTERM")
       assert.strictEqual((yield* Fiber.join(paying)).status, 201)
       assert.strictEqual(yield* program.ended, 0)
+    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
+
+  it.live("never sends a reference again that may have been paid, whatever the history shows, also after a crash", () =>
+    Effect.gen(function* () {
+      yield* Program.onboard("alice")
+      const { faults } = yield* CustodyEmulator
+      const directory = yield* temporaryDirectory
+      const first = yield* started(directory)
+
+      yield* faults.next("transactions.send", Fault.answerLost())
+      assert.strictEqual((yield* first.pay()).body.kind, "unknown")
+      for (const history of [
+        // It is behind.
+        Fault.answered({ status: 200, body: { message: "OK", data: [], status: 200 } }),
+        // It shows the note in another form.
+        Fault.edited({
+          data: [{ id: "t-1", status: "PENDING", assetId: "usdc", to: order.to, amount: "12.50", note: "Memo: p-1" }]
+        }),
+        Fault.serverError({ status: 503 })
+      ]) {
+        yield* faults.next("transactions.list", history, { times: Infinity })
+        assert.deepInclude((yield* first.pay()).body, { kind: "unknown", reference: "p-1" })
+        yield* faults.clear
+      }
+      assert.strictEqual(yield* Program.sends, 1)
+      assert.strictEqual((yield* first.pay({ amount: "13" })).body.kind, "refused")
+
+      yield* faults.next("transactions.send", Fault.delayed({ answer: "1 minute" }))
+      yield* Effect.forkChild(Effect.exit(first.pay({ reference: "p-2" })))
+      yield* Program.untilSent(2)
+      yield* first.program.kill("SIGKILL")
+      yield* first.program.ended
+
+      const { pay } = yield* started(directory)
+      assert.strictEqual((yield* pay({ reference: "p-2" })).body.kind, "done")
+      assert.strictEqual((yield* pay()).body.kind, "done")
+      assert.strictEqual(yield* Program.sends, 2)
     }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 })
