@@ -146,7 +146,11 @@ export const validate = (environment: Environment): Result.Result<Environment, C
     }
   }
   // The address is not repeated, because it may contain a password.
-  if (!URL.canParse(baseUrl)) return invalid("environment.url", "must be an absolute URL, such as https://host/path")
+  if (!URL.canParse(baseUrl)) {
+    return organization === undefined
+      ? invalid("environment.url", "must be an absolute URL, such as https://host/path")
+      : invalid("environment.host", "must be a host name such as custody.example, and its port at most 65535")
+  }
   const url = new URL(baseUrl)
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return invalid("environment.url", `the scheme must be https, not ${url.protocol.slice(0, -1)}`)

@@ -84,7 +84,7 @@ describe("the configured API key", () => {
   it("is no trouble where no session has started", () => {
     const { session: _, ...none } = record
     const empty = SessionReport.make("default", { version: 1, record: none }, now, Redacted.make("new key"))
-    const found = Doctor.examine({ path: "s", file: undefined, hasKey: true, configured: environment, session: empty })
+    const found = Doctor.examine({ path: "s", file: undefined, key: "set", configured: environment, session: empty })
     assert.isFalse(found.some(({ about }) => about === "API key"))
   })
 })
@@ -93,7 +93,7 @@ describe("the doctor", () => {
   const healthy: Doctor.Facts = {
     path: "session.db",
     file: { path: "session.db", mode: 0o100600, isOurs: true },
-    hasKey: true,
+    key: "set",
     configured: environment,
     session: report()
   }
@@ -101,13 +101,15 @@ describe("the doctor", () => {
     ["a file that is not there", { file: undefined }, "bad file"],
     ["a file of another user", { file: { path: "s", mode: 0o600, isOurs: false } }, "bad owner"],
     ["a file that others can read", { file: { path: "s", mode: 0o100640, isOurs: true } }, "doubtful permissions"],
-    ["tokens in clear", { hasKey: false }, "doubtful encryption"],
+    ["tokens in clear", { key: "unset" }, "doubtful encryption"],
+    ["a key that is empty", { key: "empty" }, "bad encryption"],
     ["a name that the file does not have", { session: undefined }, "bad session"],
     ["a record that cannot be read", { session: { unreadable: "another key" } }, "bad session"],
     ["a session that is lost", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],
     ["a lost answer", { session: report({ intent: { ...refresh, ambiguous: true } }) }, "doubtful session"],
     ["a holder that died", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],
     ["a session of elsewhere", { configured: "http://127.0.0.1:1/api" }, "bad environment"],
+    ["an address that is wrong", { configured: { wrong: "CUSTODY_BASE_URL: no" } }, "bad environment"],
     ["no configured environment", { configured: undefined }, "doubtful environment"],
     ["a key that was sent, and is still set", { session: withKey("spent key") }, "doubtful API key"],
     ["a key that was never sent", { session: withKey("new key") }, "doubtful API key"]

@@ -70,7 +70,7 @@ describe("an environment", () => {
     ]) {
       assert.strictEqual(refusedFor(organization("acme", host)), "environment.host", JSON.stringify(host))
     }
-    assert.strictEqual(refusedFor(organization("acme", "custody.example:99999")), "environment.url")
+    assert.strictEqual(refusedFor(organization("acme", "custody.example:65536")), "environment.host")
   })
 
   it("is reached over TLS, but for the loopback", () => {

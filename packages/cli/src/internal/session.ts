@@ -18,6 +18,7 @@ import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 import * as Doctor from "./sessionDoctor.ts"
+import * as SessionKey from "./sessionKey.ts"
 import * as SessionReport from "./sessionReport.ts"
 import { version } from "./version.ts"
 
@@ -38,7 +39,6 @@ interface Place {
   readonly identity: string
 }
 
-const sessionKey = Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
 const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), Option.getOrUndefined)
 
 /** Reads the record with a key. The file must exist, because the store would create it. */
@@ -48,7 +48,7 @@ const loadWith = ({ identity, sessionFile }: Place, key: Redacted.Redacted | und
   )
 
 /** Reads the record with the configured key, if there is one. */
-const load = (place: Place) => Effect.flatMap(sessionKey, (key) => loadWith(place, Option.getOrUndefined(key)))
+const load = (place: Place) => Effect.flatMap(SessionKey.configured, (key) => loadWith(place, key))
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
 
@@ -116,10 +116,9 @@ const exportPublic = CliCommand.make(
 const facts = Effect.fnUntraced(function* (place: Place) {
   const fileSystem = yield* FileSystem.FileSystem
   const path = place.sessionFile
-  const configured = yield* Effect.option(NodeCustody.environmentConfig)
-  const hasKey = Option.isSome(yield* sessionKey)
+  const key = yield* SessionKey.state
   const apiKey = yield* configuredKey
-  const common = { path, hasKey, configured: Option.getOrUndefined(configured)?.baseUrl }
+  const common = { path, key, configured: yield* Service.found }
   // The permissions are read first: a store changes the mode of a file when it opens it.
   const info = yield* Effect.option(fileSystem.stat(path))
   if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
@@ -178,6 +177,7 @@ const start = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ apiKey, contract, identity, json, replace, sessionFile }) {
     const place = { identity, sessionFile }
+    const key = yield* SessionKey.configured
     const before = (yield* Output.orFail(exists(sessionFile))) ? yield* Output.orFail(load(place)) : Option.none()
     if (Option.isSome(before) && !replace) {
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
@@ -188,7 +188,6 @@ const start = CliCommand.make(
       }
     }
     const environment = yield* Service.configured
-    const key = Option.getOrUndefined(yield* Output.orFail(sessionKey))
     yield* Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
       Effect.provide(
         NodeCustody.layer({ environment, identity, sessionFile, sessionKey: key }).pipe(
@@ -210,7 +209,7 @@ const encrypt = CliCommand.make(
   { ...flags, yes: Output.yes, json: Output.json },
   Effect.fnUntraced(function* ({ json, yes, ...place }) {
     const { identity, sessionFile } = place
-    const key = Option.getOrUndefined(yield* Output.orFail(sessionKey))
+    const key = yield* SessionKey.configured
     if (key === undefined) {
       return yield* Output.failure("CUSTODY_SESSION_KEY is not set. `openssl rand -base64 32` makes a key")
     }

@@ -24,11 +24,12 @@ export interface Facts {
   /** `undefined`: there is no such file. */
   readonly file: File | undefined
   readonly path: string
-  readonly hasKey: boolean
+  /** Whether `CUSTODY_SESSION_KEY` is set, and to something. */
+  readonly key: "set" | "empty" | "unset"
   /** The session, or why it cannot be read. */
   readonly session: SessionReport | { readonly unreadable: string } | undefined
-  /** The configured base address, if there is one. */
-  readonly configured: string | undefined
+  /** The configured base address, if there is one, or what is wrong with it. */
+  readonly configured: string | { readonly wrong: string } | undefined
 }
 
 const good = (about: string, found: string): Finding => ({ verdict: "good", about, found, advice: "" })
@@ -87,37 +88,47 @@ const ofKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Find
   return [doubtful("API key", "CUSTODY_API_KEY was never sent: the stored session takes precedence", advice)]
 }
 
-const ofSession = (session: SessionReport, configured: string | undefined): ReadonlyArray<Finding> => [
+const ofEnvironment = (environment: string, configured: Facts["configured"]): Finding => {
+  if (configured === undefined) {
+    return doubtful(
+      "environment",
+      `it belongs to ${environment}; no environment is configured`,
+      "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+    )
+  }
+  if (typeof configured === "object") {
+    return bad("environment", configured.wrong, `correct it: the session belongs to ${environment}`)
+  }
+  if (configured === environment) return good("environment", environment)
+  const found = `it belongs to ${environment}, and ${configured} is configured`
+  return bad("environment", found, "use a session file for each environment")
+}
+
+const ofSession = (session: SessionReport, configured: Facts["configured"]): ReadonlyArray<Finding> => [
   ofState(session),
   session.lease !== null && !session.lease.isAlive
     ? doubtful("lease", `its holder ${session.lease.owner} is dead or paused`, "nothing: the next process takes over")
     : good("lease", session.lease === null ? "free" : "its holder is alive"),
-  configured === undefined
-    ? doubtful(
-        "environment",
-        `it belongs to ${session.environment}; no environment is configured`,
-        "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
-      )
-    : configured === session.environment
-      ? good("environment", session.environment)
-      : bad(
-          "environment",
-          `it belongs to ${session.environment}, and ${configured} is configured`,
-          "use a session file for each environment"
-        ),
+  ofEnvironment(session.environment, configured),
   ...ofKey(session)
 ]
 
-/** All checks, in the order of their importance. */
-export const examine = ({ configured, file, hasKey, path, session }: Facts): ReadonlyArray<Finding> => {
-  if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
-  const encryption = hasKey
+const ofEncryption = (key: "set" | "unset"): Finding =>
+  key === "set"
     ? good("encryption", "CUSTODY_SESSION_KEY is set")
     : doubtful(
         "encryption",
         "the tokens are stored in clear text",
         "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"
       )
+
+/** All checks, in the order of their importance. */
+export const examine = ({ configured, file, key, path, session }: Facts): ReadonlyArray<Finding> => {
+  if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
+  const ofPlace = [good("file", path), ...ofFile(file)]
+  // The session is not read then.
+  if (key === "empty")
+    return [...ofPlace, bad("encryption", "CUSTODY_SESSION_KEY is empty", "give its key, or unset it")]
   const stored =
     session === undefined
       ? [bad("session", "the file has no session of this name", "see --identity, or custody session start")]
@@ -130,5 +141,5 @@ export const examine = ({ configured, file, hasKey, path, session }: Facts): Rea
             )
           ]
         : ofSession(session, configured)
-  return [good("file", path), ...ofFile(file), encryption, ...stored]
+  return [...ofPlace, ofEncryption(key), ...stored]
 }

@@ -1,0 +1,103 @@
+import { command } from "@effect-custody/cli/Command"
+import { TokenStore } from "@effect-custody/authentication"
+import { TokenStoreSqlite } from "@effect-custody/node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Console, Effect, FileSystem, Result } from "effect"
+import { Command } from "effect/cli"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** Runs the command with an environment: what it prints, and whether it fails. */
+const custody = Effect.fnUntraced(function* (line: string, env: Readonly<Record<string, string>>) {
+  const printed: Array<string> = []
+  const print = (...texts: ReadonlyArray<unknown>) => void printed.push(texts.join(" "))
+  const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(line.split(" "))).pipe(
+    Effect.provideService(Console.Console, { ...globalThis.console, log: print, error: print }),
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+  )
+  return { fails: Result.isFailure(outcome), said: printed.join("\n") }
+})
+
+/** A service that counts its requests and answers none with a session. */
+const service = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly requests: () => number; readonly close: () => void }>((resume) => {
+    let count = 0
+    const server = createServer((_, response) => {
+      count++
+      response.writeHead(400).end("{}")
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+      resume(Effect.succeed({ url, requests: () => count, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+const inDirectory = FileSystem.FileSystem.use((fileSystem) => fileSystem.makeTempDirectoryScoped())
+const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
+
+/** A file with a session of a service. */
+const stored = Effect.fnUntraced(function* (environment: string) {
+  const path = `${yield* inDirectory}/session.db`
+  yield* TokenStore.use((store) => store.compareAndSwap("default", 0, { environment, spentKeys: [] })).pipe(
+    Effect.provide(TokenStoreSqlite.layer({ path }))
+  )
+  return path
+})
+
+describe("custody session", () => {
+  it.live("start sends nothing, and stores nothing, if CUSTODY_SESSION_KEY is empty", () =>
+    Effect.gen(function* () {
+      const { requests, url } = yield* service
+      const file = `${yield* inDirectory}/session.db`
+      const env = { CUSTODY_BASE_URL: url, CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k", CUSTODY_SESSION_KEY: "" }
+      const { fails, said } = yield* custody("session start", env)
+      assert.strictEqual(requests(), 0)
+      assert.isTrue(fails)
+      assert.include(said, "CUSTODY_SESSION_KEY is empty: give 32 bytes in base64")
+      assert.isFalse(yield* exists(file))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("no other command reads a session with an empty CUSTODY_SESSION_KEY either", () =>
+    Effect.gen(function* () {
+      const file = yield* stored("http://127.0.0.1:1/api")
+      const env = { CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: "" }
+      for (const name of ["status", "doctor", "export-public", "encrypt --yes"]) {
+        const { fails, said } = yield* custody(`session ${name}`, env)
+        assert.isTrue(fails, name)
+        assert.include(said, "CUSTODY_SESSION_KEY is empty", name)
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("doctor does not show a password that CUSTODY_BASE_URL holds", () =>
+    Effect.gen(function* () {
+      const file = yield* stored("http://127.0.0.1:1/api")
+      const env = { CUSTODY_BASE_URL: "https://alice:canary@custody.example/api", CUSTODY_SESSION_FILE: file }
+      for (const options of ["", " --json"]) {
+        const { fails, said } = yield* custody(`session doctor${options}`, env)
+        assert.isTrue(fails)
+        assert.notInclude(said, "canary")
+        assert.include(said, "CUSTODY_BASE_URL: an address must not hold a user name or password")
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+it.live("a bad port is said to be CUSTODY_HOST's, before anything is asked or sent", () =>
+  Effect.gen(function* () {
+    const env = {
+      CUSTODY_SUBDOMAIN: "acme",
+      CUSTODY_HOST: "custody.example:65536",
+      CUSTODY_ENVIRONMENT: "sandbox",
+      CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
+    }
+    const { fails, said } = yield* custody("call clients.create id=alice --yes", env)
+    assert.isTrue(fails)
+    assert.include(said, "CUSTODY_HOST: must be a host name")
+    assert.notInclude(said, "CUSTODY_BASE_URL")
+  }).pipe(Effect.provide(NodeServices.layer))
+)
