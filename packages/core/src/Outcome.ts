@@ -4,7 +4,11 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { OutcomeUnknown } from "./SdkError.ts"
+import * as Schema from "effect/Schema"
+import * as ApiError from "./ApiError.ts"
+import { ConfigurationInvalid, type NotSent, type OutcomeUnknown } from "./SdkError.ts"
+import { RequestInvalid, TransportError, UnconfirmedEndpoint } from "./SdkError.ts"
+import * as SessionError from "./SessionError.ts"
 
 /**
  * The call succeeded.
@@ -34,25 +38,70 @@ export interface NotDone<out E> {
  * @category models
  * @since 0.1.0
  */
-export interface Unknown {
+export interface Unknown<out E = OutcomeUnknown> {
   readonly _tag: "Unknown"
-  readonly error: OutcomeUnknown
+  readonly error: E
 }
 
 /**
- * How a call ended.
+ * The errors of the SDK after which it is certain that nothing was done. After any other error, such as the
+ * `TimeoutError` of an `Effect.timeout` around the call, it is not.
  *
  * @category models
  * @since 0.1.0
  */
-export type Outcome<A, E> = Done<A> | NotDone<Exclude<E, OutcomeUnknown>> | Unknown
+export type Certain =
+  | ApiError.ApiError
+  | SessionError.SessionError
+  | RequestInvalid
+  | UnconfirmedEndpoint
+  | ConfigurationInvalid
+  | NotSent
 
-const isUnknown = <E>(error: E): error is E & OutcomeUnknown =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "OutcomeUnknown"
+/**
+ * How a call ended. Every error that is not one of {@link Certain} is `Unknown`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Outcome<A, E> =
+  | Done<A>
+  | NotDone<Extract<E, Certain> | Extract<Certain, E>>
+  | Unknown<OutcomeUnknown | Exclude<E, Certain>>
+
+const certain = {
+  InvalidApiKey: ApiError.InvalidApiKey,
+  ValidationFailed: ApiError.ValidationFailed,
+  InvalidAccessToken: ApiError.InvalidAccessToken,
+  InvalidRefreshToken: ApiError.InvalidRefreshToken,
+  TokenExpired: ApiError.TokenExpired,
+  BadRequest: ApiError.BadRequest,
+  NotFound: ApiError.NotFound,
+  RateLimited: ApiError.RateLimited,
+  UnknownApiError: ApiError.UnknownApiError,
+  NoSession: SessionError.NoSession,
+  SessionLost: SessionError.SessionLost,
+  SessionAmbiguous: SessionError.SessionAmbiguous,
+  RefreshUnavailable: SessionError.RefreshUnavailable,
+  StoredSessionInvalid: SessionError.StoredSessionInvalid,
+  SessionOfAnotherEnvironment: SessionError.SessionOfAnotherEnvironment,
+  TokenStoreError: SessionError.TokenStoreError,
+  RequestInvalid,
+  UnconfirmedEndpoint,
+  ConfigurationInvalid
+} satisfies Record<Exclude<Certain["_tag"], "TransportError">, unknown>
+
+/** By the class: an error of somebody else may have the same tag. */
+const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
+const isTransportError = Schema.is(TransportError)
+
+const isCertain = (error: unknown): error is Certain =>
+  isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
 
 /**
  * How one call ends, as data: the effect never fails. Use it for a single call. Around several calls it would say
- * `NotDone` although the first of them was done.
+ * `NotDone` although the first of them was done. To limit its time, use `RetryPolicy.within`, which knows whether the
+ * request was sent; after an `Effect.timeout` the outcome is `Unknown` even if it was not.
  *
  * @example
  * ```ts
@@ -77,7 +126,6 @@ const isUnknown = <E>(error: E): error is E & OutcomeUnknown =>
  */
 export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
   Effect.match(call, {
-    onFailure: (error): Outcome<A, E> =>
-      isUnknown(error) ? { _tag: "Unknown", error } : { _tag: "NotDone", error: error as Exclude<E, OutcomeUnknown> },
+    onFailure: (error) => (isCertain(error) ? { _tag: "NotDone", error } : { _tag: "Unknown", error }) as Outcome<A, E>,
     onSuccess: (value): Outcome<A, E> => ({ _tag: "Done", value })
   })

@@ -1,15 +1,26 @@
-import { Amount, type NotFound, Outcome, type OutcomeUnknown } from "@effect-custody/core"
+import {
+  Amount,
+  type CustodyClient,
+  type NotFound,
+  type NotSent,
+  Outcome,
+  type OutcomeUnknown,
+  TransportError
+} from "@effect-custody/core"
 import { Transactions } from "@effect-custody/sdk"
 import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { type Cause, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 
-const send = Transactions.send({
+const order = Transactions.send({
   clientId: "alice",
   assetId: "usdc",
   to: "0xabc",
   amount: Amount.of("12.50")
-}).pipe(Outcome.of)
+})
+
+const send = Outcome.of(order)
 
 describe("Outcome.of", () => {
   it.effect("is Done with the payload of a call that succeeds", () =>
@@ -41,6 +52,51 @@ describe("Outcome.of", () => {
       Effect.provide(CustodyTest.stub({ "transactions.send": () => CustodyTest.outcomeUnknown("transactions.send") }))
     )
   )
+
+  it.effect("is Unknown after a timeout of somebody else, which cannot know what was sent", () =>
+    Effect.gen(function* () {
+      const timed: Effect.Effect<
+        Outcome.Outcome<unknown, Transactions.SendError | Cause.TimeoutError>,
+        never,
+        CustodyClient
+      > = order.pipe(Effect.timeout("300 millis"), Outcome.of)
+      const fiber = yield* Effect.forkChild(timed)
+      yield* TestClock.adjust("300 millis")
+      const outcome = yield* Fiber.join(fiber)
+      assert(outcome._tag === "Unknown")
+      expectTypeOf(outcome.error).toEqualTypeOf<OutcomeUnknown | Cause.TimeoutError>()
+      assert.strictEqual(outcome.error._tag, "TimeoutError")
+    }).pipe(Effect.provide(CustodyTest.stub({ "transactions.send": () => Effect.never })))
+  )
+
+  it.effect("is Unknown after an error of somebody else, even with a tag of the SDK", () =>
+    Effect.gen(function* () {
+      for (const error of [{ _tag: "NotFound" }, { _tag: "RequestInvalid" }, "no", undefined, new Error("no")]) {
+        assert.deepStrictEqual(yield* Outcome.of(Effect.fail(error)), { _tag: "Unknown", error })
+      }
+    })
+  )
+
+  it.effect("is NotDone after a TransportError only if nothing was sent", () =>
+    Effect.gen(function* () {
+      const failed = (phase: "NotSent" | "MaybeProcessed") =>
+        Outcome.of(Effect.fail(new TransportError({ operation: "transactions.send", phase, reason: "ECONNRESET" })))
+      assert.strictEqual((yield* failed("NotSent"))._tag, "NotDone")
+      assert.strictEqual((yield* failed("MaybeProcessed"))._tag, "Unknown")
+    })
+  )
+
+  it("has the errors after which nothing was done under NotDone, and all others under Unknown, in its type", () => {
+    type Ended = Outcome.Outcome<string, Transactions.SendError | Cause.TimeoutError>
+    type NotDone = Extract<Ended, { _tag: "NotDone" }>["error"]
+    expectTypeOf<NotDone>().toEqualTypeOf<Exclude<Transactions.SendError, OutcomeUnknown>>()
+    expectTypeOf<
+      Extract<Outcome.Outcome<string, unknown>, { _tag: "NotDone" }>["error"]
+    >().toEqualTypeOf<Outcome.Certain>()
+    expectTypeOf<
+      Extract<Outcome.Outcome<string, TransportError>, { _tag: "NotDone" }>["error"]
+    >().toEqualTypeOf<NotSent>()
+  })
 
   it("never fails, and keeps OutcomeUnknown apart from the other errors, in its type", () => {
     type Error = NotFound | OutcomeUnknown
