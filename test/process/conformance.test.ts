@@ -120,6 +120,24 @@ describe("custody-conformance", () => {
     }
   })
 
+  it("does not take an emulator for the service that the environment names", async () => {
+    for (const name of ["CUSTODY_BASE_URL", "CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"]) {
+      const { code, errors, output } = await run([], { [name]: "http://127.0.0.1:9/api/integration" })
+      assert.deepStrictEqual([code, output], [1, ""])
+      assert.include(errors, `the environment names a service (${name}), but only --base-url chooses what is checked`)
+    }
+    const { code } = await run([], { CUSTODY_BASE_URL: "" })
+    assert.strictEqual(code, 0)
+  })
+
+  it("checks what --base-url says, whatever the environment names", () =>
+    withEmulator(async ({ apiKey, baseUrl }) => {
+      const env = { CUSTODY_API_KEY: apiKey, CUSTODY_BASE_URL: "http://127.0.0.1:9/api/integration" }
+      const { code, output } = await run(["--base-url", baseUrl], env)
+      assert.strictEqual(code, 0)
+      assert.include(output, `${baseUrl}, compared with the specification`)
+    }))
+
   it.live.each(services)("--contract reads a service by its contract: $dialect.name", ({ contract, dialect }) =>
     withContract(contract, (file) =>
       Effect.gen(function* () {

@@ -62,6 +62,19 @@ const contractOf = Option.match({
   onSome: (file: string) => WireContract.layerFile(file, CustodyApi)
 })
 
+const ofService = ["CUSTODY_BASE_URL", "CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"]
+
+/** Fails if the environment names a service: an emulator would be checked in its place. */
+const assertNoService = Effect.gen(function* () {
+  const values = yield* Effect.forEach(ofService, (name) => Config.option(Config.NonEmptyString(name)))
+  const named = ofService.filter((_, at) => Option.isSome(values[at]!))
+  if (named.length === 0) return
+  return yield* failure(
+    `the environment names a service (${named.join(", ")}), but only --base-url chooses what is checked: give it, which ` +
+      "spends an API key of that service, or unset what names one to check an emulator"
+  )
+})
+
 /** Checks an emulator that is started for the run. */
 const againstEmulator = (options: Pick<Parameters<typeof Conformance.run>[0], "awaitExpiry" | "keepSession">) =>
   Effect.gen(function* () {
@@ -92,6 +105,7 @@ export const make = <const Name extends string>(name: Name) =>
     Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, contract, json, keepSession }) {
       const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
       if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key needs --base-url")
+      if (Option.isNone(baseUrl)) yield* assertNoService
       const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
       if (Option.isSome(baseUrl) && !Option.exists(key, (given) => Redacted.value(given) !== "")) {
         return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
@@ -113,7 +127,7 @@ export const make = <const Name extends string>(name: Name) =>
     CliCommand.withDescription(
       "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
         "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
-        "an emulator and checks that. With --contract, requests and answers follow the contract. Exits with 0 if nothing deviates."
+        "an emulator and checks that, unless CUSTODY_BASE_URL or CUSTODY_HOST names a service. With --contract, requests and answers follow the contract. Exits with 0 if nothing deviates."
     )
   )
 
