@@ -1,7 +1,7 @@
 /**
- * Spans and metrics for the package that keeps the session.
+ * Spans and metrics for the packages of the SDK: that of the session, and those that make several calls for one result.
  *
  * @since 0.1.0
  */
 export { authRequest } from "./internal/instrumentation.ts"
-export { type Attributes, type End, inSpan, isTraced } from "./internal/span.ts"
+export { around, type Attributes, type End, inSpan, isTraced } from "./internal/span.ts"

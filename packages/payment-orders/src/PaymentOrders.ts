@@ -4,6 +4,7 @@ import type { NotFound } from "@effect-custody/core/ApiError"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
@@ -286,12 +287,13 @@ export type AwaitFinalError = GetError | Polling.StillPending
 export const awaitFinal: (
   orderId: Id.Named<"OrderId">,
   options?: Polling.AwaitOptions
-) => Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> = Effect.fn("paymentOrders.awaitFinal")(
-  (orderId: Id.Named<"OrderId">, options: Polling.AwaitOptions = {}) =>
-    Polling.awaitFinal(get({ orderId }), {
-      ...options,
-      operation: "paymentOrders.awaitFinal",
-      id: orderId,
-      isFinal: options.isFinal ?? isFinalStatus
-    })
-)
+) => Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> = (
+  orderId: Id.Named<"OrderId">,
+  options: Polling.AwaitOptions = {}
+) =>
+  Polling.awaitFinal(get({ orderId }), {
+    ...options,
+    operation: "paymentOrders.awaitFinal",
+    id: orderId,
+    isFinal: options.isFinal ?? isFinalStatus
+  }).pipe(Instrumentation.around("paymentOrders.awaitFinal"))

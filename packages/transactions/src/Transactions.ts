@@ -5,6 +5,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
@@ -319,15 +320,16 @@ export type AwaitFinalError = GetError | Polling.StillPending
 export const awaitFinal: (
   transactionId: Id.Named<"TransactionId">,
   options?: Polling.AwaitOptions
-) => Effect.Effect<Transaction, AwaitFinalError, CustodyClient> = Effect.fn("transactions.awaitFinal")(
-  (transactionId: Id.Named<"TransactionId">, options: Polling.AwaitOptions = {}) =>
-    Polling.awaitFinal(get({ transactionId }), {
-      ...options,
-      operation: "transactions.awaitFinal",
-      id: transactionId,
-      isFinal: options.isFinal ?? Polling.isFinal
-    })
-)
+) => Effect.Effect<Transaction, AwaitFinalError, CustodyClient> = (
+  transactionId: Id.Named<"TransactionId">,
+  options: Polling.AwaitOptions = {}
+) =>
+  Polling.awaitFinal(get({ transactionId }), {
+    ...options,
+    operation: "transactions.awaitFinal",
+    id: transactionId,
+    isFinal: options.isFinal ?? Polling.isFinal
+  }).pipe(Instrumentation.around("transactions.awaitFinal"))
 
 /**
  * Streams a transaction now and after each change of its status, until the status is final. It reads as often as
@@ -438,14 +440,15 @@ export type ReconcileError = StreamError | RequestInvalid
 export const find: (
   input: SendInput | TransferInput,
   options: FindOptions
-) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.find")(
-  function* (input: SendInput | TransferInput, options: FindOptions) {
-    const wanted = yield* wantedOf(input)
-    const { createdAt, doubt, needed, rows } = yield* History.since(list, wanted, options)
-    const result = Reconciliation.reconcile({ ...wanted, createdAt }, rows, needed)
-    return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
-  }
-)
+) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fnUntraced(function* (
+  input: SendInput | TransferInput,
+  options: FindOptions
+) {
+  const wanted = yield* wantedOf(input)
+  const { createdAt, doubt, needed, rows } = yield* History.since(list, wanted, options)
+  const result = Reconciliation.reconcile({ ...wanted, createdAt }, rows, needed)
+  return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
+}, Instrumentation.around("transactions.find"))
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
@@ -486,18 +489,16 @@ export const reconcile: (
   outcomeUnknown: OutcomeUnknown,
   input: SendInput | TransferInput,
   options?: ReconcileOptions
-) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fn("transactions.reconcile")(
-  function* (
-    { fingerprint, operation, sentAt }: OutcomeUnknown,
-    input: SendInput | TransferInput,
-    options?: ReconcileOptions
-  ) {
-    const endpoint = "fromClientId" in input ? transfer : send
-    const given = yield* Effect.fromResult(fingerprintOf(input))
-    if (operation !== endpoint.operation || given !== fingerprint) {
-      const message = `is not the input of the ${operation} whose outcome is unknown`
-      return yield* new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] })
-    }
-    return yield* find(input, { ...options, since: sentAt })
+) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fnUntraced(function* (
+  { fingerprint, operation, sentAt }: OutcomeUnknown,
+  input: SendInput | TransferInput,
+  options?: ReconcileOptions
+) {
+  const endpoint = "fromClientId" in input ? transfer : send
+  const given = yield* Effect.fromResult(fingerprintOf(input))
+  if (operation !== endpoint.operation || given !== fingerprint) {
+    const message = `is not the input of the ${operation} whose outcome is unknown`
+    return yield* new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] })
   }
-)
+  return yield* find(input, { ...options, since: sentAt })
+}, Instrumentation.around("transactions.reconcile"))

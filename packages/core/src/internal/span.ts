@@ -56,6 +56,23 @@ export const inSpan = <A, E, R>(
     })
   )
 
+const nameOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>): string | undefined =>
+  Exit.isSuccess(exit)
+    ? undefined
+    : Option.match(Cause.findErrorOption(exit.cause), { onNone: () => "defect", onSome: ({ _tag }) => _tag })
+
+/** Runs several calls in a span of their own, which says of a failure only the tag of the error. */
+export const around =
+  (name: string) =>
+  <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber((fiber) => {
+      if (!isTraced(fiber)) return effect
+      return inSpan(effect, name, { kind: "internal", attributes: {} }, (exit) => {
+        const failure = nameOf(exit)
+        return { attributes: { "error.type": failure }, failure }
+      })
+    })
+
 /** The W3C header of the span around, if there is one. */
 export const traceparent = (context: Context.Context<never>): string | undefined =>
   Option.match(Context.getOption(context, Tracer.ParentSpan), {
