@@ -5,21 +5,27 @@
  */
 import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
-import type { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Defect from "@effect-custody/core/Defect"
 import type * as Environment from "@effect-custody/core/Environment"
 import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/Transport"
+import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as SessionClaims from "./internal/sessionClaims.ts"
 import { version } from "./internal/version.ts"
 
 export { withHeaders } from "@effect-custody/core/RequestHeaders"
@@ -108,8 +114,39 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   }
 })
 
+/** The client, once its options are checked. */
+const clientOf = (options: Options): ReturnType<typeof layer> => {
+  const { diagnostics, environment, requestIdHeaders, retry, secrets, timing } = options
+  const { requestsPerSecond, ...limits } = options.limits ?? {}
+  const rateLimit =
+    requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: SessionClaims.sessionOf(options) }
+  const userAgent = userAgentOf(options)
+  const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
+  return CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders, secrets }).pipe(
+    Layer.provide(Transport.layer({ environment, limits, userAgent })),
+    Layer.provideMerge(
+      TokenServiceLayer.TokenService.layer(options).pipe(
+        // A refresh has limits of its own: a shorter time or a smaller size that is set for calls must not lose its
+        // answer.
+        Layer.provide(
+          Transport.layer({
+            environment,
+            limits: { ...limits, attemptTimeout, maxResponseBytes: tokensLimit },
+            userAgent
+          })
+        )
+      )
+    )
+  )
+}
+
 /**
  * A client for one session of one environment.
+ *
+ * Two clients over one store need an `identity` each: with one identity in one environment they share a session, and act
+ * for one organization. Effect builds a constant layer once for a program, so all clients in it that are given
+ * `TokenStore.layerMemory` are over one store. Fails with `ConfigurationInvalid` if another client of this process, over
+ * the same `TokenStore`, has the session and another API key.
  *
  * Specification: "Authentication".
  *
@@ -132,37 +169,50 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
  */
 export const layer = (
   options: Options
-): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> => {
-  const { diagnostics, environment, identity = "default", requestIdHeaders, retry, secrets, timing } = options
-  const { requestsPerSecond, ...limits } = options.limits ?? {}
-  const rateLimit =
-    requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: `${identity} ${environment.baseUrl}` }
-  const userAgent = userAgentOf(options)
-  const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  const client = CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders, secrets }).pipe(
-    Layer.provide(Transport.layer({ environment, limits, userAgent })),
-    Layer.provideMerge(
-      TokenServiceLayer.TokenService.layer(options).pipe(
-        // A refresh has limits of its own: a shorter time or a smaller size that is set for calls must not lose its
-        // answer.
-        Layer.provide(
-          Transport.layer({
-            environment,
-            limits: { ...limits, attemptTimeout, maxResponseBytes: tokensLimit },
-            userAgent
-          })
-        )
-      )
-    )
+): Layer.Layer<CustodyClient | TokenService, LayerError, HttpClient.HttpClient | TokenStore> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      yield* validate(options)
+      const store = yield* TokenStore
+      const claim: SessionClaims.Claim = { configured: () => Option.some(options) }
+      yield* Effect.addFinalizer(() => SessionClaims.leave(store, new Set([claim])))
+      yield* SessionClaims.enter(store, claim, options)
+      return clientOf(options)
+    })
   )
-  return Layer.unwrap(Effect.as(validate(options), client))
+
+/** The options of a key, which names the session if they do not. */
+const named = <K extends string>(optionsOf: (key: K) => Options, key: K): Options => {
+  const options = optionsOf(key)
+  return { ...options, identity: options.identity ?? key }
 }
+
+const isConfigurationInvalid = Schema.is(ConfigurationInvalid)
+
+/** The same, where it may throw. */
+const tryNamed = Effect.fnUntraced(function* <K extends string>(
+  optionsOf: (key: K) => Options,
+  key: K
+): Effect.fn.Return<Options, ConfigurationInvalid> {
+  const options = Result.try(() => named(optionsOf, key))
+  if (Result.isSuccess(options)) return options.success
+  if (isConfigurationInvalid(options.failure)) return yield* options.failure
+  // It may be anything, so the error does not repeat it.
+  yield* Defect.report("the options of a client cannot be made", Cause.die(options.failure))
+  return yield* new ConfigurationInvalid({ option: "optionsOf", reason: `threw for the key "${key}"` })
+})
 
 /**
  * Clients of several sessions, by a key such as the name of an organization. Each client is built on first use, without
  * waiting for another, and released when nobody has used it for a while. If building one fails, the next use builds it
  * anew. All clients share the store and the `HttpClient`. The key is the session's name in the store, unless the options
- * give another.
+ * give another `identity`.
+ *
+ * Two keys whose options give one `identity` in one environment share a session. They must give the same API key, or
+ * none: otherwise the one that is used later fails with `ConfigurationInvalid`.
+ *
+ * For a key that does not exist, `optionsOf` may throw a `ConfigurationInvalid`, which is then the error of its client.
+ * Anything else that it throws is reported to `onDefect`, and the error is a `ConfigurationInvalid` without it.
  *
  * @example
  * ```ts
@@ -195,9 +245,24 @@ export const makeLayerMap = <K extends string>(
 > =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
+    const store = yield* TokenStore
+    const claims = new Map<K, SessionClaims.Claim>()
+    const claimOf = (key: K): SessionClaims.Claim => {
+      const claim = claims.get(key) ?? { configured: Option.liftThrowable(() => named(optionsOf, key)) }
+      claims.set(key, claim)
+      return claim
+    }
+    // Not before: the session of a client that was released is still in the store.
+    yield* Effect.addFinalizer(() => SessionClaims.leave(store, new Set(claims.values())))
+    const clientFor = Effect.fnUntraced(function* (key: K) {
+      const options = yield* tryNamed(optionsOf, key)
+      yield* validate(options)
+      yield* SessionClaims.enter(store, claimOf(key), options)
+      return clientOf(options)
+    })
     const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
       (key: K) =>
-        layer({ identity: key, ...optionsOf(key) }).pipe(
+        Layer.unwrap(clientFor(key)).pipe(
           // The map keeps a failed client as long as a working one: without this, a brief failure of the store would
           // last as long.
           Layer.tapCause(() =>
