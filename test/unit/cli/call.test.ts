@@ -1,72 +1,65 @@
-/** `--contract` is the only contract of a command, whatever `CUSTODY_CONTRACT_FILE` names. */
-import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Result } from "effect"
-import { Command } from "effect/cli"
-import * as Fs from "node:fs"
-import * as Path from "node:path"
-import { generated } from "../../support/clients/wireClient.ts"
-import { json, wireServer } from "../../support/servers/wireServer.ts"
-import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
+import { Effect } from "effect"
+import { custody, inDirectory, server } from "./custody.ts"
 
-const reviewed = { defaults: { prefix: "/v2" }, operations: { "vaults.details": true, "wallets.get": true } }
-const confirmed = {
-  defaults: { prefix: "/v9" },
-  operations: {
-    "vaults.details": true,
-    "wallets.get": { path: "/purses/:walletId" },
-    "transactions.send": { path: "/payouts", fields: { amount: { as: { minor: 6 } } } }
-  }
-}
-
-/** A command with `--contract reviewed.json`, in an environment that names confirmed.json. */
-const custody = Effect.fnUntraced(function* (env: Record<string, string>, ...texts: ReadonlyArray<string>) {
-  const directory = yield* temporaryDirectory
-  const written = (name: string, content: object) => {
-    Fs.writeFileSync(Path.join(directory, name), JSON.stringify(content))
-    return Path.join(directory, name)
-  }
-  const config = ConfigProvider.fromEnv({
-    env: {
-      ...env,
-      CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
-      CUSTODY_CONTRACT_FILE: written("confirmed.json", confirmed)
-    }
+/** A service that starts a session and accepts every send: what the command prints, and the bodies that it received. */
+const sent = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const bodies: Array<string> = []
+  const url = yield* server((request, response) => {
+    let body = ""
+    request.on("data", (chunk) => (body += chunk))
+    request.on("end", () => {
+      const isStart = request.url === "/api/auth/generate-tokens"
+      if (!isStart) bodies.push(body)
+      const tokens = { accessToken: "a", refreshToken: "r", expiresAt: Date.now() + 3_600_000, vaultId: 1 }
+      response.writeHead(201, { "content-type": "application/json" })
+      response.end(JSON.stringify({ message: "ok", data: isStart ? tokens : { id: "t1" }, status: 201 }))
+    })
   })
-  return yield* Effect.result(
-    Command.runWith(command, { version: "0" })([...texts, "--contract", written("reviewed.json", reviewed), "--yes"])
-  ).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(config)]))
+  const env = {
+    CUSTODY_BASE_URL: url,
+    CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`,
+    CUSTODY_API_KEY: "key"
+  }
+  return { ...(yield* custody(["call", ...args, "--yes"], env)), bodies }
 })
 
-describe("--contract", () => {
-  it.live("confirms alone: what CUSTODY_CONTRACT_FILE confirms is refused", () =>
+const to = "0x52908400098527886E0F7030069857D2E4169EE7"
+const send = (amount: string) => `{"clientId":"alice","assetId":"usdc","to":"${to}",${amount}}`
+
+describe("custody call", () => {
+  it.live.each([
+    ['"amount":9007199254740993', "9007199254740993"],
+    ['"amount":123456789.123456789123456789', "123456789.123456789123456789"],
+    ['"amount":12.5', "12.5"],
+    ['"amount":"9007199254740993"', "9007199254740993"]
+  ] as const)("sends %s of --input with every digit", ([given, amount]) =>
     Effect.gen(function* () {
-      const env = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
-      const send = ["clientId=alice", "assetId=usdc", "to=0x52908400098527886E0F7030069857D2E4169EE7", "amount=12.50"]
-      const outcome = yield* custody(env, "call", "transactions.send", ...send)
-      assert(Result.isFailure(outcome))
-      assert.include(JSON.stringify(outcome.failure), "UnconfirmedEndpoint")
-      assert.include(JSON.stringify(outcome.failure), "POST /v2/transactions/send")
-    })
+      const { bodies, said } = yield* sent("transactions.send", "--input", send(given))
+      assert.deepStrictEqual(bodies, [`{"clientId":"alice","assetId":"usdc","to":"${to}","amount":"${amount}"}`], said)
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  const commands: ReadonlyArray<readonly [name: string, texts: ReadonlyArray<string>]> = [
-    ["a call", ["call", "vaults.details"]],
-    ["a probe", ["contract", "probe", "--budget", "3", "--with", "walletId=w-1"]]
-  ]
-  it.live.each(commands)("has the wire of %s, and that of its session", ([, texts]) =>
+  it.live.each([
+    [["--input", send('"amount":"1","amount":"1000"')], '--input:1:101: "amount" is repeated'],
+    [["--input", send('"amount":"1","\\u0061mount":"1000"')], '--input:1:101: "amount" is repeated'],
+    [["clientId=alice", "assetId=usdc", `to=${to}`, "amount=1", "amount=1000"], '"amount" is repeated'],
+    [["--input", "{"], "--input:1:2: the text ends here. Expected: "],
+    [["--input", "[]"], "--input must be a JSON object"]
+  ] as const)("sends nothing with %j", ([args, message]) =>
     Effect.gen(function* () {
-      const server = yield* wireServer(({ target }) =>
-        target.includes("/auth/") ? generated : json(200, { message: "", data: { id: "42" }, status: 200 })
-      )
-      yield* custody({ CUSTODY_BASE_URL: server.baseUrl, CUSTODY_API_KEY: "one-time-api-key" }, ...texts)
-      const targets = server.received.map(({ target }) => new URL(target, server.origin).pathname)
-      assert.isAtLeast(targets.length, 2)
-      assert.deepStrictEqual(
-        targets.filter((target) => !target.startsWith("/api/integration/v2/")),
-        []
-      )
-    })
+      const { bodies, fails, said } = yield* sent("transactions.send", ...args)
+      assert.deepStrictEqual(bodies, [])
+      assert.isTrue(fails)
+      assert.include(said, message)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("takes a field=value argument in place of the field of --input", () =>
+    Effect.gen(function* () {
+      const { bodies } = yield* sent("clients.create", "--input", '{"id":"alice"}', "id=bob")
+      assert.deepStrictEqual(bodies[0], '{"id":"bob"}')
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 })

@@ -1,41 +1,10 @@
-import { command } from "@effect-custody/cli/Command"
 import { TokenStore } from "@effect-custody/authentication"
 import { TokenStoreSqlite } from "@effect-custody/node"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, FileSystem, Result } from "effect"
-import { Command } from "effect/cli"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { Effect, FileSystem } from "effect"
+import { custody, inDirectory, server } from "./custody.ts"
 
-/** Runs the command with an environment: what it prints, and whether it fails. */
-const custody = Effect.fnUntraced(function* (line: string, env: Readonly<Record<string, string>>) {
-  const printed: Array<string> = []
-  const print = (...texts: ReadonlyArray<unknown>) => void printed.push(texts.join(" "))
-  const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(line.split(" "))).pipe(
-    Effect.provideService(Console.Console, { ...globalThis.console, log: print, error: print }),
-    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
-  )
-  return { fails: Result.isFailure(outcome), said: printed.join("\n") }
-})
-
-/** A service that counts its requests and answers none with a session. */
-const service = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly requests: () => number; readonly close: () => void }>((resume) => {
-    let count = 0
-    const server = createServer((_, response) => {
-      count++
-      response.writeHead(400).end("{}")
-    })
-    server.listen(0, "127.0.0.1", () => {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
-      resume(Effect.succeed({ url, requests: () => count, close: () => server.close() }))
-    })
-  }),
-  ({ close }) => Effect.sync(close)
-)
-
-const inDirectory = FileSystem.FileSystem.use((fileSystem) => fileSystem.makeTempDirectoryScoped())
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
 
 /** A file with a session of a service. */
@@ -50,11 +19,15 @@ const stored = Effect.fnUntraced(function* (environment: string) {
 describe("custody session", () => {
   it.live("start sends nothing, and stores nothing, if CUSTODY_SESSION_KEY is empty", () =>
     Effect.gen(function* () {
-      const { requests, url } = yield* service
+      let requests = 0
+      const url = yield* server((_, response) => {
+        requests++
+        response.writeHead(400).end("{}")
+      })
       const file = `${yield* inDirectory}/session.db`
       const env = { CUSTODY_BASE_URL: url, CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k", CUSTODY_SESSION_KEY: "" }
-      const { fails, said } = yield* custody("session start", env)
-      assert.strictEqual(requests(), 0)
+      const { fails, said } = yield* custody(["session", "start"], env)
+      assert.strictEqual(requests, 0)
       assert.isTrue(fails)
       assert.include(said, "CUSTODY_SESSION_KEY is empty: give 32 bytes in base64")
       assert.isFalse(yield* exists(file))
@@ -65,8 +38,8 @@ describe("custody session", () => {
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")
       const env = { CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: "" }
-      for (const name of ["status", "doctor", "export-public", "encrypt --yes"]) {
-        const { fails, said } = yield* custody(`session ${name}`, env)
+      for (const name of ["status", "doctor", "export-public", "encrypt"]) {
+        const { fails, said } = yield* custody(["session", name], env)
         assert.isTrue(fails, name)
         assert.include(said, "CUSTODY_SESSION_KEY is empty", name)
       }
@@ -77,8 +50,8 @@ describe("custody session", () => {
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")
       const env = { CUSTODY_BASE_URL: "https://alice:canary@custody.example/api", CUSTODY_SESSION_FILE: file }
-      for (const options of ["", " --json"]) {
-        const { fails, said } = yield* custody(`session doctor${options}`, env)
+      for (const options of [[], ["--json"]]) {
+        const { fails, said } = yield* custody(["session", "doctor", ...options], env)
         assert.isTrue(fails)
         assert.notInclude(said, "canary")
         assert.include(said, "CUSTODY_BASE_URL: an address must not hold a user name or password")
@@ -95,7 +68,7 @@ it.live("a bad port is said to be CUSTODY_HOST's, before anything is asked or se
       CUSTODY_ENVIRONMENT: "sandbox",
       CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
     }
-    const { fails, said } = yield* custody("call clients.create id=alice --yes", env)
+    const { fails, said } = yield* custody(["call", "clients.create", "id=alice", "--yes"], env)
     assert.isTrue(fails)
     assert.include(said, "CUSTODY_HOST: must be a host name")
     assert.notInclude(said, "CUSTODY_BASE_URL")

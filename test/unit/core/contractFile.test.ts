@@ -132,8 +132,8 @@ describe("a contract file", () => {
   })
 
   it.each([
-    ["", "1:1 [] not JSON: the file ends here; a JSON value"],
-    [`{\n`, `2:1 [] not JSON: the file ends here; "}"`],
+    ["", "1:1 [] not JSON: the text ends here; a JSON value"],
+    [`{\n`, `2:1 [] not JSON: the text ends here; "}"`],
     [`{"a": true,\n}`, `2:1 [] not JSON: unexpected "}"; a key in double quotes`],
     [`{"a" true}`, `1:6 [] not JSON: unexpected "true"; ":"`],
     [`{"a": true "b": true}`, `1:12 [] not JSON: unexpected "\\""; "," or a closing bracket`],
@@ -145,8 +145,8 @@ describe("a contract file", () => {
       "1:7 [] not JSON: the string has an escape or a character that JSON does not allow; a JSON string"
     ],
     [`{"a": [1, 2}`, `1:12 [] not JSON: unexpected "}"; "," or a closing bracket`],
-    [`{} // so`, `1:4 [] not JSON: JSON has no comments; the file without the comment`],
-    [`{} {}`, `1:4 [] not JSON: unexpected "{"; the end of the file`],
+    [`{} // so`, `1:4 [] not JSON: JSON has no comments; the text without the comment`],
+    [`{} {}`, `1:4 [] not JSON: unexpected "{"; the end of the text`],
     ["[".repeat(50_000), "1:33 [] not JSON: nested too deeply; at most 32 levels"],
     [`{"a":`.repeat(10_000) + "1" + "}".repeat(10_000), "1:161 [] not JSON: nested too deeply; at most 32 levels"]
   ])("that is not JSON is told where: %#", (text, expected) => {

@@ -4,11 +4,10 @@ import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
-import { endpoints, type Fields, inputOf, toJson } from "./endpoints.ts"
+import { fieldsOf } from "./callFields.ts"
+import { endpoints, inputOf, toJson } from "./endpoints.ts"
 import * as Output from "./output.ts"
 
 const config = {
@@ -18,34 +17,13 @@ const config = {
     Argument.variadic()
   ),
   input: Flag.String("input").pipe(
-    Flag.withDescription("The input as a JSON object; field=value arguments take precedence"),
+    Flag.withDescription("The input as a JSON object; a field=value argument takes the place of its field"),
     Flag.withMetavar("JSON"),
     Flag.optional
   ),
   contract: ContractFiles.flag,
   yes: Output.yes
 }
-
-/** `name=value` as an entry. */
-const entryOf = (text: string): readonly [string, string] | undefined => {
-  const at = text.indexOf("=")
-  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)]
-}
-
-const parsed = (text: string): Fields | undefined => {
-  const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
-  return Predicate.isReadonlyObject(value) && !Array.isArray(value) ? value : undefined
-}
-
-/** The fields of the input, from `--input` and from the arguments. */
-const fieldsOf = Effect.fnUntraced(function* (input: Option.Option<string>, texts: ReadonlyArray<string>) {
-  const given = Option.isNone(input) ? {} : parsed(input.value)
-  if (given === undefined) return yield* Output.failure("--input must be a JSON object")
-  const entries = texts.map(entryOf)
-  const wrong = texts.find((_, at) => entries[at] === undefined)
-  if (wrong !== undefined) return yield* Output.failure(`"${wrong}" must be written as field=value`)
-  return { ...given, ...Object.fromEntries(entries.filter(Predicate.isNotUndefined)) }
-})
 
 export const command = CliCommand.make(
   "call",
@@ -58,7 +36,9 @@ export const command = CliCommand.make(
     if (endpoint.safety === "session") {
       return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
     }
-    const fields = yield* fieldsOf(input, texts)
+    const fields = yield* Effect.mapError(Effect.fromResult(fieldsOf(Option.getOrUndefined(input), texts)), (reason) =>
+      Output.failure(reason)
+    )
     const decoded = yield* Effect.mapError(Effect.fromResult(inputOf(endpoint, fields)), (reason) =>
       Output.failure(reason)
     )

@@ -66,7 +66,7 @@ const unexpected = (text: string, { offset }: ParseError): string => {
   const word = /[\w.+-]{1,20}|[^]/uy
   word.lastIndex = offset
   const found = word.exec(text)?.[0]
-  return found === undefined ? "the file ends here" : `unexpected ${JSON.stringify(found)}`
+  return found === undefined ? "the text ends here" : `unexpected ${JSON.stringify(found)}`
 }
 
 const mistakeOf = (text: string, error: ParseError): Mistake => {
@@ -83,10 +83,10 @@ const mistakeOf = (text: string, error: ParseError): Mistake => {
     case "CloseBracketExpected":
       return { message, expected: '"]"' }
     case "EndOfFileExpected":
-      return { message, expected: "the end of the file" }
+      return { message, expected: "the end of the text" }
     case "InvalidCommentToken":
     case "UnexpectedEndOfComment":
-      return { message: "JSON has no comments", expected: "the file without the comment" }
+      return { message: "JSON has no comments", expected: "the text without the comment" }
     case "UnexpectedEndOfString":
       return { message, expected: "a closing quote on the same line" }
     case "InvalidUnicode":
@@ -127,9 +127,12 @@ const walk = (node: Node, path: Path, visit: (path: Path, offset: number) => voi
   }
 }
 
+/** The text without a byte order mark. */
+export const withoutMark = (source: string): string => source.replace(/^\uFEFF/, "")
+
 /** The value of a JSON text with its positions, or every mistake that keeps it from being JSON. */
 export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<SyntaxMistake>> => {
-  const text = source.replace(/^\uFEFF/, "")
+  const text = withoutMark(source)
   const at = positionsIn(text)
   const deep = tooDeepAt(text)
   if (deep !== undefined) {

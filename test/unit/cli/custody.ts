@@ -1,0 +1,38 @@
+import { command } from "@effect-custody/cli/Command"
+import { ConfigProvider, Console, Effect, FileSystem, Result } from "effect"
+import { Command } from "effect/cli"
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** Runs the command with arguments and an environment: what it prints, and whether it fails. */
+export const custody = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+) {
+  const printed: Array<string> = []
+  const print = (...texts: ReadonlyArray<unknown>) => void printed.push(texts.join(" "))
+  const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(args)).pipe(
+    Effect.provideService(Console.Console, { ...globalThis.console, log: print, error: print }),
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+  )
+  return { fails: Result.isFailure(outcome), said: printed.join("\n") }
+})
+
+/** The base address of a server on the loopback. */
+export const server = (listener: RequestListener) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<ReturnType<typeof createServer>>((resume) => {
+        const server = createServer(listener)
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+  )
+
+export const inDirectory = FileSystem.FileSystem.use((fileSystem) => fileSystem.makeTempDirectoryScoped())

@@ -1,0 +1,30 @@
+import { ExactJson } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+
+const mistakes = (text: string) =>
+  Result.match(ExactJson.read(text), {
+    onSuccess: () => [],
+    onFailure: (all) => all.map(({ column, expected, line, message }) => `${line}:${column} ${message}; ${expected}`)
+  })
+
+describe("ExactJson.read", () => {
+  it("keeps every digit, also after a byte order mark", () => {
+    const value = Result.getOrThrow(ExactJson.read('\uFEFF{"a":[9007199254740993,1.5],"b":"x"}'))
+    assert.deepStrictEqual(value, { a: ["9007199254740993", 1.5], b: "x" })
+  })
+
+  it.each([
+    ['{"a":1,\n"a":2}', '2:1 "a" is repeated; each key once'],
+    ['{"a":{"b":1,"b":1}}', '1:13 "b" is repeated; each key once'],
+    ['[{"__proto__":1,"\\u005f_proto__":2}]', '1:17 "__proto__" is repeated; each key once'],
+    ["{", '1:2 the text ends here; "}"'],
+    [`[${"1,".repeat(200_000)}1]`, "1:1 SyntaxError: JSON has more than 200000 values; a smaller text"]
+  ])("refuses %.40s", (text, mistake) => {
+    assert.deepStrictEqual(mistakes(text), [mistake])
+  })
+
+  it("takes a key that is in two objects, or a value that is a key", () => {
+    assert.deepStrictEqual(mistakes('[{"a":"a"},{"a":{"a":1}}]'), [])
+  })
+})
