@@ -5,47 +5,16 @@ import { type ContractFile, WireContract } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { type Cause, Effect, FileSystem, Layer, Option, Queue, Result, Terminal } from "effect"
-import { Command, TerminalCapabilities } from "effect/cli"
+import { Effect, FileSystem, Layer, Result } from "effect"
+import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { openApiOf, snake } from "./dialects.ts"
+import { terminal } from "./terminal.ts"
 
 const proposal = ContractImport.propose(
   Result.getOrThrow(ContractImport.read(JSON.stringify(openApiOf(snake, "result"))))
 )
 const imported = ContractImport.toFile(proposal, { document: "Acme 2", date: "2026-11-20" })
-
-/** A terminal at which somebody presses these keys; without any, nobody is there. */
-const terminal = (keys: string) =>
-  Layer.mergeAll(
-    Layer.effect(
-      Terminal.Terminal,
-      Effect.gen(function* () {
-        const pressed = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
-        const sizes = yield* Queue.unbounded<Terminal.Size, Cause.Done>()
-        yield* Queue.offer(sizes, { columns: 80, rows: 24 })
-        for (const name of keys) {
-          yield* Queue.offer(pressed, {
-            input: Option.some(name),
-            key: { name, ctrl: false, meta: false, shift: false }
-          })
-        }
-        return Terminal.make({
-          columns: Effect.succeed(80),
-          rows: Effect.succeed(24),
-          size: Effect.succeed(sizes),
-          readInput: Effect.succeed(pressed),
-          readLine: Effect.never,
-          display: () => Effect.void
-        })
-      })
-    ),
-    Layer.succeed(TerminalCapabilities.TerminalCapabilities, {
-      canColor: false,
-      canAnimate: false,
-      canPrompt: keys !== ""
-    })
-  )
 
 /** What a run leaves of the file, and what it prints or fails with. */
 const accept = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys = "", file: object = imported) {

@@ -1,8 +1,9 @@
 import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Effect, Result } from "effect"
+import { ConfigProvider, Effect, Layer, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
+import { terminal } from "./terminal.ts"
 import * as Report from "../../../packages/cli/src/internal/probeReport.ts"
 
 const wallet = { id: "w1", address: "0x1", extra: {} }
@@ -66,3 +67,66 @@ it.effect("a probe without a service says which variables name one", () =>
     assert.include(JSON.stringify(outcome.failure), "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and")
   }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]))
 )
+
+describe("a probe of an address of which nothing is known", () => {
+  /** What a probe fails with. Where it begins, it is that it has no place for a session. */
+  const probe = (baseUrl: string, args: ReadonlyArray<string>, keys = "") =>
+    Effect.gen(function* () {
+      const run = Command.runWith(command, { version: "0" })(["contract", "probe", ...args])
+      const outcome = yield* Effect.result(run)
+      assert(Result.isFailure(outcome))
+      return JSON.stringify(outcome.failure)
+    }).pipe(
+      Effect.provide([
+        Layer.provideMerge(terminal(keys), NodeServices.layer),
+        ConfigProvider.layer(ConfigProvider.fromUnknown({ CUSTODY_BASE_URL: baseUrl }))
+      ])
+    )
+
+  const begins = "CUSTODY_SESSION_FILE: not set"
+  const address = "https://acme.custody.example/api/integration"
+
+  it.effect("needs more than --yes", () =>
+    Effect.gen(function* () {
+      for (const args of [["--yes"], ["--yes", "--json"]]) {
+        const said = yield* probe(address, args)
+        assert.include(said, `nothing shows whether ${address} is production`)
+        assert.include(said, "use --not-production")
+        assert.notInclude(said, begins)
+      }
+      assert.include(yield* probe(address, ["--yes", "--json"], "y"), "use --not-production")
+    })
+  )
+
+  it.effect("begins with --not-production, or when a person says so", () =>
+    Effect.gen(function* () {
+      assert.include(yield* probe(address, ["--yes", "--not-production"]), begins)
+      assert.include(yield* probe(address, ["--yes"], "y"), begins)
+      assert.include(yield* probe(address, ["--yes"], "n"), "nothing was done")
+    })
+  )
+
+  it.effect("asks nothing more about an emulator on this machine", () =>
+    Effect.gen(function* () {
+      assert.include(yield* probe("http://127.0.0.1:4010/api/integration", ["--yes"]), begins)
+    })
+  )
+
+  it.effect("begins with no address that no token may be sent to", () =>
+    Effect.gen(function* () {
+      assert.include(yield* probe("custody.example", ["--yes", "--not-production"]), "must be an absolute URL")
+    })
+  )
+
+  it.effect("--not-production does not overrule CUSTODY_ENVIRONMENT=production", () =>
+    Effect.gen(function* () {
+      const env = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
+      const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", "--not-production"])
+      const outcome = yield* Effect.result(
+        run.pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
+      )
+      assert(Result.isFailure(outcome))
+      assert.include(JSON.stringify(outcome.failure), "this environment is production")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})

@@ -1,11 +1,13 @@
 /** `custody contract probe`: calls the reads of a sandbox, and reports how their answers fit the contract. */
 import type * as ContractFile from "@effect-custody/core/ContractFile"
-import type { Environment } from "@effect-custody/core/Environment"
+import * as Environment from "@effect-custody/core/Environment"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import * as WireContract from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Prompt from "effect/cli/Prompt"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -29,6 +31,10 @@ const flags = {
     Flag.withDescription("An id that no list returns, such as tokenId=17"),
     Flag.withMetavar("NAME=VALUE"),
     Flag.withDefault({})
+  ),
+  notProduction: Flag.Boolean("not-production").pipe(
+    Flag.withDescription("Confirm that the service at the address in CUSTODY_BASE_URL is not production"),
+    Flag.withDefault(false)
   ),
   yes: Output.yes,
   json: Output.json
@@ -122,15 +128,32 @@ const line = (probed: Report.Probed, paint: (tone: Output.Tone, text: string) =>
   ]
 }
 
-const isProduction = ({ kind }: Environment): boolean => kind === "production"
+/**
+ * Fails unless the service is a sandbox: by CUSTODY_ENVIRONMENT, because it is on this machine, or by the word of a
+ * person. An address alone does not show what is behind it.
+ */
+const assertNoProduction = Effect.fnUntraced(function* (
+  environment: Environment.Environment,
+  { isConfirmed, json }: { readonly isConfirmed: boolean; readonly json: boolean }
+) {
+  const { baseUrl, kind } = yield* Output.orFail(Effect.fromResult(Environment.validate(environment)))
+  if (kind === "production")
+    return yield* Output.failure("probe is for sandboxes only, and this environment is production")
+  if (kind === "sandbox" || isConfirmed || !Environment.isReal(environment)) return
+  const doubt = `nothing shows whether ${baseUrl} is production`
+  const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
+  if (!canPrompt || json)
+    return yield* Output.failure(`${doubt}: use --not-production if it is certainly not. Nothing was done`)
+  const message = `${doubt}. Is it certainly not?`
+  if (!(yield* Prompt.Confirm({ message }))) return yield* Output.failure("nothing was done")
+})
 
 export const command = CliCommand.make(
   "probe",
   flags,
-  Effect.fnUntraced(function* ({ contract, json, yes, ...options }) {
+  Effect.fnUntraced(function* ({ contract, json, notProduction, yes, ...options }) {
     const environment = yield* Service.configured
-    if (isProduction(environment))
-      return yield* Output.failure("probe is for sandboxes only, and this environment is production")
+    yield* assertNoProduction(environment, { isConfirmed: notProduction, json })
     const reads = yield* readsOnly(contract)
     yield* Output.ask(`Call the ${Report.order().length} reads of ${environment.baseUrl}?`, yes, json)
     const paint = yield* Output.paint

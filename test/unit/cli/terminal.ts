@@ -1,0 +1,34 @@
+import { type Cause, Effect, Layer, Option, Queue, Terminal } from "effect"
+import { TerminalCapabilities } from "effect/cli"
+
+/** A terminal at which somebody presses these keys; without any, nobody is there. */
+export const terminal = (keys: string) =>
+  Layer.mergeAll(
+    Layer.effect(
+      Terminal.Terminal,
+      Effect.gen(function* () {
+        const pressed = yield* Queue.unbounded<Terminal.UserInput, Cause.Done>()
+        const sizes = yield* Queue.unbounded<Terminal.Size, Cause.Done>()
+        yield* Queue.offer(sizes, { columns: 80, rows: 24 })
+        for (const name of keys) {
+          yield* Queue.offer(pressed, {
+            input: Option.some(name),
+            key: { name, ctrl: false, meta: false, shift: false }
+          })
+        }
+        return Terminal.make({
+          columns: Effect.succeed(80),
+          rows: Effect.succeed(24),
+          size: Effect.succeed(sizes),
+          readInput: Effect.succeed(pressed),
+          readLine: Effect.never,
+          display: () => Effect.void
+        })
+      })
+    ),
+    Layer.succeed(TerminalCapabilities.TerminalCapabilities, {
+      canColor: false,
+      canAnimate: false,
+      canPrompt: keys !== ""
+    })
+  )
