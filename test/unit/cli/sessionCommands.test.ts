@@ -60,6 +60,26 @@ describe("custody session", () => {
   )
 })
 
+describe("--out", () => {
+  it.live("replaces a file, also the session file, by --force alone", () =>
+    Effect.gen(function* () {
+      const fileSystem = yield* FileSystem.FileSystem
+      const file = yield* stored("http://127.0.0.1:1/api")
+      const env = { CUSTODY_SESSION_FILE: file }
+      for (const args of [["session", "export-public"], ["openapi"]]) {
+        const { fails, said } = yield* custody([...args, "--out", file], env)
+        assert.isTrue(fails)
+        assert.include(said, `${file} exists already: choose another name with --out, or replace it with --force`)
+      }
+      assert.isFalse((yield* custody(["session", "status"], env)).fails)
+      const other = `${file}.json`
+      yield* fileSystem.writeFileString(other, "old")
+      assert.isFalse((yield* custody(["session", "export-public", "--out", other, "--force"], env)).fails)
+      assert.include(yield* fileSystem.readFileString(other), '"state": "none"')
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
 it.live("a bad port is said to be CUSTODY_HOST's, before anything is asked or sent", () =>
   Effect.gen(function* () {
     const env = {

@@ -8,19 +8,19 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 
-const config = { contract: ContractFiles.flag, out: Output.out("openapi.json"), json: Output.json }
+const config = { contract: ContractFiles.flag, out: Output.out("openapi.json"), force: Output.force, json: Output.json }
 
 /** Writes the document to a file or to standard output. */
 export const command = CliCommand.make(
   "openapi",
   config,
-  Effect.fnUntraced(function* ({ contract, json, out }) {
+  Effect.fnUntraced(function* ({ contract, force, json, out }) {
     const said = WireContract.WireContract.use(({ said }) => Effect.succeed(said))
     const underContract = yield* Output.orFail(Effect.provide(said, ContractFiles.layer(contract)))
     const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), underContract)
     const under = underContract === undefined ? "" : ", under the contract"
     const operations = `${CustodyApi.operations.length} operations`
-    yield* Output.write(json ? "-" : out, document, `OpenAPI ${document.openapi}, ${operations}${under}`)
+    yield* Output.write(json ? "-" : out, document, `OpenAPI ${document.openapi}, ${operations}${under}`, force)
   })
 ).pipe(
   CliCommand.withDescription(

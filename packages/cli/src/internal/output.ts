@@ -43,12 +43,24 @@ export const out = (fallback: string) =>
     Flag.withDefault(fallback)
   )
 
-/** Writes a value as JSON to a file and says so, or prints it where the file is `-`. */
-export const write = (file: string, json: unknown, said: string) =>
+/** `--force`, for commands that write a file. */
+export const force = Flag.Boolean("force").pipe(
+  Flag.withDescription("Replace the file if it exists"),
+  Flag.withDefault(false)
+)
+
+/** Writes a value as JSON to a file and says so, or prints it where the file is `-`. Replaces a file only by force. */
+export const write = (file: string, json: unknown, said: string, force = false) =>
   file === "-"
     ? value(json)
-    : FileSystem.FileSystem.use((fileSystem) => fileSystem.writeFileString(file, `${textOf(json)}\n`)).pipe(
-        orFail,
+    : FileSystem.FileSystem.use((fileSystem) =>
+        fileSystem.writeFileString(file, `${textOf(json)}\n`, { flag: force ? "w" : "wx" })
+      ).pipe(
+        Effect.mapError((error) =>
+          error.reason._tag === "AlreadyExists"
+            ? failure(`${file} exists already: choose another name with --out, or replace it with --force`, error)
+            : failure(error.message, error)
+        ),
         Effect.andThen(Console.log(`${file}: ${said}`))
       )
 

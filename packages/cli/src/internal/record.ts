@@ -17,9 +17,10 @@ export const command = CliCommand.make(
     file: Argument.File("file", { mustExist: true }).pipe(Argument.withDescription("The entries of a WireLog as JSON")),
     contract: ContractFiles.flag,
     out: Output.out("vectors.json"),
+    force: Output.force,
     json: Output.json
   },
-  Effect.fnUntraced(function* ({ contract, file, json, out }) {
+  Effect.fnUntraced(function* ({ contract, file, force, json, out }) {
     const text = yield* Output.orFail(FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)))
     const exchanges = yield* Effect.mapError(decode(text), (error) =>
       Output.failure(`${file} does not hold the entries of a WireLog: ${error.message}`)
@@ -37,7 +38,8 @@ export const command = CliCommand.make(
       json ? "-" : out,
       vectors,
       `${vectors.length} ${vectors.length === 1 ? "vector" : "vectors"}, without tokens and keys; see Recording.layer` +
-        (brokenOff.length === 0 ? "" : `. Incomplete answers, which break off in the replay too:${brokenOff.join("")}`)
+        (brokenOff.length === 0 ? "" : `. Incomplete answers, which break off in the replay too:${brokenOff.join("")}`),
+      force
     )
   })
 ).pipe(

@@ -103,12 +103,12 @@ const status = CliCommand.make(
 
 const exportPublic = CliCommand.make(
   "export-public",
-  { ...flags, out: Output.out("-"), json: Output.json },
-  Effect.fnUntraced(function* ({ json, out, ...place }) {
+  { ...flags, out: Output.out("-"), force: Output.force, json: Output.json },
+  Effect.fnUntraced(function* ({ force, json, out, ...place }) {
     const session = yield* reportOn(place)
     const { platform, version: node } = process
     const exported = { tool: `@effect-custody/cli ${version}`, node, platform, session }
-    yield* Output.write(json ? "-" : out, exported, "the session without its secrets")
+    yield* Output.write(json ? "-" : out, exported, "the session without its secrets", force)
   })
 ).pipe(CliCommand.withDescription("Writes the parts of a session that others may see, for example in a support ticket"))
 
