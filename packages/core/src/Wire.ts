@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type { Effect } from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type { Tag } from "./ApiError.ts"
@@ -184,15 +185,25 @@ export interface CodeOptions<in Ours> {
   readonly readOnly?: true
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
-  /** The request of an input. If it throws, the call is refused and nothing is sent. */
+  /**
+   * The request of an input. If it throws or returns a promise, or if its result cannot be sent (a BigInt in JSON, a path
+   * parameter or a header that is not a text), the call fails with `RequestInvalid` and nothing is sent.
+   */
   readonly request: (ours: Ours) => CodeRequest
   /**
    * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
-   * `undefined`, or an exception: the answer cannot be read.
+   * `undefined`, an exception, or what is no JSON, such as a promise or an `Effect`: the answer cannot be read.
    */
   readonly answer: (answer: ServerAnswer) => unknown
   readonly inverse?: CodeInverse
 }
+
+/** Refuses a promise and an `Effect` in place of a payload: nothing would run them. */
+type Synchronous<Payload> = unknown extends Payload
+  ? unknown
+  : [Extract<Payload, PromiseLike<unknown> | Effect<unknown, unknown, unknown>>] extends [never]
+    ? unknown
+    : { readonly answer: "the payload itself" }
 
 /**
  * Makes a wire in code, for what a contract cannot express as data. Errors, the prefix and the content type come from the
@@ -219,4 +230,6 @@ export interface CodeOptions<in Ours> {
  * @since 0.1.0
  * @category constructors
  */
-export const code = <Ours>(options: CodeOptions<Ours>): Code => ({ ...options, [CodeTypeId]: CodeTypeId })
+export const code = <Ours, Payload = unknown>(
+  options: CodeOptions<Ours> & { readonly answer: (answer: ServerAnswer) => Payload } & Synchronous<Payload>
+): Code => ({ ...options, [CodeTypeId]: CodeTypeId })

@@ -22,7 +22,7 @@ import { type Asked as AskedPage, nextCursor, notByCursor } from "./paging.ts"
 import * as Path from "./path.ts"
 import type { Plan } from "./plan.ts"
 import * as Record from "./record.ts"
-import { parametersOf, type Target } from "./withDefaults.ts"
+import type { Target } from "./withDefaults.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -70,10 +70,6 @@ export const fieldsOf = ({ body, params, query }: Encoded): ReadonlyArray<readon
   ...Object.entries(query),
   ...(body._tag === "None" ? [] : Object.entries(body.fields))
 ]
-
-/** The parameters of a path that have no usable value. */
-export const parametersMissing = (path: string, params: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  parametersOf(path).filter((name) => !isSegment(params[name] ?? ""))
 
 /** Returns a function that fills in the parameters of a path. */
 export const filled = (path: string): ((params: Readonly<Record<string, string>>) => string) => {

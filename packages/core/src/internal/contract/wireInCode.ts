@@ -16,6 +16,7 @@ import { CodeTypeId } from "./entries.ts"
 import * as InverseWire from "./inverse.ts"
 import * as Plan from "./plan.ts"
 import type { OperationShape } from "./shape.ts"
+import * as SaidInCode from "./saidInCode.ts"
 import * as ClientWire from "./wire.ts"
 
 export const isCode = (u: unknown): u is Code => Predicate.hasProperty(u, CodeTypeId)
@@ -25,14 +26,7 @@ const jsonType = "application/json"
 const oursOf = (encoded: Encoded): Readonly<Record<string, unknown>> =>
   Object.fromEntries(ClientWire.fieldsOf(encoded).filter(([, value]) => value !== undefined))
 
-/** The result of the user's code, or why there is none: it may throw. */
-const asked = <A>(ask: () => A): Result.Result<A, string> =>
-  Result.try({
-    try: ask,
-    catch: (error) => (error instanceof Error ? error.message : "the code of the contract failed")
-  })
-
-const query = (given: Readonly<Record<string, unknown>> = {}): UrlParams.Input =>
+const query = (given: Readonly<Record<string, unknown>>): UrlParams.Input =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as UrlParams.Input
 
 /** The parts that a wire in code has in common with one in data. */
@@ -49,34 +43,37 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
   const { contentType = jsonType } = defaults
   const isSecret = shape.safety === "session"
 
-  const bodyOf = (body: unknown): HttpBody.HttpBody => {
-    if (body === undefined) return HttpBody.empty
-    if (shape.body === "Multipart" && Predicate.isReadonlyObject(body)) return Upload.toBody(body)
+  const isMultipart = shape.body === "Multipart"
+
+  const bodyOf = ({ body, text }: SaidInCode.Sendable): HttpBody.HttpBody => {
+    if (isMultipart && Predicate.isReadonlyObject(body)) return Upload.toBody(body)
     if (isSecret && Predicate.isReadonlyObject(body)) return SecretRequest.body(body, contentType)
-    // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
-    return HttpBody.text(JSON.stringify(body), contentType)
+    return text === undefined ? HttpBody.empty : HttpBody.text(text, contentType)
   }
 
   const pathOf = ClientWire.filled(plan.route.path)
 
+  const made = (sendable: SaidInCode.Sendable): HttpClientRequest.HttpClientRequest =>
+    HttpClientRequest.make(plan.route.method)(pathOf(sendable.params), {
+      urlParams: UrlParams.fromInput(query(sendable.query)),
+      headers: { accept: contentType, ...sendable.headers },
+      body: bodyOf(sendable)
+    })
+
   const request = ({ encoded }: Asked): ReturnType<Wire["request"]> => {
-    const said = asked(() => code.request(oursOf(encoded)))
+    const said = SaidInCode.said(() => code.request(oursOf(encoded)))
     if (Result.isFailure(said)) return Result.fail([{ path: [], message: said.failure }])
-    const { body, headers = {}, params = {}, query: given } = said.success
-    const missing = ClientWire.parametersMissing(plan.route.path, params)
-    if (missing.length > 0)
-      return Result.fail(missing.map((name) => ({ path: [name], message: "cannot be a segment of a path" })))
-    return Result.succeed(
-      HttpClientRequest.make(plan.route.method)(pathOf(params), {
-        urlParams: UrlParams.fromInput(query(given)),
-        headers: { accept: contentType, ...headers },
-        body: bodyOf(body)
-      })
+    // What it returned may have getters, and they may throw too.
+    const checked = SaidInCode.said(() =>
+      Result.map(SaidInCode.sendable(said.success, { path: plan.route.path, isMultipart }), made)
     )
+    return Result.isSuccess(checked) ? checked.success : Result.fail([{ path: [], message: checked.failure }])
   }
 
   const envelope: Wire["envelope"] = (body, status) => {
-    const found = Result.getOrUndefined(asked(() => code.answer({ status, body })))
+    const said = SaidInCode.said(() => SaidInCode.payload(code.answer({ status, body })))
+    if (Result.isFailure(said)) return {}
+    const found = said.success
     const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
     switch (MissingPayload.meaning({ status, body, found }, expected)) {
       case "Payload":
