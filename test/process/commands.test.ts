@@ -124,7 +124,7 @@ describe("custody contract probe", () => {
 
         const unasked = await custody(directory, "contract probe", env)
         assert.strictEqual(unasked.code, 1)
-        assert.include(unasked.errors, "say --yes. Nothing was done")
+        assert.include(unasked.errors, "use --yes. Nothing was done")
 
         const { code, output } = await custody(directory, "contract probe --yes --json", env)
         const all: ReadonlyArray<{ operation: string; outcome: string; reason: string; records: number }> =
@@ -134,7 +134,10 @@ describe("custody contract probe", () => {
         assert.strictEqual(all.length, 30)
         assert.deepInclude(of("clients.get"), { outcome: "answered", records: 1 })
         assert.deepInclude(of("wallets.balance"), { outcome: "answered", records: 1 })
-        assert.deepInclude(of("tokens.get"), { outcome: "not tried", reason: "no tokenId is known: --with tokenId=…" })
+        assert.deepInclude(of("tokens.get"), {
+          outcome: "not tried",
+          reason: "no tokenId is known: use --with tokenId=…"
+        })
 
         const few = await custody(directory, "contract probe --yes --budget 3 --with tokenId=nobody", env)
         assert.include(few.output, "3 answered, 0 failed, 27 not tried. Nothing was changed")
@@ -351,7 +354,7 @@ describe("custody session, custody call", () => {
         assert.strictEqual(JSON.parse(exported.output).session.environment, env["CUSTODY_BASE_URL"])
         assert.deepInclude(JSON.parse(vault.output), { name: "Vault 1", type: "SEGREGATED" })
         assert.strictEqual(refused.code, 1)
-        assert.include(refused.errors, "say --yes. Nothing was done")
+        assert.include(refused.errors, "use --yes. Nothing was done")
         assert.deepInclude(JSON.parse(created.output), { externalId: "alice" })
         assert.strictEqual(unknown.code, 1)
         assert.include(unknown.errors, "NotFound")
@@ -386,7 +389,7 @@ describe("custody session, custody call", () => {
         assert.deepStrictEqual([keyless.code, unread.code, unasked.code], [1, 1, 1])
         assert.include(keyless.errors, "CUSTODY_SESSION_KEY is not set")
         assert.include(unread.output, "custody session encrypt")
-        assert.include(unasked.errors, "say --yes. Nothing was done")
+        assert.include(unasked.errors, "use --yes. Nothing was done")
         assert.include(bytes(), token)
 
         const encrypted = await custody(directory, "session encrypt --yes --json", withKey)
