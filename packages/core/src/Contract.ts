@@ -53,6 +53,8 @@ export interface Declaration<P extends Provenance, S extends Safety> {
   readonly lookUp: string | undefined
   /** How to find what a `keyed` operation has created. */
   readonly existing: Existing | undefined
+  /** For a read by id, the parameter that has the id of the record that its answer has to be about. */
+  readonly about: string | undefined
 }
 
 /**
@@ -96,6 +98,12 @@ export interface Options<S extends Safety> {
   readonly section: string
   readonly lookUp?: string
   readonly existing?: S extends "keyed" ? Existing : never
+  /**
+   * For a read by id, the parameter of the path that has the id, such as `transactionId`. An answer whose record shows
+   * its id under `id` or this name, and the id asked for under neither of them nor another name for an id (`hash`,
+   * `reference`, `uuid` and the like), is about another record: the read fails with `UnexpectedResponse`.
+   */
+  readonly about?: S extends "read" ? string : never
 }
 
 /**
@@ -146,7 +154,7 @@ export const optionalDefined = <S extends Schema.Top>(schema: S): Schema.optiona
 
 const declare =
   <P extends Provenance>(provenance: P) =>
-  <const S extends Safety>({ existing, lookUp, safety, section }: Options<S>) =>
+  <const S extends Safety>({ about, existing, lookUp, safety, section }: Options<S>) =>
   <E extends HttpApiEndpoint.ConstraintRequest>(endpoint: E): E & Declaration<P, S> => {
     const described = annotated(endpoint, OpenApi.Transform, (operation) => ({
       ...operation,
@@ -154,7 +162,14 @@ const declare =
       "x-safety": safety,
       "x-specification": section
     }))
-    return Object.assign(described, { provenance, safety, section, lookUp: lookUp ?? existing?.operation, existing })
+    return Object.assign(described, {
+      provenance,
+      safety,
+      section,
+      lookUp: lookUp ?? existing?.operation,
+      existing,
+      about
+    })
   }
 
 /**

@@ -132,7 +132,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an order. Fails with `NotFound` if there is none with that id.
+ * Reads an order. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
+ * another one.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET
  * /payment-vault-orders/:orderId`.

@@ -50,7 +50,7 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
     params: { orderId: Id.named("OrderId") },
     success: Envelope.of(PaymentOrder),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(Contract.assumed({ safety: "read", section, about: "orderId" })),
   HttpApiEndpoint.get("list", "/payment-vault-orders", {
     query: {
       ...Page.query,

@@ -232,7 +232,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a transaction. Fails with `NotFound` if there is none with that id.
+ * Reads a transaction. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
+ * another one.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId`.
  *
@@ -269,7 +270,8 @@ export interface StatusInput {
 export type StatusError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the status of a transaction. Fails with `NotFound` if there is none with that id.
+ * Reads the status of a transaction. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if
+ * the answer shows another one.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
  *

@@ -69,10 +69,10 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
     params: { transactionId: Id.named("TransactionId") },
     success: Envelope.of(Transaction),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(Contract.assumed({ safety: "read", section, about: "transactionId" })),
   HttpApiEndpoint.get("status", "/transactions/:transactionId/status", {
     params: { transactionId: Id.named("TransactionId") },
     success: Envelope.of(TransactionStatus),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section }))
+  }).pipe(Contract.assumed({ safety: "read", section, about: "transactionId" }))
 ) {}

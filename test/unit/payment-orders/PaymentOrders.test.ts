@@ -29,6 +29,18 @@ describe("PaymentOrders.awaitFinal", () => {
     })
   }
 
+  it.effect("cannot read an order that is another one", () => {
+    const { layer } = scriptedClient({ data: { id: "o-2", status: "CANCELLED" } })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(PaymentOrders.awaitFinal("o-1")))
+      yield* TestClock.adjust("1 minute")
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+      assert.include(error.message, "the record in it has another id than the one that was asked for")
+      assert.notInclude(error.message, "o-2")
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("is StillPending at its deadline", () => {
     const { layer } = scriptedClient(order("PAID_IN_PART"))
     return Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Amount } from "@effect-custody/core"
+import { Amount, type CustodyClient, RetryPolicy } from "@effect-custody/core"
 import { Transactions } from "@effect-custody/transactions"
-import { Effect, Fiber, Schedule, Stream } from "effect"
+import { Effect, Exit, Fiber, Option, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { notFound, page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
 
@@ -144,6 +144,66 @@ describe("Transactions.awaitFinal", () => {
       assert.strictEqual(yield* Fiber.join(fiber), "NotFound")
     }).pipe(Effect.provide(layer))
   })
+})
+
+describe("A read of a transaction by its id", () => {
+  const reads = {
+    get: (transactionId: string) => Transactions.get({ transactionId }),
+    status: (transactionId: string) => Transactions.status({ transactionId }),
+    awaitFinal: (transactionId: string) => Transactions.awaitFinal(transactionId),
+    watch: (transactionId: string) => Stream.runDrain(Transactions.watch(transactionId))
+  }
+  /** How a read of this id ends if the service answers with this record. */
+  const ended = Effect.fnUntraced(function* (read: keyof typeof reads, asked: string, record: object) {
+    const { layer } = scriptedClient({ data: { status: "REJECTED", ...record } })
+    const call: Effect.Effect<unknown, { readonly _tag: string }, CustodyClient> = reads[read](asked)
+    const fiber = yield* call.pipe(
+      RetryPolicy.provide(RetryPolicy.none),
+      Effect.exit,
+      Effect.provide(layer),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("1 minute")
+    const exit = yield* Fiber.join(fiber)
+    return Exit.isSuccess(exit) ? "read" : Option.map(Exit.findErrorOption(exit), ({ _tag }) => _tag)
+  })
+
+  for (const read of ["get", "status", "awaitFinal", "watch"] as const) {
+    it.effect(`${read}: a record of another one cannot be read`, () =>
+      Effect.gen(function* () {
+        for (const record of [
+          { id: "t-2" },
+          { id: 7 },
+          { id: "t-2", hash: "0xfeed" },
+          { id: "t-2", transactionId: "t-2" },
+          { id: "t-2", note: "t-1", clientId: "t-1" }
+        ]) {
+          assert.deepStrictEqual(yield* ended(read, "t-1", record), Option.some("UnexpectedResponse"))
+        }
+      })
+    )
+
+    it.effect(
+      `${read}: a record may show the id that was asked for as a number, in other letters, or in another place`,
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* ended(read, "17", { id: 17 }), "read")
+          assert.strictEqual(yield* ended(read, "9007199254740993", { id: "9007199254740993" }), "read")
+          assert.strictEqual(yield* ended(read, "0XFEED", { id: "t-2", hash: "0xfeed" }), "read")
+          assert.strictEqual(yield* ended(read, "A1-B2", { id: "a1-b2" }), "read")
+          assert.strictEqual(yield* ended(read, "t-1", { id: 991, transaction_id: "t-1" }), "read")
+          assert.strictEqual(yield* ended(read, "req-5", { id: "t-2", requestId: "req-5" }), "read")
+        })
+    )
+  }
+
+  it.effect("a status may be shown without an id", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* ended("status", "t-1", {}), "read")
+      assert.strictEqual(yield* ended("status", "t-1", { requestId: "trace-1" }), "read")
+      assert.deepStrictEqual(yield* ended("status", "t-1", { transactionId: "t-2" }), Option.some("UnexpectedResponse"))
+    })
+  )
 })
 
 describe("Transactions.watch", () => {

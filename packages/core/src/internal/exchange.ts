@@ -89,11 +89,13 @@ const read = <A>(
   token: AccessToken | undefined,
   answer: ExchangeResult
 ): Classification.Classification<A> => {
-  const { existing, operation, state, wire } = call
+  const { encoded, existing, operation, state, wire } = call
   const kind = operation.safety === "session" ? "auth" : "call"
   const payload = (body: unknown, status: number) => {
     const decoded = operation.decode(wire.envelope(body, status, call), wire.place)
-    return existing === undefined ? decoded : Result.flatMap(decoded, existing.confirmed)
+    if (existing !== undefined) return Result.flatMap(decoded, existing.confirmed)
+    const isAsked = Result.isFailure(decoded) || operation.isAsked?.(encoded, decoded.success) !== false
+    return isAsked ? decoded : Result.fail("the record in it has another id than the one that was asked for")
   }
   const outcome = Classification.classify(kind, answer, payload, wire)
   if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))

@@ -6,6 +6,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import type * as Contract from "../Contract.ts"
 import type { Encoded, EncodedBody, Operation, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
+import * as AskedRecord from "./askedRecord.ts"
 import * as ErrorAnswer from "./errorAnswer.ts"
 import * as Envelope from "./envelope.ts"
 import * as Existing from "./existing.ts"
@@ -76,6 +77,7 @@ export const operationOf = <A>(
   const existing = contract.existing === undefined ? undefined : existingOf<A>(group, contract.existing)
   const by = contract.existing?.by ?? {}
 
+  const { about } = contract
   const declared = new Set(errors.map((error) => String(SchemaAST.resolveAt("custodyError")(error.ast))))
 
   const bodyOf = (fields: Readonly<Record<string, unknown>>): EncodedBody => {
@@ -146,6 +148,10 @@ export const operationOf = <A>(
         onFailure: (error) => Envelope.issueOf(error, place)
       })
     },
+    isAsked:
+      about === undefined
+        ? undefined
+        : (input, record) => AskedRecord.mayBe(about, String(input.params[about]), record),
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     fields: () => fieldNames(success),
     unread: (body, place) => {

@@ -1,0 +1,39 @@
+/** Whether an answer shows the record that a read has asked for by its id. Pure. */
+import * as Predicate from "effect/Predicate"
+
+/** Names that mean the same: `tx_hash`, `txHash`, `TX-HASH`. */
+const plain = (name: string): string => name.replaceAll("_", "").replaceAll("-", "").toLowerCase()
+
+/** Fields under which a service may show the id that it was asked by, where `id` has another. */
+const otherIds: ReadonlySet<string> = new Set([
+  "externalid",
+  "guid",
+  "hash",
+  "reference",
+  "referenceid",
+  "requestid",
+  "transactionhash",
+  "txhash",
+  "txid",
+  "uuid"
+])
+
+const textOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint"
+    ? [String(value).toLowerCase()]
+    : []
+
+/**
+ * Whether a record may be the one with an id, which the read calls `parameter`. A record that shows no id of its own
+ * may be; one that shows an id is only if this id, or another that it shows, is the one asked for. Letter case does not
+ * matter: services write UUIDs and hashes in both.
+ */
+export const mayBe = (parameter: string, asked: string, record: unknown): boolean => {
+  if (!Predicate.isReadonlyObject(record)) return true
+  const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
+  const own = new Set(["id", plain(parameter)])
+  const fields = Object.entries({ ...extra, ...record }).map(([name, value]) => [plain(name), textOf(value)] as const)
+  const shown = (names: ReadonlySet<string>) => fields.flatMap(([name, texts]) => (names.has(name) ? texts : []))
+  const ids = shown(own)
+  return ids.length === 0 || [...ids, ...shown(otherIds)].includes(asked.toLowerCase())
+}
