@@ -18,6 +18,7 @@ import * as TokenWaits from "./internal/tokenWaits.ts"
 import * as RateLimit from "./internal/rateLimit.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
+import { onUncertain } from "./SdkError.ts"
 import { Listener } from "./Telemetry.ts"
 import { TokenService } from "./TokenService.ts"
 import { Transport } from "./Transport.ts"
@@ -51,7 +52,7 @@ export class CustodyClient extends Context.Service<
    * @since 0.1.0
    */
   static readonly layer = (options?: {
-    /** The policy of calls that have none of their own. */
+    /** The policy of calls that have none of their own. Default: the one that is provided to the layer. */
     readonly retry?: RetryPolicy.RetryPolicy | undefined
     /**
      * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
@@ -76,7 +77,7 @@ export class CustodyClient extends Context.Service<
         const waits = TokenWaits.make()
         const listener = yield* Listener
         const limit = options?.rateLimit
-        const policy = options?.retry ?? RetryPolicy.standard
+        const policy = options?.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
         const parts = {
           environment: transport.environment,
           budget: Ref.makeUnsafe(RetryBudget.empty),
@@ -84,6 +85,8 @@ export class CustodyClient extends Context.Service<
           waits,
           contract: yield* WireContract,
           policy,
+          breaker: yield* RetryPolicy.CircuitBreaker,
+          tell: yield* onUncertain,
           keepsBodies: options?.diagnostics === "bodies",
           requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
           turn: limit === undefined ? undefined : (yield* RateLimit.make(limit.requestsPerSecond, limit.key)).turn,

@@ -275,8 +275,8 @@ export const none: RetryPolicy = make({
 })
 
 /**
- * The policy of the calls that it is provided to. If none is provided, the client's own is in force, and if that has
- * none, {@link standard}.
+ * The policy of the calls that it is provided to. If none is provided, the client's own is in force: its option `retry`,
+ * or the policy that was provided to its layer. If that has none, {@link standard}.
  *
  * @category services
  * @since 0.1.0
@@ -307,7 +307,8 @@ export const provide: {
 )
 
 /**
- * Provides a policy to everything built on a layer.
+ * Provides a policy to calls (`Effect.provide`), or to a client (`Layer.provide`) for the calls that have none of their
+ * own. The option `retry` of the client takes precedence over it. A refresh of the session obeys only that option.
  *
  * @category layers
  * @since 0.1.0
@@ -378,8 +379,8 @@ export const format = ({ budget, ...classes }: RetryPolicy): string =>
   ].join("\n")
 
 /**
- * The circuit breaker of the calls that it is provided to. While it is open, they fail at once as not sent. Default:
- * none.
+ * The circuit breaker of the calls that it is provided to, or of a client to whose layer it is provided, for its calls
+ * that have none of their own. While it is open, they fail at once as not sent. Default: none.
  *
  * @category services
  * @since 0.1.0

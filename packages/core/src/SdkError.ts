@@ -186,6 +186,8 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()
  * interrupted, an `Effect.timeout` ends it, or its layer is closed. Nobody is then left to receive its
  * `OutcomeUnknown`, so this function gets it. A failure of the function is logged. Default: log a warning.
  *
+ * Provide it to the calls, or to the layer of the client: of two, that of the calls is used.
+ *
  * The cause of the interruption holds the error too, under {@link Interrupted}.
  *
  * @example

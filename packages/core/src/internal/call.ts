@@ -15,7 +15,7 @@ import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import { Interrupted, onUncertain, RequestInvalid } from "../SdkError.ts"
+import { Interrupted, onUncertain, type OutcomeUnknown, RequestInvalid } from "../SdkError.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
@@ -33,6 +33,9 @@ import type { TokenWaits } from "./tokenWaits.ts"
 
 type Call<A> = Exchange.Call<A>
 
+/** Receives the unknown outcome of a call that was interrupted. */
+type Tell = (error: OutcomeUnknown) => Effect.Effect<void>
+
 export interface Options {
   readonly environment: Environment.Environment
   /** Sends the request of a call once. */
@@ -47,6 +50,10 @@ export interface Options {
   readonly contract: WireContract
   /** The policy of calls that have none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
+  /** The circuit breaker of calls that have none of their own. */
+  readonly breaker: Exchange.Call<unknown>["breaker"]
+  /** Receives the outcome of interrupted calls that have no receiver of their own. */
+  readonly tell: Tell
   /** Whether errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
@@ -74,12 +81,14 @@ const within = <A>(
 /** The end of a call that may have taken effect and was interrupted, or ended with a defect. */
 const cutShort = Effect.fnUntraced(function* (
   { encoded, operation, state }: Call<unknown>,
-  cause: Cause.Cause<CallError.CallError>
+  cause: Cause.Cause<CallError.CallError>,
+  ofClient: Tell
 ): Effect.fn.Return<never, CallError.CallError> {
   const known = MutableRef.get(state)
   if (Cause.hasInterrupts(cause)) {
     const error = CallError.outcomeUnknown(operation, encoded, known, "it was interrupted")
-    yield* Effect.flatMap(onUncertain, (report) => report(error)).pipe(
+    const tell = Context.getOrUndefined(yield* Effect.context<never>(), onUncertain) ?? ofClient
+    yield* Effect.suspend(() => tell(error)).pipe(
       Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
     )
     return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
@@ -93,7 +102,8 @@ const cutShort = Effect.fnUntraced(function* (
 /** Reports a call that changes something when it is interrupted after it may have taken effect. */
 const reportingInterruption = <A>(
   call: Call<A>,
-  run: Effect.Effect<A, CallError.CallError>
+  run: Effect.Effect<A, CallError.CallError>,
+  tell: Tell
 ): Effect.Effect<A, CallError.CallError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -102,8 +112,8 @@ const reportingInterruption = <A>(
       // Yield once, so that an interruption that is pending is seen here and reported.
       yield* Effect.yieldNow
       const interruption = yield* Effect.exit(restore(Effect.void))
-      if (Exit.isFailure(interruption)) return yield* cutShort(call, interruption.cause)
-      return Exit.isFailure(exit) ? yield* cutShort(call, exit.cause) : exit.value
+      if (Exit.isFailure(interruption)) return yield* cutShort(call, interruption.cause, tell)
+      return Exit.isFailure(exit) ? yield* cutShort(call, exit.cause, tell) : exit.value
     })
   )
 
@@ -124,6 +134,7 @@ export const budgetLeft = ({ budget, policy }: Pick<Options, "budget" | "policy"
 /** Calls operations over an exchange and a session. */
 export const make = (options: Options) => {
   const {
+    breaker: breakerOfClient,
     budget,
     contract,
     environment,
@@ -133,6 +144,7 @@ export const make = (options: Options) => {
     policy: ofClient,
     requestIdHeaders,
     secrets,
+    tell,
     tokens,
     turn,
     waits
@@ -183,7 +195,7 @@ export const make = (options: Options) => {
   /** The whole call. */
   const whole = <A>(fiber: Fiber.Fiber<unknown, unknown>, call: Call<A>): Effect.Effect<A, CallError.CallError> => {
     const hasToken = call.operation.safety !== "session"
-    if (first === undefined || !hasToken || fiber.getRef(RetryPolicy.CircuitBreaker) !== undefined) {
+    if (first === undefined || !hasToken || call.breaker !== undefined) {
       return within(fiber, call, attempts(call, attempt(call)))
     }
     const token = tokens.inUse?.()
@@ -248,6 +260,7 @@ export const make = (options: Options) => {
         request: request.success,
         existing: operation.existing?.(input),
         policy,
+        breaker: fiber.getRef(RetryPolicy.CircuitBreaker) ?? breakerOfClient,
         deadline,
         endsAt: Exchange.secondsOf(clock) + Duration.toSeconds(deadline),
         state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
@@ -256,7 +269,7 @@ export const make = (options: Options) => {
       const told = DroppedFields.isSeen(fiber)
         ? Effect.tap(bare, (result) => DroppedFields.report(operation, wire, result))
         : bare
-      return operation.safety === "read" ? told : reportingInterruption(call, told)
+      return operation.safety === "read" ? told : reportingInterruption(call, told, tell)
     })
 
   /** Calls an operation. */

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Classification from "../Classification.ts"
 import type { Encoded, Existing, Operation } from "../Operation.ts"
-import * as RetryPolicy from "../RetryPolicy.ts"
+import type * as RetryPolicy from "../RetryPolicy.ts"
 import { TransportError } from "../SdkError.ts"
 import * as SendProgress from "../SendProgress.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
@@ -31,6 +31,7 @@ export interface Call<A> {
   /** What it creates; `undefined` if that cannot be looked up by name. */
   readonly existing: Existing<A> | undefined
   readonly policy: RetryPolicy.RetryPolicy
+  readonly breaker: Breaker.CircuitBreaker | undefined
   /** How long all of it may take. */
   readonly deadline: Duration.Duration
   /** When its deadline passes, in seconds of the monotonic clock. */
@@ -135,7 +136,7 @@ export const make = (transport: Transport["Service"], tokens: Tokens) => {
           begun(fiber, call)
         )
       )
-      const breaker = fiber.getRef(RetryPolicy.CircuitBreaker)
+      const { breaker } = call
       return Effect.map(breaker === undefined ? send : through(breaker, baseUrl, send), (answer) =>
         read(tokens, call, token, answer)
       )

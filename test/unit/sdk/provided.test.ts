@@ -1,0 +1,131 @@
+/** What is provided to the layer of a client, and what to its calls: a hook, a policy, a circuit breaker. */
+import { TokenStore } from "@effect-custody/authentication"
+import { Environment, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
+import { Amount, Custody, Transactions, Vaults } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { answer, stubHttp } from "../../support/clients/stubHttp.ts"
+
+const tokens = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4_102_444_800_000, vaultId: 1 }
+
+/** A client of a service that issues tokens, and answers everything else like this. */
+const clientOf = (respond: Effect.Effect<Response>, options: Partial<Custody.Options> = {}) => {
+  const http = stubHttp(({ url }) =>
+    url.endsWith("/auth/generate-tokens")
+      ? Effect.sync(() => answer(201, { message: "", data: tokens, status: 201 }))
+      : respond
+  )
+  const environment = Environment.local("http://127.0.0.1:4010/api/integration")
+  const layer = Custody.layer({ environment, apiKey: Redacted.make("one-time-api-key"), ...options }).pipe(
+    Layer.provide([http.layer, Layer.fresh(TokenStore.layerMemory)])
+  )
+  return { layer, calls: () => http.sent.filter(({ url }) => !url.includes("/auth/")).length }
+}
+
+const busy = Effect.sync(() => answer(503, {}))
+
+const payout = Transactions.send({
+  clientId: "alice",
+  assetId: "usdc",
+  to: "0x52908400098527886E0F7030069857D2E4169EE7",
+  amount: Amount.of("12.50")
+})
+
+/** Ends a program by letting an hour pass. */
+const anHour = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(Effect.exit(program))
+    yield* TestClock.adjust("1 hour")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("onUncertain", () => {
+  const receiver = () => {
+    const operations: Array<string> = []
+    const layer = Layer.succeed(onUncertain, ({ operation }) => Effect.sync(() => void operations.push(operation)))
+    return { operations, layer }
+  }
+
+  /** A payout that is interrupted while the service is silent. */
+  const interrupted = Effect.gen(function* () {
+    yield* (yield* TokenService).current
+    const fiber = yield* Effect.forkChild(payout)
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.interrupt(fiber)
+  })
+
+  it.effect("that is provided to the layer of a client is told of its interrupted payouts", () =>
+    Effect.gen(function* () {
+      const { layer, operations } = receiver()
+      const client = clientOf(Effect.never).layer.pipe(Layer.provide(layer))
+      yield* interrupted.pipe(Effect.provide(client))
+      assert.deepStrictEqual(operations, ["transactions.send"])
+    })
+  )
+
+  it.effect("of the call is used instead of the client's", () =>
+    Effect.gen(function* () {
+      const [ofClient, ofCall] = [receiver(), receiver()]
+      const client = clientOf(Effect.never).layer.pipe(Layer.provide(ofClient.layer))
+      yield* interrupted.pipe(Effect.provide([client, ofCall.layer]))
+      assert.deepStrictEqual([ofClient.operations, ofCall.operations], [[], ["transactions.send"]])
+    })
+  )
+})
+
+describe("a retry policy", () => {
+  const twice = RetryPolicy.make({ read: { attempts: 2 } })
+  const never = RetryPolicy.layer(RetryPolicy.none)
+
+  it.effect("that is provided to the layer of a client is that of its calls", () =>
+    Effect.gen(function* () {
+      const { calls, layer } = clientOf(busy)
+      yield* anHour(Vaults.details()).pipe(Effect.provide(Layer.provide(layer, never)))
+      assert.strictEqual(calls(), 1)
+    })
+  )
+
+  it.effect("in the options takes precedence over it, and that of the call over both", () =>
+    Effect.gen(function* () {
+      const { calls, layer } = clientOf(busy, { retry: twice })
+      yield* Effect.gen(function* () {
+        yield* anHour(Vaults.details())
+        assert.strictEqual(calls(), 2)
+        yield* anHour(Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.make({ read: { attempts: 3 } }))))
+        assert.strictEqual(calls(), 5)
+      }).pipe(Effect.provide(Layer.provide(layer, never)))
+    })
+  )
+})
+
+describe("a circuit breaker", () => {
+  const breaker = (failures: number) =>
+    RetryPolicy.layerCircuitBreaker({
+      tripPolicy: CircuitBreaker.consecutive(failures),
+      openDuration: Duration.days(1)
+    })
+  const threeReads = Effect.forEach([1, 2, 3], () => Effect.exit(Vaults.details()))
+
+  it.effect("that is provided to the layer of a client stops its calls, and no other client's", () =>
+    Effect.gen(function* () {
+      const [broken, other] = [clientOf(busy, { retry: RetryPolicy.none }), clientOf(busy, { retry: RetryPolicy.none })]
+      yield* threeReads.pipe(Effect.provide(broken.layer.pipe(Layer.provide(breaker(2)))))
+      yield* threeReads.pipe(Effect.provide(other.layer))
+      assert.deepStrictEqual([broken.calls(), other.calls()], [2, 3])
+    })
+  )
+
+  it.effect("of the call is used instead of the client's", () =>
+    Effect.gen(function* () {
+      const { calls, layer } = clientOf(busy, { retry: RetryPolicy.none })
+      yield* threeReads.pipe(Effect.provide([layer.pipe(Layer.provide(breaker(2))), breaker(1)]))
+      assert.strictEqual(calls(), 1)
+    })
+  )
+})
