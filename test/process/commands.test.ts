@@ -110,7 +110,7 @@ describe("custody contract import", () => {
       assert.include(again.errors, "custody.contract.json exists already")
       const other = await custody(directory, "contract import custody.contract.json --json")
       assert.strictEqual(other.code, 1)
-      assert.include(other.errors, "no OpenAPI 3 document")
+      assert.include(other.errors, "it is not an OpenAPI 3 document")
     }))
 })
 
