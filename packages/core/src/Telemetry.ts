@@ -13,6 +13,7 @@ import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
+import * as ShownGauges from "./internal/shownGauges.ts"
 import type { SessionStatus } from "./TokenService.ts"
 
 /**
@@ -248,28 +249,24 @@ const makeSeries = (context: Context.Context<never>) => {
   }
 }
 
-/** A set of things that come and go, with gauges over all of them. The gauges exist while the set is not empty. */
-const makeShown = <A>(observe: (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>) => {
-  const readers = new Set<() => A>()
-  let registered: ReadonlyArray<Metric.Registration> = []
-  return (read: () => A): Effect.Effect<void, never, Scope.Scope> =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        readers.add(read)
-        if (readers.size === 1) registered = observe(() => [...readers].map((reader) => reader()))
-      }),
-      () =>
-        Effect.sync(() => {
-          readers.delete(read)
-          if (readers.size === 0) for (const one of registered) one.remove()
-        })
-    )
+/** A session with its age, by the clock of the layer that shows it. */
+interface AgedSession extends SessionReading {
+  readonly ageSeconds: number | undefined
 }
+
+const shownSessions = ShownGauges.makeKind<AgedSession>()
+const shownClients = ShownGauges.makeKind<ClientReading>()
 
 const make = (context: Context.Context<never>, sendsTraceContext: boolean): Listener => {
   const { observe, update } = makeSeries(context)
   const clock = Context.get(context, Clock.Clock)
+  const showClient = shownClients(context)
+  const showSession = shownSessions(context)
   const secondsSince = (millis: number) => Math.max(0, (clock.currentTimeMillisUnsafe() - millis) / 1000)
+  const aged = (reading: SessionReading): AgedSession => {
+    const { obtainedAt } = reading
+    return { ...reading, ageSeconds: obtainedAt === undefined ? undefined : secondsSince(obtainedAt) }
+  }
   const highest = (values: ReadonlyArray<number>) => Math.max(0, ...values)
 
   // The first increase is only visible if there was a zero before.
@@ -279,26 +276,25 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
     sendsTraceContext,
     count: (metric, labels, by = 1) => update(metric, labels, by),
     record: (metric, labels, seconds) => update(metric, labels, seconds),
-    showClient: makeShown<ClientReading>((all) => [
-      observe(metrics.retryBudget, {}, () => Math.min(...all().map(({ budgetLeft }) => budgetLeft))),
-      observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0))
-    ]),
-    showSession: makeShown<SessionReading>((all) => [
-      ...states.map((state) =>
-        observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
-      ),
-      observe(metrics.sessionAge, {}, () =>
-        highest(all().flatMap(({ obtainedAt }) => (obtainedAt === undefined ? [] : [secondsSince(obtainedAt)])))
-      ),
-      observe(metrics.sessionGeneration, {}, () => highest(all().map(({ generation }) => generation ?? 0))),
-      observe(metrics.unpersisted, {}, () =>
-        highest(
-          all().flatMap(({ isStored, obtainedAt }) =>
-            isStored || obtainedAt === undefined ? [] : [secondsSince(obtainedAt)]
+    showClient: (read) =>
+      showClient(read, (all) => [
+        observe(metrics.retryBudget, {}, () => Math.min(...all().map(({ budgetLeft }) => budgetLeft))),
+        observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0))
+      ]),
+    showSession: (read) =>
+      showSession(
+        () => aged(read()),
+        (all) => [
+          ...states.map((state) =>
+            observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
+          ),
+          observe(metrics.sessionAge, {}, () => highest(all().map(({ ageSeconds }) => ageSeconds ?? 0))),
+          observe(metrics.sessionGeneration, {}, () => highest(all().map(({ generation }) => generation ?? 0))),
+          observe(metrics.unpersisted, {}, () =>
+            highest(all().map(({ ageSeconds, isStored }) => (isStored ? 0 : (ageSeconds ?? 0))))
           )
-        )
+        ]
       )
-    ])
   }
 }
 

@@ -260,4 +260,29 @@ describe("metrics", () => {
       assert.include(yield* metricsOf(Effect.void), "custody_uncertain_outcomes_total 0")
     })
   )
+
+  it.effect("two layers in one process count together, and each keeps its own when the other closes", () =>
+    Effect.gen(function* () {
+      const gauges = Effect.map(Metric.snapshot, (all) =>
+        ["custody_sessions", "custody_session_generation", "custody_retry_budget_left"].map((id) => {
+          const found = all.find((one) => one.id === id && (one.attributes?.["state"] ?? "serving") === "serving")
+          return found?.type === "Gauge" ? found.state.value : undefined
+        })
+      )
+      const telemetry = () => Layer.fresh(CustodyEmulator.layer).pipe(Layer.provide(Layer.fresh(Telemetry.layer())))
+      const [, generation, budget] = yield* Effect.gen(function* () {
+        yield* Vaults.details()
+        const alone = yield* gauges
+        yield* Effect.gen(function* () {
+          yield* Vaults.details()
+          assert.deepStrictEqual(yield* gauges, [2, ...alone.slice(1)])
+        }).pipe(Effect.provide(telemetry(), { local: true }))
+        assert.deepStrictEqual(yield* gauges, alone)
+        return alone
+      }).pipe(Effect.provide(telemetry(), { local: true }))
+      assert.strictEqual(generation, 0)
+      assert.isDefined(budget)
+      assert.deepStrictEqual(yield* gauges, [undefined, undefined, undefined])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
 })

@@ -1,0 +1,47 @@
+/** Gauges over things that come and go. A registry has each series once, so all layers over it share them. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+
+/** Registers the gauges of all things that are shown. */
+type Observe<A> = (all: () => ReadonlyArray<A>) => ReadonlyArray<Metric.Registration>
+
+/** Shows a thing in the gauges until the scope closes. */
+type Show<A> = (read: () => A, observe: Observe<A>) => Effect.Effect<void, never, Scope.Scope>
+
+/** A set of things, with gauges over all of them. The gauges exist while the set is not empty. */
+const makeSet = <A>(): Show<A> => {
+  const readers = new Set<() => A>()
+  let registered: ReadonlyArray<Metric.Registration> = []
+  return (read, observe) => {
+    // Its own function, so that two layers may show the same thing.
+    const reader = () => read()
+    return Effect.acquireRelease(
+      Effect.sync(() => {
+        readers.add(reader)
+        if (readers.size === 1) registered = observe(() => [...readers].map((one) => one()))
+      }),
+      () =>
+        Effect.sync(() => {
+          readers.delete(reader)
+          if (readers.size === 0) for (const one of registered) one.remove()
+        })
+    )
+  }
+}
+
+/** A kind of things that are shown. Gives the set of it that belongs to a registry and its common attributes. */
+export const makeKind = <A>(): ((context: Context.Context<never>) => Show<A>) => {
+  const ofRegistry = new WeakMap<Metric.MetricRegistry, Map<string, Show<A>>>()
+  return (context) => {
+    const registry = Context.get(context, Metric.MetricRegistry)
+    const sets = ofRegistry.get(registry) ?? new Map<string, Show<A>>()
+    ofRegistry.set(registry, sets)
+    const attributes = Object.entries(Context.get(context, Metric.CurrentMetricAttributes))
+    const key = JSON.stringify(attributes.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const set = sets.get(key) ?? makeSet<A>()
+    sets.set(key, set)
+    return set
+  }
+}
