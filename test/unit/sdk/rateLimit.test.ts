@@ -189,6 +189,24 @@ describe("limits.requestsPerSecond", () => {
     }).pipe(withEmulator)
   )
 
+  it.effect("is not kept while its store hangs, even if each call gives up before that is noticed", () =>
+    Effect.gen(function* () {
+      const hangs = () => Effect.never
+      const store = RateLimiter.RateLimiterStore.of({
+        fixedWindow: hangs,
+        tokenBucket: hangs,
+        adaptiveConsume: hangs,
+        adaptiveFeedback: hangs
+      })
+      yield* Effect.gen(function* () {
+        yield* (yield* TokenService).current
+        const ends: Array<boolean> = []
+        for (let call = 0; call < 5; call++) ends.push(Exit.isSuccess(yield* nextCall("400 millis")))
+        assert.deepStrictEqual(ends, [false, false, false, true, true])
+      }).pipe(Effect.provide(client(2)), Effect.provideService(RateLimiter.RateLimiterStore, store))
+    }).pipe(withEmulator)
+  )
+
   it.effect.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("cannot be %s", (requestsPerSecond) =>
     Effect.gen(function* () {
       const environment = Environment.local("http://127.0.0.1:4010/api/integration")

@@ -17,10 +17,12 @@ const storeLimit = Duration.seconds(1)
 /** For how many seconds a store that has failed is not asked again. */
 const pause = 10
 
+const silence = `no answer in ${Duration.format(storeLimit)}`
+
 const reasonOf = (cause: Cause.Cause<RateLimiter.RateLimiterError | Cause.TimeoutError>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => "its code has failed",
-    onSome: (error) => (error._tag === "TimeoutError" ? `no answer in ${Duration.format(storeLimit)}` : error.message)
+    onSome: (error) => (error._tag === "TimeoutError" ? silence : error.message)
   })
 
 /**
@@ -29,6 +31,9 @@ const reasonOf = (cause: Cause.Cause<RateLimiter.RateLimiterError | Cause.Timeou
  */
 const makeAsk = (limiter: RateLimiter.RateLimiter, requestsPerSecond: number, key: string) => {
   let notBefore = 0
+  // For how long calls have waited for an answer, each in vain because it gave up before the time limit, and until when.
+  let silent = 0
+  let countedUntil = 0
   const consume = Effect.suspend(() =>
     limiter.consume({
       key,
@@ -42,18 +47,32 @@ const makeAsk = (limiter: RateLimiter.RateLimiter, requestsPerSecond: number, ke
     Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter }) => Effect.succeed(retryAfter)),
     Effect.timeout(storeLimit)
   )
+  const failed = (now: number, reason: string): Effect.Effect<void> => {
+    notBefore = now + pause
+    silent = 0
+    return OperatorLog.report("limit.not_kept", `${key}: ${reason}`)
+  }
   return Effect.clockWith((clock) => {
-    if (secondsOf(clock) < notBefore) return Effect.undefined
-    // The limit protects the service, which has one of its own. A store that fails must not stop calls.
-    return Effect.catchCause(consume, (cause) => {
-      if (secondsOf(clock) < notBefore) return Effect.undefined
-      notBefore = secondsOf(clock) + pause
-      const report = OperatorLog.report("limit.not_kept", `${key}: ${reasonOf(cause)}`)
-      const told = Cause.hasDies(cause)
-        ? Effect.andThen(report, Defect.report("the RateLimiterStore failed", cause))
-        : report
-      return Effect.as(told, undefined)
-    })
+    const began = secondsOf(clock)
+    if (began < notBefore) return Effect.undefined
+    return consume.pipe(
+      Effect.onInterrupt(() => {
+        const now = secondsOf(clock)
+        silent += now - Math.max(began, countedUntil)
+        countedUntil = now
+        const isLong = silent >= Duration.toSeconds(storeLimit) && now >= notBefore
+        return isLong ? failed(now, silence) : Effect.void
+      }),
+      Effect.tap(() => Effect.sync(() => void (silent = 0))),
+      // The limit protects the service, which has one of its own. A store that fails must not stop calls.
+      Effect.catchCause((cause) => {
+        const now = secondsOf(clock)
+        if (now < notBefore) return Effect.undefined
+        const told = failed(now, reasonOf(cause))
+        return Cause.hasDies(cause) ? Effect.andThen(told, Defect.report("the RateLimiterStore failed", cause)) : told
+      }),
+      Effect.map((wait) => wait ?? undefined)
+    )
   })
 }
 
