@@ -23,12 +23,15 @@ const file = Upload.fromBytes({
   bytes: new TextEncoder().encode("<svg/>")
 })
 
+/** The id of every record of Prism's mock: the SDK takes no other record than the one that it asked for. */
+const mocked = "string"
+
 /** All 47, by name. */
 export const sdkCalls = {
   "authentication.generateTokens": Authentication.generateTokens({ apiKey: Redacted.make("key") }),
   "authentication.refreshToken": Authentication.refreshToken({ refreshToken: Redacted.make("token") }),
-  "clients.create": Clients.create({ id: "alice" }),
-  "clients.createMany": Clients.createMany({ ids: ["alice", "bob"] }),
+  "clients.create": Clients.create({ id: mocked }),
+  "clients.createMany": Clients.createMany({ ids: [mocked] }),
   "clients.list": Clients.list({ page: 2, limit: 50, sort_key: "id", order: "asc", search: "al" }),
   "clients.get": Clients.get({ externalId: "alice" }),
   "wallets.list": Wallets.list({ clientId: "alice", assetId: "usdc", networkId: "ethereum" }),
@@ -47,8 +50,8 @@ export const sdkCalls = {
   "transactions.send": Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x2", amount, note: "17" }),
   "transactions.transfer": Transactions.transfer({ fromClientId: "a", toClientId: "b", assetId: "usdc", amount }),
   "transactions.list": Transactions.list({ type: "OUTGOING", from: DateTime.makeUnsafe("2026-11-01T00:00:00Z") }),
-  "transactions.get": Transactions.get({ transactionId: "t-1" }),
-  "transactions.status": Transactions.status({ transactionId: "t-1" }),
+  "transactions.get": Transactions.get({ transactionId: mocked }),
+  "transactions.status": Transactions.status({ transactionId: mocked }),
   "assets.list": Assets.list({ search: "usdc" }),
   "assets.prices": Assets.prices({ assetIds: ["btc", "eth"], currency: "EUR" }),
   "tokens.get": Tokens.get({ tokenId: "tok-1" }),
@@ -65,7 +68,7 @@ export const sdkCalls = {
   "nfts.transfers": Nfts.transfers({ nftId: "nft-1", limit: 5 }),
   "paymentOrders.create": PaymentOrders.create({ amount, currency: "EUR", clientId: "alice" }),
   "paymentOrders.selectAsset": PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc" }),
-  "paymentOrders.get": PaymentOrders.get({ orderId: "o-1" }),
+  "paymentOrders.get": PaymentOrders.get({ orderId: mocked }),
   "paymentOrders.list": PaymentOrders.list({ status: "PENDING" }),
   "paymentOrders.cancel": PaymentOrders.cancel({ orderId: "o-1" }),
   "fiatGateway.createPaymentLink": FiatGateway.createPaymentLink({ clientId: "alice", amount, currency: "EUR" }),
