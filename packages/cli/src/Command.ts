@@ -48,7 +48,7 @@ export const command = CliCommand.make("custody").pipe(
   ])
 )
 
-/** What `NodeRuntime.runMain` reports, which would be on standard output. */
+/** Reports failures on standard error. `NodeRuntime.runMain` would print them on standard output. */
 const reported = (cause: Cause.Cause<unknown>) =>
   !Cause.hasInterruptsOnly(cause) && Runtime.getErrorReported(Cause.squash(cause))
     ? Effect.logError(cause)

@@ -6,8 +6,15 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"
-import { ConfigurationInvalid, type NotSent, type OutcomeUnknown } from "./SdkError.ts"
-import { RequestInvalid, TransportError, UnconfirmedEndpoint } from "./SdkError.ts"
+import * as ErrorAnswer from "./internal/errorAnswer.ts"
+import {
+  ConfigurationInvalid,
+  type NotSent,
+  type OutcomeUnknown,
+  RequestInvalid,
+  TransportError,
+  UnconfirmedEndpoint
+} from "./SdkError.ts"
 import * as SessionError from "./SessionError.ts"
 
 /**
@@ -70,14 +77,7 @@ export type Outcome<A, E> =
   | Unknown<OutcomeUnknown | Exclude<E, Certain>>
 
 const certain = {
-  InvalidApiKey: ApiError.InvalidApiKey,
-  ValidationFailed: ApiError.ValidationFailed,
-  InvalidAccessToken: ApiError.InvalidAccessToken,
-  InvalidRefreshToken: ApiError.InvalidRefreshToken,
-  TokenExpired: ApiError.TokenExpired,
-  BadRequest: ApiError.BadRequest,
-  NotFound: ApiError.NotFound,
-  RateLimited: ApiError.RateLimited,
+  ...ErrorAnswer.classes,
   UnknownApiError: ApiError.UnknownApiError,
   NoSession: SessionError.NoSession,
   SessionLost: SessionError.SessionLost,

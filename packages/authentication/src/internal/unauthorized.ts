@@ -13,7 +13,7 @@ import type { RecordStore } from "./recordStore.ts"
 import * as SessionState from "./sessionState.ts"
 import type { TokenAccess } from "./tokenAccess.ts"
 
-/** Whether two sessions come from one start. Two starts may have the same time; then their tokens differ. */
+/** Whether two sessions come from the same start. Two different starts may have the same time, but not the same tokens. */
 const haveOneStart = (one: Session, other: Session): boolean =>
   one.startedAt === other.startedAt &&
   (one.generation !== other.generation || sameSecret(one.refreshToken, other.refreshToken))

@@ -29,7 +29,7 @@ const textOf = (value: unknown): ReadonlyArray<string> =>
  * matter: services write UUIDs and hashes in both.
  */
 export const mayBe = (parameter: string, asked: string, record: unknown): boolean => {
-  if (!Predicate.isReadonlyObject(record)) return true
+  if (!Predicate.isReadonlyObject(record) || record["id"] === asked) return true
   const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
   const own = new Set(["id", plain(parameter)])
   const fields = Object.entries({ ...extra, ...record }).map(([name, value]) => [plain(name), textOf(value)] as const)

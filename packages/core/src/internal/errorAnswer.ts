@@ -9,7 +9,8 @@ const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
   )
 )
 
-const classes = {
+/** The error classes of the tags that the specification lists. */
+export const classes = {
   InvalidApiKey: ApiError.InvalidApiKey,
   ValidationFailed: ApiError.ValidationFailed,
   InvalidAccessToken: ApiError.InvalidAccessToken,

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { RequestInvalid } from "../SdkError.ts"
+import type { Issue } from "../Wire.ts"
 
 /** Whether an input has a field: its own, or one of its class. A field of every object counts for nothing. */
 const hasField = (input: object, name: string): boolean => {
@@ -15,10 +16,13 @@ const hasField = (input: object, name: string): boolean => {
 }
 
 /** An object without a prototype: a codec reads inherited fields too. */
-const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Readonly<Record<string, unknown>> =>
-  Object.assign(Object.create(null), Object.fromEntries(entries))
+const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Readonly<Record<string, unknown>> => {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of entries) fields[name] = value
+  return fields
+}
 
-/** The fields of an input with their values, each read once. */
+/** The values of the named fields. Each is read once, because a getter may return another value the next time. */
 export const valuesOf = (input: object, names: Iterable<string>): Readonly<Record<string, unknown>> =>
   bare(
     [...names]
@@ -69,7 +73,7 @@ const isPlain = (value: object): boolean => [Object.prototype, null].includes(Ob
 export const objectionsTo = (
   fields: Readonly<Record<string, unknown>>,
   objection: (value: unknown, name: string) => string | undefined
-): RequestInvalid["issues"] =>
+): ReadonlyArray<Issue> =>
   Object.keys(fields).flatMap((name) => {
     const message = objection(fields[name], name)
     return message === undefined ? [] : [{ path: [name], message }]

@@ -1,12 +1,12 @@
 /**
- * A line that lets one in at a time: of those that wait, the newest. Where more come than can go, the oldest would have
+ * A queue that lets one run at a time: of those that wait, the newest. Where more come than can go, the oldest would have
  * no time left to be sent, and calls that are cut short under way leave their outcome unknown.
  */
 import * as Effect from "effect/Effect"
 
 export interface WaitingLine {
   readonly isEmpty: () => boolean
-  /** Runs an effect when it is let in. An interruption leaves the line. */
+  /** Waits for its turn, then runs the effect. A fiber that is interrupted while it waits leaves the line. */
   readonly enter: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

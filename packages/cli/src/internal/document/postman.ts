@@ -14,7 +14,7 @@ import {
 
 export const isPostman = (value: Json): boolean => textOf(objectAt(value, "info")["schema"]).includes("/collection/v2")
 
-/** The JSON of a text that may have `{{variables}}` in place of values. */
+/** Parses JSON in which `{{variables}}` may stand for values. */
 const jsonOf = (text: string): unknown => {
   const parse = (json: string) => Result.try((): unknown => JSON.parse(json))
   const plain = parse(text)

@@ -3,6 +3,7 @@ import { constVoid } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { CodeRequest, Issue } from "../../Wire.ts"
+import { objectionsTo } from "../input.ts"
 import { isHeaderValue } from "../requestHeaders.ts"
 import * as Upload from "../upload.ts"
 import { isSegment } from "./wire.ts"
@@ -83,12 +84,9 @@ const inJson = (value: unknown, name: string): { readonly text?: string; readonl
     : { issues: [...issues, { path: [name], message: `cannot be written as JSON: ${text.failure}` }] }
 }
 
-/** Why the fields of a part cannot be sent. */
+/** Why the fields of a part cannot be sent. One that is `undefined` is left out. */
 const objections = (fields: Fields, object: (value: unknown) => string | undefined): ReadonlyArray<Issue> =>
-  Object.entries(fields).flatMap(([name, value]) => {
-    const message = value === undefined ? undefined : object(value)
-    return message === undefined ? [] : [{ path: [name], message }]
-  })
+  objectionsTo(fields, (value) => (value === undefined ? undefined : object(value)))
 
 const notText = "must be a text"
 
