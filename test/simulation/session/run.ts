@@ -326,7 +326,15 @@ export const run = (
     const latest = Math.max(...delivered.map(({ session }) => session))
     const holds = ({ gave, session, to }: (typeof delivered)[number]) =>
       session === latest && to === process.name && service.isLive(gave)
-    return isStored || delivered.some(holds)
+    return isStored || (!isOutranked(latest) && delivered.some(holds))
+  }
+
+  /** Once the record was deleted or restored, only the clocks of the hosts say which of two sessions is the later one. */
+  const isOutranked = (latest: number): boolean => {
+    const session = world.row?.record.session
+    const stored = session === undefined ? undefined : service.refresh.get(Redacted.value(session.refreshToken))
+    const isClockWrong = members.some(({ process }) => process.skew !== 0)
+    return world.wasRestored && isClockWrong && stored !== undefined && stored.session.id !== latest
   }
 
   // Everybody gets a last call, and has to come to an end with it.

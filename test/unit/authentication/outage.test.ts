@@ -27,10 +27,10 @@ const expired = Effect.fnUntraced(function* (retry: RetryPolicy.RetryPolicy = Re
   return { ...process, fault: world.fault, refreshes: () => refreshes }
 })
 
-/** Ten calls a second, for so many seconds. */
-const calls = <A, E>(read: Effect.Effect<A, E>, seconds: number) =>
-  Effect.forEach(Array.from({ length: seconds * 10 }), () =>
-    Effect.tap(Effect.forkChild(Effect.exit(read)), () => TestClock.adjust(100))
+/** So many calls a second, for so many seconds. */
+const calls = <A, E>(read: Effect.Effect<A, E>, seconds: number, perSecond = 10) =>
+  Effect.forEach(Array.from({ length: seconds * perSecond }), () =>
+    Effect.tap(Effect.forkChild(Effect.exit(read)), () => TestClock.adjust(1_000 / perSecond))
   )
 
 const failedOf = <A, E>(fibers: ReadonlyArray<Fiber.Fiber<Exit.Exit<A, E>>>) =>
@@ -90,7 +90,7 @@ describe("a refresh that fails for long", () => {
       Effect.gen(function* () {
         const { read, refreshes, ...world } = yield* expired()
         yield* world.fault(Fault.neverArrived(), 10_000)
-        yield* calls(read.pipe(RetryPolicy.within("4 seconds")), 600)
+        yield* calls(read.pipe(RetryPolicy.within("4 seconds")), 600, 2)
         assert.isAtMost(refreshes(), 116)
         assert.isAtLeast(refreshes(), 60)
       }),
@@ -101,7 +101,7 @@ describe("a refresh that fails for long", () => {
     Effect.gen(function* () {
       const { read, refreshes, ...world } = yield* expired(RetryPolicy.make({ read: Schedule.forever }))
       yield* world.fault(Fault.neverArrived(), 10_000)
-      yield* calls(read, 60)
+      yield* calls(read, 60, 2)
       assert.isAtMost(refreshes(), 60)
     })
   )
