@@ -529,7 +529,7 @@ describe("a claim whose secret was not sent", () => {
   })
 })
 
-describe("laws of the machine, over 20,000 random records and events", () => {
+describe("laws of the machine, over 6,000 random records and events", () => {
   const { happens, integer, of } = chance(7, 0)
   const sessions = [undefined, sessionOf(0), sessionOf(1), sessionOf(2), sessionOf(0, 2), sessionOf(3, 2)]
   const maybe = <A>(value: A): A | undefined => (happens(0.5) ? value : undefined)
@@ -560,7 +560,7 @@ describe("laws of the machine, over 20,000 random records and events", () => {
       ? ({ _tag: "Refresh", session: of(sessions.slice(1))!, accessTokenRejected: happens(0.5) } as const)
       : start({ key: maybe(key), replaces: happens(0.5) })
   const many = (law: (record: Session.SessionRecord) => void) => {
-    for (let index = 0; index < 20_000; index++) law(randomRecord())
+    for (let index = 0; index < 6_000; index++) law(randomRecord())
   }
 
   it("I4: no record that is written has an older session, or none where there was one", () =>
