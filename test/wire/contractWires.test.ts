@@ -93,6 +93,12 @@ describe("under a contract", () => {
         [payouts, send({ note: " a" }), "cannot be sent in a header"],
         [payouts, send({ note: "€" }), "cannot be sent in a header"],
         [payouts, send({ clientId: ".." }), "cannot be a segment of a path"],
+        [{}, Transactions.list({ clientId: "a\ud800" }), "half a character"],
+        [
+          of("transactions.send", { fields: { note: { in: "query", name: "memo" } } }),
+          send({ note: "\udc00" }),
+          "query"
+        ],
         [cursors, Transactions.list({ page: 2 }), "the service pages by cursor"],
         [{}, Transactions.list({}).pipe(Page.after("c")), "does not page by cursor"],
         [{ defaults: { ids: "number" } }, Transactions.get({ transactionId: "t-1" }), "has to be a number"],

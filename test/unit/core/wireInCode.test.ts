@@ -45,6 +45,7 @@ const requests: ReadonlyArray<readonly [what: string, request: () => unknown, me
   ["a circular body", () => ({ params, body: circular }), "body: cannot be written as JSON: Converting circular"],
   ["a promise in the body", () => ({ params, body: { a: rejecting() } }), "body.a: is a promise"],
   ["a promise in the query", () => ({ params, query: { a: rejecting() } }), "a: is a promise"],
+  ["half a character in the query", () => ({ params, query: { a: ["b", "\ud800"] } }), "a: has half a character"],
   ["a numeric path parameter", () => ({ params: { day: 5 } }), "day: must be a text that is a segment of the path"],
   ["no path parameter", () => ({ body: {} }), "day: must be a text that is a segment of the path"],
   ["a path parameter that leads upwards", () => ({ params: { day: ".." } }), "day: cannot be a segment of a path"],

@@ -123,13 +123,15 @@ export const operationOf = <A>(
         body: Result.map(encoders.body.encode(fields), bodyOf)
       })
       if (Result.isFailure(encoded)) return invalid(Input.issuesOf(encoded.failure))
-      const { body, params } = encoded.success
+      const { body, params, query } = encoded.success
       const misleading = Object.entries(params).filter(([, value]) => !Wire.isSegment(String(value)))
       if (misleading.length > 0) {
         return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
       }
       const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
       if (unsendable.length > 0) return invalid(unsendable)
+      const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, Wire.garbled)
+      if (garbled.length > 0) return invalid(garbled)
       const unreadable = existing === undefined ? [] : Existing.unreadable(existing(fields), by, fields)
       return unreadable.length > 0 ? invalid(unreadable) : Result.succeed(encoded.success as Encoded)
     },

@@ -6,7 +6,7 @@ import type { CodeRequest, Issue } from "../../Wire.ts"
 import { objectionsTo } from "../input.ts"
 import { isHeaderValue } from "../requestHeaders.ts"
 import * as Upload from "../upload.ts"
-import { isSegment } from "./wire.ts"
+import { garbled, isSegment } from "./wire.ts"
 import { parametersOf } from "./withDefaults.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -94,7 +94,9 @@ const inHeader = (value: unknown): string | undefined =>
   typeof value !== "string" ? notText : isHeaderValue(value) ? undefined : "cannot be sent in a header"
 
 const inQuery = (value: unknown): string | undefined =>
-  (Array.isArray(value) ? value : [value]).map(unsendable).find(Predicate.isNotUndefined)
+  (Array.isArray(value) ? value : [value])
+    .map((each) => unsendable(each) ?? garbled(each))
+    .find(Predicate.isNotUndefined)
 
 const inPath = (value: unknown): string | undefined =>
   typeof value !== "string"

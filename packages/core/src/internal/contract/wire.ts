@@ -29,6 +29,12 @@ type Json = Readonly<Record<string, unknown>>
 /** Whether a path parameter is a usable segment: not empty, not a dot segment, and well-formed Unicode. */
 export const isSegment = (text: string): boolean => !["", ".", ".."].includes(text) && text.isWellFormed()
 
+/** Why a value cannot be in a query, if it cannot: as UTF-8, every lone surrogate would be the same character. */
+export const garbled = (value: unknown): string | undefined =>
+  [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
+    ? undefined
+    : "has half a character (a lone surrogate), which a query cannot carry"
+
 const present = (fields: Json): Json => {
   const names = Object.keys(fields)
   return names.every((name) => fields[name] !== undefined)
@@ -54,7 +60,7 @@ const place = (draft: Draft, target: Target, value: unknown): string | undefined
       return undefined
     case "query":
       for (const each of Array.isArray(value) ? value : [value]) draft.query.push([target.name, textOf(each)])
-      return undefined
+      return garbled(value)
     case "path":
       draft.params[target.name] = textOf(value)
       return isSegment(textOf(value)) ? undefined : "cannot be a segment of a path"
