@@ -1,12 +1,7 @@
 /**
- * The entry point of the SDK: every category as a namespace, the client for all of them, and everything else that a
- * program needs.
+ * The entry point of the SDK: every category as a namespace, the client for all of them, and what a program needs beside
+ * them. What transports, tools and the SDK itself need is in `@effect-custody/core` and `@effect-custody/authentication`.
  */
-export * from "@effect-custody/core"
-export { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
-export * as Session from "@effect-custody/authentication/Session"
-export { SessionTiming } from "@effect-custody/authentication/SessionTiming"
-export { TokenStore } from "@effect-custody/authentication/TokenStore"
 export { Assets } from "@effect-custody/assets"
 export { Authentication } from "@effect-custody/authentication"
 export { Clients } from "@effect-custody/clients"
@@ -19,3 +14,71 @@ export { Vaults } from "@effect-custody/vaults"
 export { Wallets } from "@effect-custody/wallets"
 export * as Custody from "./Custody.ts"
 export { CustodyApi } from "./CustodyApi.ts"
+
+// The client, its session and its policy.
+export { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
+export { SessionTiming } from "@effect-custody/authentication/SessionTiming"
+export { TokenStore } from "@effect-custody/authentication/TokenStore"
+export {
+  type AccessToken,
+  CustodyClient,
+  Environment,
+  onDefect,
+  onUncertain,
+  RetryPolicy,
+  ServiceClock,
+  type SessionEvent,
+  type SessionStatus,
+  Telemetry,
+  TokenService
+} from "@effect-custody/core"
+
+// Inputs and results.
+export { Amount, ExactJson, Fingerprint, Id, Network, Outcome, Page, Polling, Upload } from "@effect-custody/core"
+
+// Errors.
+export {
+  ApiError,
+  BadRequest,
+  catchCode,
+  ConfigurationInvalid,
+  InvalidAccessToken,
+  InvalidApiKey,
+  InvalidRefreshToken,
+  NoSession,
+  NotFound,
+  type NotSent,
+  OutcomeUnknown,
+  PageRepeated,
+  PagesIncomplete,
+  RateLimited,
+  RefreshUnavailable,
+  RequestInvalid,
+  type SdkError,
+  SessionAmbiguous,
+  type SessionError,
+  SessionLost,
+  SessionOfAnotherEnvironment,
+  StillPending,
+  StoredSessionInvalid,
+  TokenExpired,
+  TokenStoreError,
+  TransportError,
+  UnconfirmedEndpoint,
+  UnexpectedResponse,
+  UnknownApiError,
+  ValidationFailed
+} from "@effect-custody/core"
+
+// Wire contracts, and endpoints of your own.
+export {
+  AnswerReport,
+  Contract,
+  ContractDocument,
+  Endpoint,
+  Envelope,
+  Lenient,
+  OpenEnum,
+  Wire,
+  WireContract
+} from "@effect-custody/core"

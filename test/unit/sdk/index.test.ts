@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Core from "@effect-custody/core"
+import * as Sdk from "@effect-custody/sdk"
+
+const isErrorClass = (u: unknown): boolean => typeof u === "function" && u.prototype instanceof Error
+
+describe("the entry point of the sdk", () => {
+  it("has every error class of core", () => {
+    const classes = Object.entries(Core).flatMap(([name, value]) => (isErrorClass(value) ? [name] : []))
+    assert.includeMembers(classes, ["OutcomeUnknown", "SessionLost", "TokenExpired", "StillPending"])
+    assert.includeMembers(Object.keys(Sdk), classes)
+  })
+
+  it("leaves plumbing to core and authentication", () => {
+    const plumbing = [
+      "Classification",
+      "ContractFile",
+      "Dispatch",
+      "Interrupted",
+      "Issue",
+      "Operation",
+      "OperatorLog",
+      "Phase",
+      "SendProgress",
+      "Session",
+      "Text",
+      "Timestamp",
+      "Transport"
+    ]
+    assert.deepStrictEqual(
+      plumbing.filter((name) => name in Sdk),
+      []
+    )
+  })
+})
