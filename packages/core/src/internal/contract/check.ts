@@ -7,7 +7,7 @@ import { isCode } from "./wireInCode.ts"
 import { shapesOf } from "./compile.ts"
 import type { Api } from "./entries.ts"
 import * as Operation from "./checkOperation.ts"
-import { checkCommon } from "./checkParts.ts"
+import { checkPartsOfAll, checkPartsOfOne } from "./checkParts.ts"
 import { meant, meantOperation, problem, type Problems, quoted, structure, within } from "./problem.ts"
 import { type OperationShape, recordOf } from "./shape.ts"
 
@@ -71,7 +71,7 @@ const checkDefaults = (shapes: Known["shapes"], given: unknown): Problems => {
       : []
   return [
     ...form,
-    ...checkCommon(given, true),
+    ...checkPartsOfAll(given),
     ...strangers("fields", fields, inputs),
     ...strangers("response", response, outputs),
     ...(form.length > 0 ? [] : checkOfAll(shapes, given as ContractFile.Defaults)),
@@ -123,7 +123,7 @@ const checkEntry = ({ defaults, shapes }: Known, name: string, given: unknown, i
     return [problem([], `${JSON.stringify(given)} is not an entry`, "true, or an object of differences")]
   }
   const form = structure(Entry, given)
-  const common = [...form, ...checkCommon(given, false), ...checkSource(given), ...checkConfirmed(given, isProposed)]
+  const common = [...form, ...checkPartsOfOne(given), ...checkSource(given), ...checkConfirmed(given, isProposed)]
   // Fields are compared with the operation once the form of the entry is right.
   const isObjects = [given["fields"], given["response"]].every(
     (each) => each === undefined || Predicate.isReadonlyObject(each)

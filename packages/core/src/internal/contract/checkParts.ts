@@ -46,19 +46,23 @@ export const checkHeader = (name: string): Problems => {
     : []
 }
 
-const checkConstant = (key: string, isOfAll: boolean): Problems => {
+/** A constant of one operation. */
+const checkConstant = (key: string): Problems => {
   const [place = "", ...rest] = key.split(".")
   const name = rest.join(".")
   const example = 'such as "query.dry_run", "header.x-version" or "body.type"'
   if (!["query", "header", "body"].includes(place) || name === "") {
     return [problem([], `${quoted(key)} does not say where the value goes`, example)]
   }
-  if (place === "body" && isOfAll) {
-    return [problem([], "not every operation has a body", "the constant in each operation that has one")]
-  }
   if (place === "header") return checkHeader(name)
   return place === "body" ? checkDotted(name) : []
 }
+
+/** A constant of all operations. */
+const checkConstantOfAll = (key: string): Problems =>
+  key.startsWith("body.") && key !== "body."
+    ? [problem([], "not every operation has a body", "the constant in each operation that has one")]
+    : checkConstant(key)
 
 /**
  * Refusals that are about the session or the rate of requests are never doubtful: the service has not processed the
@@ -101,8 +105,10 @@ const checkMeta = (given: unknown): Problems => {
 /** The parts that are dotted paths. */
 const dotted = ["payload", "items", "record", "body"] as const
 
-/** The parts that mean the same for one operation as for all of them. */
-export const checkCommon = (given: Readonly<Record<string, unknown>>, isOfAll: boolean): Problems => {
+type Given = Readonly<Record<string, unknown>>
+
+/** The parts that one operation and all of them can have. */
+const checkParts = (given: Given, constant: (key: string) => Problems): Problems => {
   const { constants, errors, meta, paging, success } = given
   return [
     ...dotted.flatMap((name) => (typeof given[name] === "string" ? within([name], checkDotted(given[name])) : [])),
@@ -110,13 +116,19 @@ export const checkCommon = (given: Readonly<Record<string, unknown>>, isOfAll: b
     ...(meta === undefined ? [] : within(["meta"], checkMeta(meta))),
     ...(errors === undefined ? [] : within(["errors"], checkErrors(errors))),
     ...(Predicate.isReadonlyObject(constants)
-      ? Object.keys(constants).flatMap((key) => within(["constants", key], checkConstant(key, isOfAll)))
+      ? Object.keys(constants).flatMap((key) => within(["constants", key], constant(key)))
       : []),
     ...(Array.isArray(success) && (success.length === 0 || success.some((status) => !(status >= 200 && status < 300)))
       ? [problem(["success"], `${JSON.stringify(success)} are not success statuses`, "statuses from 200 to 299")]
       : [])
   ]
 }
+
+/** Those parts in an entry: of one operation. */
+export const checkPartsOfOne = (given: Given): Problems => checkParts(given, checkConstant)
+
+/** Those parts in the defaults: of all operations. */
+export const checkPartsOfAll = (given: Given): Problems => checkParts(given, checkConstantOfAll)
 
 /** An origin without its `fields`, which are checked one by one. */
 export const OriginForm = Schema.Struct({
