@@ -7,7 +7,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Breaker from "effect/persistence/CircuitBreaker"
+import type * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Classification from "../Classification.ts"
 import type { Encoded, Existing, Operation } from "../Operation.ts"
 import type * as RetryPolicy from "../RetryPolicy.ts"
@@ -17,6 +17,7 @@ import type { AccessToken, TokenService } from "../TokenService.ts"
 import type { ExchangeResult, Transport } from "../Transport.ts"
 import type { Wire } from "../Wire.ts"
 import * as CallState from "./callState.ts"
+import * as Circuit from "./circuit.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 import * as Upload from "./upload.ts"
 
@@ -45,31 +46,6 @@ export const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicT
 /** How much of a call's deadline is left. */
 export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, { endsAt }: Call<unknown>): Duration.Duration =>
   Duration.seconds(Math.max(0, endsAt - secondsOf(fiber.getRef(Clock.Clock))))
-
-/** Sends through a circuit breaker. While it is open, nothing is sent. */
-const through = (
-  breaker: Breaker.CircuitBreaker,
-  circuit: string,
-  send: Effect.Effect<ExchangeResult>
-): Effect.Effect<ExchangeResult> =>
-  send.pipe(
-    breaker.execute({
-      key: circuit,
-      classify: (exit) => {
-        if (exit._tag === "Failure") return Breaker.ignored
-        const answer = exit.value
-        const hasFailed = answer._tag === "NotAnswered" || answer.status >= 500
-        return hasFailed
-          ? Breaker.failure({ retryAfter: answer._tag === "Answered" ? answer.retryAfter : undefined })
-          : Breaker.success
-      }
-    }),
-    Effect.orElseSucceed((): ExchangeResult => ({
-      _tag: "NotAnswered",
-      phase: "NotSent",
-      reason: "the circuit breaker is open"
-    }))
-  )
 
 /** Notes that a request of the call is with the transport from now on. Gives its progress. */
 const begun = (fiber: Fiber.Fiber<unknown, unknown>, { state }: Call<unknown>): SendProgress.SendProgress => {
@@ -137,7 +113,7 @@ export const make = (transport: Transport["Service"], tokens: Tokens) => {
         )
       )
       const { breaker } = call
-      return Effect.map(breaker === undefined ? send : through(breaker, baseUrl, send), (answer) =>
+      return Effect.map(breaker === undefined ? send : Circuit.send(breaker, baseUrl, send), (answer) =>
         read(tokens, call, token, answer)
       )
     })
