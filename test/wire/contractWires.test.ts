@@ -225,6 +225,11 @@ describe("under a contract", () => {
         [listed, coded("no_client", 400), "none"],
         [listed, coded("E20404"), "none"],
         [listed, coded("E20405"), "UnexpectedResponse"],
+        [
+          { defaults: { errors: { ...none.defaults!.errors, doubtful: [404] } } },
+          coded("E20404"),
+          "UnexpectedResponse"
+        ],
         [worded, json(404, { status: 404, message: "Client not found" }), "none"],
         [worded, json(404, { message: "no Route matched with those values" }), "UnexpectedResponse"]
       ]

@@ -390,7 +390,7 @@ export interface Answer {
   readonly requestIds?: Readonly<Record<string, string>> | undefined
   /** What the answer means, where a `WireContract` says so. */
   readonly tag?: Tag | undefined
-  /** Whether a `WireContract` lists the codes that mean `NotFound`. */
+  /** Whether only a code that a `WireContract` lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
   readonly listsNotFound?: boolean | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]

@@ -45,7 +45,7 @@ export interface Asked {
 export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
-  /** Whether the contract lists the codes that mean `NotFound`. No other code is then certain to mean it. */
+  /** Whether only a code that the contract lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
   readonly listsNotFound?: boolean | undefined
 }
 

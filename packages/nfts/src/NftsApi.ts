@@ -42,7 +42,7 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
     payload: Schema.Struct({
       name: NonBlank,
       networkId: Id.named("NetworkId"),
-      walletId: Schema.optionalKey(Id.named("WalletId")),
+      walletId: Contract.optionalDefined(Id.named("WalletId")),
       collection: Schema.optionalKey(Schema.String),
       description: Schema.optionalKey(Schema.String),
       file: Upload.File

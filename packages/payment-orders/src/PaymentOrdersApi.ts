@@ -30,7 +30,7 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
     payload: Schema.Struct({
       amount: Positive,
       currency: Contract.optionalDefined(NonBlank),
-      assetId: Schema.optionalKey(Id.named("AssetId")),
+      assetId: Contract.optionalDefined(Id.named("AssetId")),
       clientId: Schema.optionalKey(Id.named("ClientId")),
       note: Schema.optionalKey(Schema.String)
     }),
@@ -41,7 +41,7 @@ export class PaymentOrdersApi extends HttpApiGroup.make("paymentOrders").add(
     params: { orderId: Id.named("OrderId") },
     payload: Schema.Struct({
       assetId: Id.named("AssetId"),
-      networkId: Schema.optionalKey(Id.named("NetworkId"))
+      networkId: Contract.optionalDefined(Id.named("NetworkId"))
     }),
     success: Envelope.of(ChangedPaymentOrder).pipe(HttpApiSchema.status(201)),
     error: ApiError.authenticatedResource

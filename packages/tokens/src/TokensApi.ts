@@ -46,8 +46,8 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
       name: NonBlank,
       symbol: NonBlank,
       networkId: Id.named("NetworkId"),
-      decimals: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
-      initialSupply: Schema.optionalKey(Positive),
+      decimals: Contract.optionalDefined(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
+      initialSupply: Contract.optionalDefined(Positive),
       description: Schema.optionalKey(Schema.String),
       logo: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
@@ -58,7 +58,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({
       amount: Positive,
-      toWalletId: Schema.optionalKey(Id.named("WalletId")),
+      toWalletId: Contract.optionalDefined(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),
@@ -69,7 +69,7 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
     params: { tokenId: Id.named("TokenId") },
     payload: Schema.Struct({
       amount: Positive,
-      fromWalletId: Schema.optionalKey(Id.named("WalletId")),
+      fromWalletId: Contract.optionalDefined(Id.named("WalletId")),
       note: Schema.optionalKey(Schema.String),
       document: Schema.optionalKey(Upload.File)
     }).pipe(HttpApiSchema.asMultipart()),

@@ -32,7 +32,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
     payload: Schema.Struct({
       clientId: Id.named("ClientId"),
       assetId: Id.named("AssetId"),
-      networkId: Schema.optionalKey(Id.named("NetworkId")),
+      networkId: Contract.optionalDefined(Id.named("NetworkId")),
       to: NonBlank,
       amount: Positive,
       note: Schema.optionalKey(Schema.String)

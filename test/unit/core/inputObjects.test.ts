@@ -1,6 +1,6 @@
 /** An input is an object of any kind: every field that it has is sent, and none that it does not have. */
 import { Amount, type CustodyClient } from "@effect-custody/core"
-import { Assets, FiatGateway, PaymentOrders, Transactions } from "@effect-custody/sdk"
+import { Assets, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { requestOf } from "../../support/clients/reports.ts"
@@ -52,6 +52,17 @@ describe("the fields of an input", () => {
       assert.deepStrictEqual(yield* issuesOf(refund), [{ path: ["amount"], message }])
       const order = PaymentOrders.create({ amount: Amount.of("99.90"), currency: missing() })
       assert.deepStrictEqual(yield* issuesOf(order), [{ path: ["currency"], message }])
+      const amount = Amount.of("1")
+      const moved = { clientId: "alice", assetId: "usdc", to: "0x1", amount }
+      assert.deepStrictEqual(yield* issuesOf(Transactions.send({ ...moved, networkId: missing() })), [
+        { path: ["networkId"], message }
+      ])
+      const burnt = Tokens.burn({ tokenId: "t", amount, fromWalletId: missing() })
+      assert.deepStrictEqual(yield* issuesOf(burnt), [{ path: ["fromWalletId"], message }])
+      const minted = Tokens.mint({ tokenId: "t", amount, toWalletId: missing() })
+      assert.deepStrictEqual(yield* issuesOf(minted), [{ path: ["toWalletId"], message }])
+      const selected = PaymentOrders.selectAsset({ orderId: "o", assetId: "usdc", networkId: missing() })
+      assert.deepStrictEqual(yield* issuesOf(selected), [{ path: ["networkId"], message }])
       assert.lengthOf(yield* sent, 0)
       assert.deepStrictEqual(yield* bodyOf(FiatGateway.refund({ transactionId: "t-1", reason: missing() })), {})
     }).pipe(Effect.provide(layer()))

@@ -8,7 +8,7 @@ import * as Path from "./path.ts"
 export interface Reading {
   readonly body: unknown
   readonly tag: ApiError.Tag | undefined
-  /** Whether the contract lists the codes that mean `NotFound`. */
+  /** Whether only a code that the contract lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
   readonly listsNotFound?: boolean | undefined
 }
 
@@ -29,11 +29,14 @@ const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =
     : errors
 
 /** Error bodies as a contract defines them. `names` maps the service's names of input fields to ours. */
-export const make = ({ code, fields, message, tags = {} }: Errors, names: ReadonlyMap<string, string>): ErrorWire => {
+export const make = (
+  { code, doubtful = [], fields, message, tags = {} }: Errors,
+  names: ReadonlyMap<string, string>
+): ErrorWire => {
   const codeAt = Path.segmentsOf(code ?? "code")
   const messageAt = Path.segmentsOf(message ?? "message")
   const fieldsAt = Path.segmentsOf(fields ?? "errors")
-  const listsNotFound = Object.values(tags).includes("NotFound")
+  const listsNotFound = doubtful.includes(404) || Object.values(tags).includes("NotFound")
   const theirs = new Map([...names].map(([their, our]) => [our, their]))
   const theirCode = (ours: unknown): unknown =>
     Object.entries(tags).find(([, tag]) => codesOf(tag).includes(String(ours)))?.[0] ?? ours
