@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { OpenEnum } from "./OpenEnum.ts"
 
 /**
@@ -155,3 +156,34 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
   )
   return isDone(seen) ? seen : yield* stillPending
 })
+
+/**
+ * Streams what a read returns: now, and after each change of its status, until the status is final. It reads while the
+ * stream is consumed, and has no deadline: it ends without a final status only if the schedule ends. Fails with any
+ * failure of the read.
+ *
+ * @example
+ * ```ts
+ * import { Polling } from "@effect-custody/core"
+ * import { FiatGateway } from "@effect-custody/sdk"
+ * import { Effect, Stream } from "effect"
+ *
+ * const look = FiatGateway.getPaymentLink({ linkId: "l-1" }).pipe(
+ *   Effect.map((link) => ({ ...link, status: link.status ?? "PENDING" }))
+ * )
+ * const program = Polling.watch(look, { isFinal: Polling.isOneOf("COMPLETED", "EXPIRED", "ERROR") }).pipe(
+ *   Stream.runForEach(({ status }) => Effect.log(status))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const watch = <A extends { readonly status: string }, E, R>(
+  look: Effect.Effect<A, E, R>,
+  options: WatchOptions & { readonly isFinal: (status: string) => boolean }
+): Stream.Stream<A, E, R> =>
+  Stream.fromEffectSchedule(look, options.schedule ?? schedule).pipe(
+    Stream.changesWith((before, now) => before.status === now.status),
+    Stream.takeUntil(({ status }) => options.isFinal(status))
+  )

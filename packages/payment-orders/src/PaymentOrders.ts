@@ -298,3 +298,25 @@ export const awaitFinal: (
     id: orderId,
     isFinal: options.isFinal ?? isFinalStatus
   }).pipe(Instrumentation.around("paymentOrders.awaitFinal"))
+
+/**
+ * Streams an order now and after each change of its status, until the status is final. It reads as often as {@link
+ * awaitFinal} does, while the stream is consumed, and has no deadline. Fails as {@link get} does.
+ *
+ * Specification: "States and transitions". The identifiers of statuses are assumed.
+ *
+ * @since 0.1.0
+ * @category polling
+ * @example
+ * ```ts
+ * import { PaymentOrders } from "@effect-custody/sdk"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = PaymentOrders.watch("o-1").pipe(Stream.runForEach(({ status }) => Effect.log(status)))
+ * ```
+ */
+export const watch = (
+  orderId: Id.Named<"OrderId">,
+  options: Polling.WatchOptions = {}
+): Stream.Stream<PaymentOrder, GetError, CustodyClient> =>
+  Polling.watch(get({ orderId }), { ...options, isFinal: options.isFinal ?? isFinalStatus })

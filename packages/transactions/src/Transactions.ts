@@ -13,7 +13,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import * as History from "./internal/history.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
@@ -352,13 +352,8 @@ export const awaitFinal: (
 export const watch = (
   transactionId: Id.Named<"TransactionId">,
   options: Polling.WatchOptions = {}
-): Stream.Stream<Transaction, GetError, CustodyClient> => {
-  const isFinal = options.isFinal ?? Polling.isFinal
-  return Stream.fromEffectSchedule(get({ transactionId }), options.schedule ?? Polling.schedule).pipe(
-    Stream.changesWith((before, now) => before.status === now.status),
-    Stream.takeUntil((transaction) => isFinal(transaction.status))
-  )
-}
+): Stream.Stream<Transaction, GetError, CustodyClient> =>
+  Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? Polling.isFinal })
 
 /** What to look for in the history. Fails if the input is not valid. */
 const wantedOf = (input: SendInput | TransferInput): Effect.Effect<History.Sought, RequestInvalid> =>

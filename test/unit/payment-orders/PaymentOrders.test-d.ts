@@ -1,5 +1,6 @@
 /** The error union of each operation, exactly. */
 import type { PaymentOrders } from "@effect-custody/payment-orders"
+import type { Stream } from "effect"
 import type { Read, ReadOfResource, WriteOfResource, TagsOf } from "../../support/errorTags.ts"
 import type { Equal, Expect } from "../../support/types.ts"
 
@@ -13,3 +14,6 @@ export type Failures = [
 
 /** A wait fails as a look does, or at its deadline. */
 export type AwaitFinal = Expect<Equal<TagsOf<typeof PaymentOrders.awaitFinal>, ReadOfResource | "StillPending">>
+
+/** A watch has no deadline. */
+export type Watch = Expect<Equal<Stream.Error<ReturnType<typeof PaymentOrders.watch>>["_tag"], ReadOfResource>>

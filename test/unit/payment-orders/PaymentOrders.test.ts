@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { PaymentOrders } from "@effect-custody/payment-orders"
-import { Effect, Fiber, Stream } from "effect"
+import { type PaymentOrder, PaymentOrders } from "@effect-custody/payment-orders"
+import { Effect, Fiber, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { page, scriptedClient } from "../../support/clients/scriptedClient.ts"
 
@@ -53,6 +53,47 @@ describe("PaymentOrders.awaitFinal", () => {
         assert.strictEqual(error.id, "o-1")
         assert.strictEqual(error.lastStatus, "PAID_IN_PART")
       }
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("PaymentOrders.watch", () => {
+  const statuses = Stream.map(({ status }: PaymentOrder) => status)
+
+  it.effect("gives each status once, and ends with the final one", () => {
+    const { layer, sent } = scriptedClient(
+      order("PENDING"),
+      order("PENDING"),
+      order("PAID_IN_PART"),
+      order("Cancelled"),
+      order("COMPLETED")
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(PaymentOrders.watch("o-1").pipe(statuses, Stream.runCollect))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "PAID_IN_PART", "Cancelled"])
+      assert.lengthOf(sent, 4)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("looks by the schedule that is given, and takes the service's own words for what is final", () => {
+    const { layer, sent } = scriptedClient(order("COMPLETED"), order("SETTLED"))
+    return Effect.gen(function* () {
+      const options = { schedule: Schedule.spaced("1 hour"), isFinal: (status: string) => status === "SETTLED" }
+      const fiber = yield* Effect.forkChild(PaymentOrders.watch("o-1", options).pipe(statuses, Stream.runCollect))
+      yield* TestClock.adjust("59 minutes")
+      assert.lengthOf(sent, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["COMPLETED", "SETTLED"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("cannot read an order that is another one", () => {
+    const { layer } = scriptedClient({ data: { id: "o-2", status: "CANCELLED" } })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(PaymentOrders.watch("o-1").pipe(Stream.runDrain, Effect.flip))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "UnexpectedResponse")
     }).pipe(Effect.provide(layer))
   })
 })
