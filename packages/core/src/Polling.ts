@@ -1,8 +1,7 @@
 /**
- * Statuses of operations that take time, and waiting for a final one.
+ * Waiting for the final status of what takes time, by reading it again and again.
  *
- * Specification: "States and transitions": statuses run from pending to completed, rejected or error. Their
- * identifiers are not shown; those below are assumed.
+ * Specification: "States and transitions".
  *
  * @since 0.1.0
  */
@@ -12,29 +11,6 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { OpenEnum } from "./OpenEnum.ts"
-
-/**
- * The status of a transaction.
- *
- * @since 0.1.0
- * @category models
- */
-export type Status = OpenEnum<"PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR">
-
-/**
- * The codec of a {@link Status}.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const Status: Schema.Codec<Status, string> = OpenEnum(
-  "PENDING",
-  "BROADCASTING",
-  "COMPLETED",
-  "REJECTED",
-  "ERROR"
-)
 
 /**
  * The deadline passed, or the schedule ended, before the status was final. Waiting changed nothing at the service:
@@ -102,14 +78,6 @@ export const isOneOf =
     statuses.includes(status.toUpperCase())
 
 /**
- * Whether a transaction's status is final: `COMPLETED`, `REJECTED` or `ERROR`. An unknown status is not.
- *
- * @since 0.1.0
- * @category predicates
- */
-export const isFinal = isOneOf("COMPLETED", "REJECTED", "ERROR")
-
-/**
  * Repeats a read until its status is final, and returns the last result.
  *
  * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read.
@@ -122,7 +90,7 @@ export const isFinal = isOneOf("COMPLETED", "REJECTED", "ERROR")
  * const settled = Polling.awaitFinal(Transactions.get({ transactionId: "t1" }), {
  *   operation: "transactions.get",
  *   id: "t1",
- *   isFinal: Polling.isFinal,
+ *   isFinal: Transactions.isFinal,
  *   deadline: "5 minutes"
  * })
  * ```

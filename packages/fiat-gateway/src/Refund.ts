@@ -6,7 +6,7 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -20,7 +20,7 @@ export interface Refund extends Lenient.Fields {
   readonly id?: string | number
   /** The refunded transaction. */
   readonly transactionId?: Id.TransactionId
-  readonly status?: Polling.Status
+  readonly status?: Status
   /** In `currency`. */
   readonly amount?: Amount
   readonly currency?: string
@@ -39,7 +39,7 @@ export const Refund = Lenient.struct<Refund>(
   {
     id: Schema.Union([Schema.String, Schema.Finite]),
     transactionId: Id.TransactionId,
-    status: Polling.Status,
+    status: Status,
     amount: Amount,
     currency: Schema.String,
     reason: Schema.String,

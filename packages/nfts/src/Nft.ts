@@ -6,7 +6,7 @@
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -28,7 +28,7 @@ export interface Nft extends Lenient.Fields {
   readonly network?: Network
   /** The address of its file. */
   readonly file?: string
-  readonly status?: Polling.Status
+  readonly status?: Status
   readonly createdAt?: string
   readonly updatedAt?: string
 }
@@ -50,7 +50,7 @@ export const Nft = Lenient.struct<Nft>(
     networkId: Id.NetworkId,
     network: Network,
     file: Schema.String,
-    status: Polling.Status,
+    status: Status,
     createdAt: Timestamp,
     updatedAt: Timestamp
   }

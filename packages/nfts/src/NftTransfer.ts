@@ -5,7 +5,7 @@
  */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
  */
 export interface NftTransfer extends Lenient.Fields {
   readonly id: Id.TransactionId
-  readonly status?: Polling.Status
+  readonly status?: Status
   readonly nftId?: Id.NftId
   readonly fromWalletId?: Id.WalletId
   readonly toWalletId?: Id.WalletId
@@ -36,7 +36,7 @@ export interface NftTransfer extends Lenient.Fields {
 export const NftTransfer = Lenient.struct<NftTransfer>(
   { id: Id.TransactionId },
   {
-    status: Polling.Status,
+    status: Status,
     nftId: Id.NftId,
     fromWalletId: Id.WalletId,
     toWalletId: Id.WalletId,

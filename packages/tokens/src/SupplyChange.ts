@@ -6,7 +6,7 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 
 /**
@@ -18,7 +18,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
 export interface SupplyChange extends Lenient.Fields {
   readonly tokenId?: Id.TokenId
   readonly transactionId?: Id.TransactionId
-  readonly status?: Polling.Status
+  readonly status?: Status
   /** In units of the token. */
   readonly amount?: Amount
   /** The token's supply after the change, in units of the token. */
@@ -37,7 +37,7 @@ export const SupplyChange = Lenient.struct<SupplyChange>(
   {
     tokenId: Id.TokenId,
     transactionId: Id.TransactionId,
-    status: Polling.Status,
+    status: Status,
     amount: Amount,
     supply: Amount,
     createdAt: Timestamp

@@ -9,7 +9,7 @@ import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -32,7 +32,7 @@ export interface Token extends Lenient.Fields {
   readonly networkId?: Id.NetworkId
   readonly network?: Network
   readonly logo?: string
-  readonly status?: Polling.Status
+  readonly status?: Status
   readonly createdAt?: string
   readonly updatedAt?: string
 }
@@ -56,7 +56,7 @@ export const Token = Lenient.struct<Token>(
     networkId: Id.NetworkId,
     network: Network,
     logo: Schema.String,
-    status: Polling.Status,
+    status: Status,
     createdAt: Timestamp,
     updatedAt: Timestamp
   }

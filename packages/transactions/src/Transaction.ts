@@ -8,7 +8,7 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -83,7 +83,7 @@ const usual = {
  */
 export interface Transaction extends TransactionDetails {
   readonly id: Id.TransactionId
-  readonly status: Polling.Status
+  readonly status: Status
 }
 
 /**
@@ -92,7 +92,7 @@ export interface Transaction extends TransactionDetails {
  * @since 0.1.0
  * @category codecs
  */
-export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Polling.Status }, usual)
+export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, status: Status }, usual)
 
 /**
  * A transaction as the service accepted it. Only the `id` to follow it by is promised.
@@ -102,7 +102,7 @@ export const Transaction = Lenient.struct<Transaction>({ id: Id.TransactionId, s
  */
 export interface SubmittedTransaction extends TransactionDetails {
   readonly id: Id.TransactionId
-  readonly status?: Polling.Status
+  readonly status?: Status
 }
 
 /**
@@ -113,5 +113,5 @@ export interface SubmittedTransaction extends TransactionDetails {
  */
 export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
   { id: Id.TransactionId },
-  { status: Polling.Status, ...usual }
+  { status: Status, ...usual }
 )

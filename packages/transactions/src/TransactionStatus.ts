@@ -5,7 +5,7 @@
  */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 
 /**
@@ -15,7 +15,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
  * @category models
  */
 export interface TransactionStatus extends Lenient.Fields {
-  readonly status: Polling.Status
+  readonly status: Status
   readonly id?: Id.TransactionId
   readonly updatedAt?: string
 }
@@ -27,6 +27,6 @@ export interface TransactionStatus extends Lenient.Fields {
  * @category codecs
  */
 export const TransactionStatus = Lenient.struct<TransactionStatus>(
-  { status: Polling.Status },
+  { status: Status },
   { id: Id.TransactionId, updatedAt: Timestamp }
 )

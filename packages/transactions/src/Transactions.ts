@@ -9,6 +9,7 @@ import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { isFinal, type Status } from "@effect-custody/core/Status"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,7 +22,7 @@ import { TransactionsApi } from "./TransactionsApi.ts"
 import type { TransactionStatus } from "./TransactionStatus.ts"
 
 // The records of this category, under its name.
-export { Status } from "@effect-custody/core/Polling"
+export { isFinal, Status } from "@effect-custody/core/Status"
 export type { Candidate, Difference, Reconciliation } from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 export { TransactionStatus } from "./TransactionStatus.ts"
@@ -151,7 +152,7 @@ export interface ListInput extends Page.Query {
   readonly assetId?: Id.Named<"AssetId">
   readonly networkId?: Id.Named<"NetworkId">
   readonly type?: TransactionType
-  readonly status?: Polling.Status
+  readonly status?: Status
   readonly from?: DateTime.Utc
   readonly to?: DateTime.Utc
 }
@@ -330,7 +331,7 @@ export const awaitFinal: (
     ...options,
     operation: "transactions.awaitFinal",
     id: transactionId,
-    isFinal: options.isFinal ?? Polling.isFinal
+    isFinal: options.isFinal ?? isFinal
   }).pipe(Instrumentation.around("transactions.awaitFinal"))
 
 /**
@@ -353,7 +354,7 @@ export const watch = (
   transactionId: Id.Named<"TransactionId">,
   options: Polling.WatchOptions = {}
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
-  Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? Polling.isFinal })
+  Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
 /** What to look for in the history. Fails if the input is not valid. */
 const wantedOf = (input: SendInput | TransferInput): Effect.Effect<History.Sought, RequestInvalid> =>

@@ -9,7 +9,7 @@ import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import * as Polling from "@effect-custody/core/Polling"
+import { Status } from "@effect-custody/core/Status"
 import { NonBlank } from "@effect-custody/core/Text"
 import { UtcTimestamp } from "@effect-custody/core/Timestamp"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -58,7 +58,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions").add(
       assetId: Schema.optionalKey(Id.named("AssetId")),
       networkId: Schema.optionalKey(Id.named("NetworkId")),
       type: Schema.optionalKey(TransactionType),
-      status: Schema.optionalKey(Polling.Status),
+      status: Schema.optionalKey(Status),
       from: Schema.optionalKey(UtcTimestamp),
       to: Schema.optionalKey(UtcTimestamp)
     },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Amount, Id, Lenient, OpenEnum, Polling } from "@effect-custody/core"
+import { Amount, Id, Lenient, OpenEnum, Status } from "@effect-custody/core"
 import { Result, Schema } from "effect"
 
 interface Report extends Lenient.Fields {
@@ -87,11 +87,11 @@ describe("Id", () => {
   })
 })
 
-describe("Polling.isFinal", () => {
+describe("Status.isFinal", () => {
   it("knows the end in whatever case, and takes no other word for it", () => {
-    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Polling.isFinal(status), status)
+    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Status.isFinal(status), status)
     for (const status of ["PENDING", "BROADCASTING", "FROZEN", "COMPLETED_IN_PART", ""]) {
-      assert.isFalse(Polling.isFinal(status), status)
+      assert.isFalse(Status.isFinal(status), status)
     }
   })
 })
