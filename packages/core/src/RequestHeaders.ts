@@ -34,13 +34,15 @@ const faultOf = (name: string, value: string): string | undefined => {
  * rotation of the session has none of them, because it belongs to no call. Do not use them for secrets: a log of the
  * `HttpClient` may show them.
  *
- * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent or is the SDK's own.
+ * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent or is the SDK's own. The
+ * sdk has it as `Custody.withHeaders` too.
  *
  * @example
  * ```ts
- * import { Custody, Vaults } from "@effect-custody/sdk"
+ * import { withHeaders } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
  *
- * const program = Vaults.details().pipe(Custody.withHeaders({ "x-correlation-id": "5f2b" }))
+ * const program = Vaults.details().pipe(withHeaders({ "x-correlation-id": "5f2b" }))
  * ```
  *
  * @since 0.1.0

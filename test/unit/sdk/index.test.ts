@@ -32,4 +32,9 @@ describe("the entry point of the sdk", () => {
       []
     )
   })
+
+  it("has a scope's headers under Custody, where a program with core alone has them too", () => {
+    assert.isFunction(Core.withHeaders)
+    assert.strictEqual(Sdk.Custody.withHeaders, Core.withHeaders)
+  })
 })
