@@ -13,6 +13,7 @@ import * as WireContract from "@effect-custody/core/WireContract"
 import * as Custody from "@effect-custody/sdk/Custody"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
@@ -70,6 +71,19 @@ export interface Options extends Custody.Options, Connections {
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
+}
+
+/**
+ * The options of {@link layerConfigWith}: those of {@link layer} but for what the configuration gives.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ConfigOptions extends Omit<Options, "environment" | "sessionFile" | "apiKey" | "sessionKey"> {
+  readonly environment?: never
+  readonly sessionFile?: never
+  readonly apiKey?: never
+  readonly sessionKey?: never
 }
 
 const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): UndiciHttpClient.Options => ({
@@ -283,15 +297,27 @@ const variableOf: Readonly<Record<string, string>> = {
   sessionKey: "CUSTODY_SESSION_KEY"
 }
 
-const configured = Effect.gen(function* () {
+/** Fails if the program gives a contract, and the configuration names the file of another one. */
+const assertOneContract = Effect.gen(function* () {
+  if (yield* isUnset("CUSTODY_CONTRACT_FILE")) return
+  const given = Context.getOrUndefined(yield* Effect.context<never>(), WireContract.WireContract)
+  if (given === undefined) return
+  const reason =
+    "set, and the program gives a contract of its own: it is not certain which is meant. Keep one or the other"
+  return yield* new ConfigurationInvalid({ option: "CUSTODY_CONTRACT_FILE", reason })
+})
+
+const configured = Effect.fnUntraced(function* (own: ConfigOptions) {
   yield* assertSet
   yield* assertKind
+  yield* assertOneContract
   const { apiKey, contractFile, environment, sessionFile, sessionKey } = yield* Configured
   if (Option.isNone(sessionKey) && (yield* namesSessionKey)) {
     const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
     return yield* new ConfigurationInvalid({ option: "CUSTODY_SESSION_KEY", reason })
   }
   const options = {
+    ...own,
     environment,
     sessionFile,
     apiKey: Option.getOrUndefined(apiKey),
@@ -308,8 +334,30 @@ const configured = Effect.gen(function* () {
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
  * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
- * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Fails with a `ConfigurationInvalid` that names all missing
- * variables, or says that `CUSTODY_BASE_URL` is set together with another service's.
+ * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Everything else is an option. Each call makes another
+ * layer, so give it a name and use that.
+ *
+ * Fails with a `ConfigurationInvalid` that names all missing variables, or says that two are set which may contradict
+ * each other: `CUSTODY_BASE_URL` and another service's, or `CUSTODY_CONTRACT_FILE` where the program provides a
+ * `WireContract` to this layer.
+ *
+ * @example
+ * ```ts
+ * import { NodeCustody } from "@effect-custody/node"
+ *
+ * const live = NodeCustody.layerConfigWith({ limits: { requestsPerSecond: 20 } })
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfigWith = (
+  options: ConfigOptions
+): Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =>
+  Layer.unwrap(configured(options))
+
+/**
+ * {@link layerConfigWith} without options.
  *
  * @example
  * ```ts
@@ -325,4 +373,4 @@ const configured = Effect.gen(function* () {
  * @category layers
  */
 export const layerConfig: Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =
-  Layer.unwrap(configured)
+  layerConfigWith({})
