@@ -436,14 +436,6 @@ describe("the configuration", () => {
         "CUSTODY_BASE_URL: set together with CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT: it is not certain which " +
         "service is meant. Keep one or the other"
       assert.strictEqual(yield* named(both), said)
-      const error = yield* Effect.flip(
-        Effect.provideService(
-          NodeCustody.environmentConfig,
-          ConfigProvider.ConfigProvider,
-          ConfigProvider.fromEnv({ env: both })
-        )
-      )
-      assert.include(error.message, said)
     })
   )
 
