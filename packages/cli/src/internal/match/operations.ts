@@ -22,8 +22,9 @@ const safeties = new Map(CustodyApi.operations.map(({ name, safety }) => [name, 
 export const ours = (() => {
   let all: ReadonlyArray<Ours> | undefined
   return (): ReadonlyArray<Ours> => {
+    if (all !== undefined) return all
     const document: unknown = OpenApi.fromApi(CustodyApi)
-    all ??= (isObject(document) ? read(document).operations : []).map((operation) => ({
+    all = (isObject(document) ? read(document).operations : []).map((operation) => ({
       ...operation,
       safety: safeties.get(operation.name) ?? "write"
     }))
