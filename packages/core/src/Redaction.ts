@@ -12,3 +12,8 @@ export { by, compile, type Compiled, make, type Redact, redacted } from "./inter
  * @since 0.1.0
  */
 export { isSecretBody } from "./internal/secretRequest.ts"
+/**
+ * A text of the service as a terminal or a log may show it: without secrets, on one line, with control characters in
+ * visible form, and cut at a number of characters (default: 1,024).
+ */
+export { textIn as excerpt } from "./internal/answerExcerpt.ts"

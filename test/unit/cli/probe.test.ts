@@ -1,22 +1,27 @@
 import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Redaction from "@effect-custody/core/Redaction"
 import { ConfigProvider, Effect, Layer, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
+import { custody, inDirectory, server } from "./custody.ts"
 import { terminal } from "./terminal.ts"
 import * as Report from "../../../packages/cli/src/internal/probeReport.ts"
+
+const redact = Redaction.make([])
 
 const wallet = { id: "w1", address: "0x1", extra: {} }
 
 describe("what an answer says of its contract", () => {
   it("is nothing of a list without records", () => {
-    assert.deepStrictEqual(Report.answered("wallets.list", { items: [], meta: undefined }), {
+    assert.deepStrictEqual(Report.answered("wallets.list", { items: [], meta: undefined }, { redact }), {
       operation: "wallets.list",
       outcome: "answered",
       reason: "",
       records: 0,
       missing: [],
       unused: [],
+      unlisted: 0,
       dropped: [],
       proposals: {}
     })
@@ -24,7 +29,7 @@ describe("what an answer says of its contract", () => {
 
   it("is what is missing in every record, what is not used, and what would place it", () => {
     const items = [wallet, { id: "w2", clientId: "alice", extra: { asset_code: "usdc", colour: "red" } }]
-    const probed = Report.answered("wallets.list", { items })
+    const probed = Report.answered("wallets.list", { items }, { redact })
     assert.strictEqual(probed.records, 2)
     assert.notInclude(probed.missing, "clientId")
     assert.include(probed.missing, "assetId")
@@ -33,9 +38,17 @@ describe("what an answer says of its contract", () => {
   })
 
   it("tells a value that was dropped from a key that is not known", () => {
-    const probed = Report.answered("wallets.get", { ...wallet, extra: { balance: {}, tier: 1 } })
+    const probed = Report.answered("wallets.get", { ...wallet, extra: { balance: {}, tier: 1 } }, { redact })
     assert.deepStrictEqual([probed.dropped, probed.unused], [["balance"], ["tier"]])
     assert.notInclude(probed.missing, "balance")
+  })
+
+  it("lists the first keys, each up to a limit, and counts the others", () => {
+    const extra = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key ${at} ${"x".repeat(1_000)}`, 1]))
+    const probed = Report.answered("wallets.list", { items: [{ ...wallet, extra }] }, { redact })
+    assert.deepStrictEqual([probed.unused.length, probed.unlisted], [64, 936])
+    assert.isAtMost(Math.max(...probed.unused.map((key) => key.length)), 129)
+    assert.match(Report.cells(probed).join(), / and 936 more$/)
   })
 
   it("gives the reads that need one an id", () => {
@@ -128,5 +141,44 @@ describe("a probe of an address of which nothing is known", () => {
       assert(Result.isFailure(outcome))
       assert.include(JSON.stringify(outcome.failure), "this environment is production")
     }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("a probe of a service whose keys hold secrets", () => {
+  const accessToken = "eyJhbGciOiJIUzI1NiJ9.the-access-token-of-this-session.signature"
+  const refreshToken = "the-refresh-token-of-this-session"
+  const apiKey = "the-api-key-of-this-vault"
+  const title = "\u001b]0;owned\u0007\u001b[2J"
+
+  const hostile = server((request, response) => {
+    const held = { accessToken, refreshToken, expiresAt: 4_102_444_800_000, vaultId: 1 }
+    const secrets = [accessToken, refreshToken, apiKey]
+    const keys = [...secrets, ...secrets.map((secret) => Buffer.from(secret).toString("base64")), `${title}colour`]
+    const record = { externalId: "alice", ...Object.fromEntries(keys.map((key) => [key, "x"])) }
+    const isStart = request.url?.includes("/auth/") === true
+    response.writeHead(isStart ? 201 : 200, { "content-type": "application/json" })
+    response.end(
+      JSON.stringify({ message: "ok", status: isStart ? 201 : 200, data: isStart ? held : [record], meta: {} })
+    )
+  })
+
+  it.live("shows none of them, and no escapes, as lines and as JSON", () =>
+    Effect.gen(function* () {
+      const baseUrl = yield* hostile
+      for (const flags of [[], ["--json"]]) {
+        const { said } = yield* custody(["contract", "probe", "--yes", "--budget", "1", ...flags], {
+          CUSTODY_BASE_URL: baseUrl,
+          CUSTODY_API_KEY: apiKey,
+          CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
+        })
+        assert.include(said, "colour")
+        for (const secret of [accessToken, refreshToken, apiKey]) {
+          assert.notInclude(said, secret)
+          assert.notInclude(said, Buffer.from(secret).toString("base64"))
+        }
+        assert.include(said, "<redacted>")
+        assert.notInclude(said, "\u001b")
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

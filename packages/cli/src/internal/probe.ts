@@ -1,7 +1,9 @@
 /** `custody contract probe`: calls the reads of a sandbox, and reports how their answers fit the contract. */
 import type * as ContractFile from "@effect-custody/core/ContractFile"
 import * as Environment from "@effect-custody/core/Environment"
+import * as Redaction from "@effect-custody/core/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import { TokenService } from "@effect-custody/core/TokenService"
 import * as WireContract from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliCommand from "effect/cli/Command"
@@ -12,6 +14,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Service from "./environment.ts"
@@ -67,6 +70,12 @@ const readsOnly = Effect.fnUntraced(function* (given: Option.Option<string>) {
 const isFinal = (tag: string): boolean =>
   ["SessionLost", "NoSession", "RefreshUnavailable", "StoredSessionInvalid", "TransportError"].includes(tag)
 
+/** Takes every secret of the session out of a text. The session knows the replaced ones too. */
+const redaction = Effect.map(
+  TokenService.use(({ secrets }) => secrets),
+  (secrets) => Redaction.make(secrets.map(Redacted.value))
+)
+
 const call = Effect.fnUntraced(function* (operation: string, known: Readonly<Record<string, string>>) {
   const endpoint = endpoints.get(operation)
   if (endpoint === undefined) return { probed: Report.notTried(operation, "there is no such operation"), isLast: false }
@@ -81,9 +90,10 @@ const call = Effect.fnUntraced(function* (operation: string, known: Readonly<Rec
   if (Result.isFailure(input)) return { probed: Report.notTried(operation, input.failure), isLast: false }
   const { wire } = yield* WireContract.WireContract
   const result = yield* Effect.result(endpoint(input.success))
+  const redact = yield* redaction
   return Result.isSuccess(result)
     ? {
-        probed: Report.answered(operation, result.success, wire(operation)),
+        probed: Report.answered(operation, result.success, { redact, wire: wire(operation) }),
         ids: Report.idsIn(operation, result.success),
         isLast: false
       }

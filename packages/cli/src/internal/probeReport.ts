@@ -1,6 +1,8 @@
 /** What the answer to a read shows about its contract. Pure. */
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
+import * as Redaction from "@effect-custody/core/Redaction"
 import type { Wire } from "@effect-custody/core/Wire"
+import * as Record from "effect/Record"
 import { endpoints } from "./endpoints.ts"
 import { find } from "./match/fields.ts"
 import { ours } from "./match/operations.ts"
@@ -20,15 +22,17 @@ export interface Probed {
   readonly records: number
   /** Our fields that no record had. In a nested record: `asset.symbol`. */
   readonly missing: ReadonlyArray<string>
-  /** Keys of the service that none of our fields is read from. */
+  /** Keys of the service that none of our fields is read from: the first ones, each without secrets and up to a limit. */
   readonly unused: ReadonlyArray<string>
+  /** How many further such keys there are. */
+  readonly unlisted: number
   /** Our fields that were dropped, because their values were not of the assumed type; with the key, if it has another name. */
   readonly dropped: ReadonlyArray<string>
   /** Entries of `response` that would map a key of the service: ours ← theirs. */
   readonly proposals: Readonly<Record<string, string>>
 }
 
-const nothing = { records: 0, missing: [], unused: [], dropped: [], proposals: {} }
+const nothing = { records: 0, missing: [], unused: [], unlisted: 0, dropped: [], proposals: {} }
 
 export const notTried = (operation: string, reason: string): Probed => ({
   operation,
@@ -64,20 +68,36 @@ const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<R
     })
   )
 
-/** Compares a result with our fields: which of them came, and what else. */
-export const answered = (operation: string, result: unknown, wire?: Wire): Probed => {
+/** How many keys of the service a report lists. */
+const mostKeys = 64
+
+/** How long a key of the service is in a report, in characters. */
+const longestKey = 128
+
+/** Keys of the service as a report shows them: the service chooses them, so they may hold secrets. */
+const shownBy = (redact: Redaction.Redact) => (key: string) => Redaction.excerpt(redact, key, longestKey)
+
+/** Compares a result with our fields: which of them came, and what else. Nothing that it says shows a secret. */
+export const answered = (
+  operation: string,
+  result: unknown,
+  { redact, wire }: { readonly redact: Redaction.Redact; readonly wire?: Wire | undefined }
+): Probed => {
   const endpoint = endpoints.get(operation)
   if (endpoint === undefined) return notTried(operation, "there is no such operation")
   const report = AnswerReport.make(endpoint.contract, wire, result)
+  const shown = shownBy(redact)
+  const unused = report.unused.slice(0, mostKeys)
   return {
     operation,
     outcome: "answered",
     reason: "",
     records: report.records,
     missing: report.missing.map(({ name }) => name),
-    unused: report.unused,
+    unused: unused.map(shown),
+    unlisted: report.unused.length - unused.length,
     dropped: report.dropped.map(({ name, place }) => (name === place ? name : `${name} at ${place}`)),
-    proposals: proposalsOf(report)
+    proposals: Record.map(proposalsOf({ ...report, unused }), shown)
   }
 }
 
@@ -119,10 +139,18 @@ export const order = (): ReadonlyArray<string> =>
     .toSorted((a, b) => neededBy(a).length - neededBy(b).length)
 
 /** A line for one read. */
-export const cells = ({ missing, operation, outcome, reason, records, unused }: Probed): ReadonlyArray<string> => [
+export const cells = ({
+  missing,
+  operation,
+  outcome,
+  reason,
+  records,
+  unlisted,
+  unused
+}: Probed): ReadonlyArray<string> => [
   operation,
   outcome,
   outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason,
   missing.length === 0 ? "" : `missing: ${missing.join(", ")}`,
-  unused.length === 0 ? "" : `unused: ${unused.join(", ")}`
+  unused.length === 0 ? "" : `unused: ${unused.join(", ")}${unlisted === 0 ? "" : ` and ${unlisted} more`}`
 ]
