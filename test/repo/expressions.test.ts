@@ -216,6 +216,25 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^0x[\\da-f]+$/": ["0x", "a", "!"],
     "/^[\\da-f]+$/": ["", "a", "!"]
   },
+  "transactions/src/internal/parties.ts": {
+    "/[-_ ]/g": ["", "-", ""],
+    "/^(?:beneficiary|dest|destination|payee|receiver|recipients?|target|to)(?:client|customer|external)/": [
+      "destination",
+      "clien",
+      ""
+    ],
+    "/^(?:beneficiary|payee|receiver|recipients?)(?:id)?$/": ["", "recipient", ""],
+    "/^(?:dest|destination|target|to)(?:id)?$/": ["", "destination", ""],
+    "/^(?:from|origin|originator|payer|sender|source)(?:client|customer|external)/": ["originator", "clien", ""],
+    "/^(?:from|origin|source)(?:id)?$/": ["", "origin", ""],
+    "/^(?:originator|payer|sender)(?:id)?$/": ["", "originator", ""],
+    "/^(?:tx|transaction)?(?:direction|kind|type)$/": ["transaction", "type", "!"],
+    "/^0x|[\\da-z]{25}/i": ["", "aaaaaaaaaaaaaaaaaaaaaaaa-", ""],
+    "/^in$|incoming|swap|allowance/": ["", "incomin", ""],
+    "/address|email|label|name|network|status|type|wallet/": ["", "addres", ""],
+    "/internal/": ["", "interna", ""],
+    "/outgoing/": ["", "outgoin", ""]
+  },
   "transactions/src/internal/shownAmount.ts": {
     "/charge|commission|cost|fee|gas/i": ["", "c", "!"]
   },

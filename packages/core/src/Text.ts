@@ -1,5 +1,5 @@
 /**
- * Texts of an input.
+ * Texts of an input, and how they are compared with those of a record.
  *
  * @since 0.1.0
  */
@@ -12,3 +12,12 @@ import * as Schema from "effect/Schema"
  * @category codecs
  */
 export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, { message: "should not be empty" })))
+
+/**
+ * A text as it is compared with another: without the white space around it, in one of Unicode's forms (NFC) and in lower
+ * case. A service may show a name or a note in another of these spellings than the one that it was given.
+ *
+ * @since 0.1.0
+ * @category comparing
+ */
+export const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase()

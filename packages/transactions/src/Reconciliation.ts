@@ -6,6 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as ShownAmount from "./internal/shownAmount.ts"
 import * as Note from "./internal/note.ts"
+import * as Parties from "./internal/parties.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /**
@@ -15,7 +16,7 @@ import type { Transaction } from "./Transaction.ts"
  * @category models
  */
 export interface Difference {
-  readonly field: "amount" | "to" | "note" | "clientId" | "assetId" | "networkId" | "createdAt"
+  readonly field: "amount" | "to" | "toClientId" | "note" | "type" | "clientId" | "assetId" | "networkId" | "createdAt"
   readonly asked: string
   /** `undefined` where the transaction does not show it. */
   readonly shown: string | undefined
@@ -59,6 +60,8 @@ export interface Wanted {
   readonly networkId: string | undefined
   /** The external address; absent for a transfer to another client. */
   readonly to: string | undefined
+  /** The client that receives a transfer; absent for what is sent to an external address. */
+  readonly toClientId: string | undefined
   readonly amount: Amount.Amount
   readonly note: string | undefined
   /** A transaction from before is an earlier one, unless the service's clock or its time zone says so. */
@@ -138,7 +141,7 @@ const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Differe
   amount: ShownAmount.compare(wanted.amount, shown),
   to: compare(wanted.to, shown.to, isPerhapsAddress),
   note: compareNote(wanted, shown),
-  clientId: compare(wanted.clientId, shown.clientId, never),
+  ...Parties.compare(wanted, shown),
   assetId: compare(wanted.assetId, shown.assetId, never),
   networkId: compare(wanted.networkId, shown.networkId, never),
   createdAt: compareTime(wanted.createdAt, shown.createdAt)
@@ -151,8 +154,27 @@ const textOf = (value: string | Amount.Amount | DateTime.Utc | undefined): strin
       ? DateTime.formatIso(value)
       : Amount.format(value)
 
-const shownOf = (shown: Transaction, field: Difference["field"]): string | undefined =>
-  field === "note" ? Note.textsOf(shown).join(", ") : textOf(shown[field])
+const isOfParties = (field: Difference["field"]): field is keyof Parties.Parties =>
+  field === "clientId" || field === "toClientId" || field === "type"
+
+const shownOf = (wanted: Wanted, shown: Transaction, field: Difference["field"]): string | undefined =>
+  field === "note"
+    ? Note.textsOf(shown).join(", ")
+    : isOfParties(field)
+      ? Parties.shownOf(wanted, shown, field)
+      : textOf(shown[field])
+
+const askedOf = (wanted: Wanted, field: Difference["field"]): string | undefined =>
+  textOf(field === "type" ? Parties.typeOf(wanted) : wanted[field])
+
+/**
+ * Whether what a transaction shows in a field says less than its note: a service may show its times in its own zone, an
+ * outgoing transaction as an internal one, or no recipient.
+ */
+const isLessThanNote = (field: Difference["field"], verdict: Verdict): boolean =>
+  field === "createdAt" ||
+  (field === "type" && verdict === "resembles") ||
+  (field === "toClientId" && verdict === "silent")
 
 const differencesOf = (
   wanted: Wanted,
@@ -161,14 +183,13 @@ const differencesOf = (
   needed: ReadonlyArray<Difference["field"]>
 ): ReadonlyArray<Difference> =>
   (Object.keys(verdicts) as ReadonlyArray<Difference["field"]>).flatMap((field) => {
-    const asked = textOf(wanted[field])
+    const asked = askedOf(wanted, field)
     const verdict = verdicts[field]
     const isAsAsked =
       verdict === "agrees" ||
       (verdict === "silent" && !needed.includes(field)) ||
-      // A service may show its times in its own zone: the note is certain, and they are not.
-      (field === "createdAt" && verdicts.note === "agrees")
-    return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: shownOf(shown, field) }]
+      (verdicts.note === "agrees" && isLessThanNote(field, verdict))
+    return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: shownOf(wanted, shown, field) }]
   })
 
 /**
@@ -177,7 +198,8 @@ const differencesOf = (
  * A note decides. A transaction with this note, or with one that is close to it, is a candidate whatever else it shows. A
  * transaction with another note is not a candidate. Without a note, or with one that a service may have changed, only
  * another amount or another address rules a transaction out. How the service writes the rest is assumed, and a payment
- * that is overlooked may be made a second time. `needed`: the fields that a transaction has to show to be certain.
+ * that is overlooked may be made a second time. `needed`: the fields that a transaction has to show to be certain; the
+ * recipient of a transfer only if it does not have the note.
  *
  * @since 0.1.0
  * @category reconciliation
@@ -185,7 +207,7 @@ const differencesOf = (
 export const reconcile = (
   wanted: Wanted,
   history: ReadonlyArray<Transaction>,
-  needed: ReadonlyArray<Difference["field"]> = ["amount", "to"]
+  needed: ReadonlyArray<Difference["field"]> = ["amount", "to", "toClientId"]
 ): Reconciliation => {
   const candidates = history
     .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction) }))
@@ -193,7 +215,7 @@ export const reconcile = (
       ({ verdicts: { amount, note, to } }) =>
         note === "agrees" || note === "close" || ![amount, note, to].includes("contradicts")
     )
-  const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees")
+  const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees" && !Parties.isAnothers(verdicts))
   const [first, ...others] = (noted.length > 0 ? noted : candidates).map(({ transaction, verdicts }): Candidate => ({
     transaction,
     differences: differencesOf(wanted, transaction, verdicts, needed)

@@ -360,9 +360,10 @@ export const watch = (
 const wantedOf = (input: SendInput | TransferInput): Effect.Effect<History.Sought, RequestInvalid> =>
   Effect.map(Effect.fromResult(fingerprintOf(input)), () => {
     const { amount, assetId, note } = input
+    const unknown = { networkId: undefined, to: undefined, toClientId: undefined }
     return "fromClientId" in input
-      ? { clientId: input.fromClientId, assetId, networkId: undefined, to: undefined, amount, note }
-      : { clientId: input.clientId, assetId, networkId: input.networkId, to: input.to, amount, note }
+      ? { ...unknown, clientId: input.fromClientId, toClientId: input.toClientId, assetId, amount, note }
+      : { ...unknown, clientId: input.clientId, to: input.to, networkId: input.networkId, assetId, amount, note }
   })
 
 const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, RequestInvalid> =>
@@ -455,8 +456,9 @@ export const find: (
  * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused with
  * `RequestInvalid`. A `note` of your own, different for each transaction, makes the result certain: a transaction with
  * it is never overlooked, and one with another note is never a candidate. One whose note a service may have changed
- * is a candidate where none has the note itself. `NotFoundSoFar` does not mean that it will never appear: look again
- * before you decide. Fails as {@link find} does.
+ * is a candidate where none has the note itself. A transfer without a note is `Found` only if the history shows its
+ * recipient. `NotFoundSoFar` does not mean that it will never appear: look again before you decide. Fails as
+ * {@link find} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *

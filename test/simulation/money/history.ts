@@ -7,6 +7,7 @@ import type { Source } from "../../support/random.ts"
 
 interface Row {
   readonly note?: string
+  readonly type?: string
 }
 
 /** A row that the service leaves out after it has cut its pages: a page may be empty, and others follow. */
@@ -67,6 +68,22 @@ const others = Array.from({ length: 4 }, (_, at) => ({
   note: `other ${at}`
 }))
 
+/** How a service may show to which client a transfer goes. */
+const recipients: ReadonlyArray<(clientId: string) => object> = [
+  (clientId) => ({ toClientId: clientId }),
+  (clientId) => ({ to_client_id: clientId.toUpperCase() }),
+  (clientId) => ({ recipient: { externalId: clientId, name: "A client" } }),
+  (clientId) => ({ from: "alice", to: clientId })
+]
+
+const ofOthers = "another's-"
+
+/** Whether a transaction of the history is one that only looks like a transfer of the schedule. */
+export const isAnothers = (id: string): boolean => id.startsWith(ofOthers)
+
+/** Transactions that were not asked for, and differ from a transfer in one thing. */
+const likenesses: ReadonlyArray<object> = [{ toClientId: "carol" }, { type: "INCOMING" }, { type: "ALLOWANCE" }]
+
 /** Shows the history of a service in another way, by a seed. Everything else is as it is. */
 export const shown = (service: HttpClient.HttpClient, random: Source): HttpClient.HttpClient => {
   const size = random.pick([1, 2, 100])
@@ -79,13 +96,33 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   const left = tells.has(count) && random.chance(0.5) ? random.below(4) : 0
   const failure = random.pick(failures)
   const failsBefore = random.chance(0.5) ? failsAt + 1 : Infinity
+  const recipientOf = random.pick(recipients)
+  const unlike = random.chance(0.5) ? random.pick(likenesses) : undefined
+  const alike: Array<object> = []
   let asked = 0
+
+  /** Puts beside a transfer what looks like it: with its note, its amount and its sender. */
+  const imitate = (transfer: string, differently: object) => {
+    const { fromClientId: clientId, toClientId, ...same } = JSON.parse(transfer)
+    const to = { type: "INTERNAL_TRANSFER", toClientId, ...differently }
+    const { toClientId: client, ...rest } = to
+    const id = `${ofOthers}${alike.length}`
+    alike.push({ id, status: "COMPLETED", clientId, ...same, ...rest, ...recipientOf(client) })
+  }
+
+  /** A row of the service's own, of which it shows to which client it goes: all of a schedule go to bob. */
+  const withRecipient = (row: Row): Row => (row.type === "INTERNAL_TRANSFER" ? { ...row, ...recipientOf("bob") } : row)
 
   /** The page of what the service gives, as this one shows it. */
   const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
     if (nth >= failsAt && nth < failsBefore) return failure(body)
-    const own = body.data.map(({ note, ...row }) => (note === undefined ? row : { ...row, note: noteOf(note) }))
-    const rows: Array<object | typeof hidden> = [...before, ...Array.from({ length: left }, () => hidden), ...own]
+    const all = [...alike, ...body.data.map(withRecipient)]
+    const own = all.map(({ note, ...row }: Row): object => (note === undefined ? row : { ...row, note: noteOf(note) }))
+    const rows: Array<object | typeof hidden> = [
+      ...before,
+      ...Array.from({ length: left }, (): typeof hidden => hidden),
+      ...own
+    ]
     if (nth >= movesAt) rows.unshift(rows.pop()!)
     return {
       ...body,
@@ -95,6 +132,9 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   }
 
   return HttpClient.make((request, url) => {
+    if (unlike !== undefined && url.pathname.endsWith("/transactions/transfer") && request.body._tag === "Uint8Array") {
+      imitate(new TextDecoder().decode(request.body.body), unlike)
+    }
     if (request.method !== "GET" || !url.pathname.endsWith("/transactions")) return service.execute(request)
     const nth = asked++
     const whole = HttpClientRequest.setUrlParams(request, { page: 1, limit: 1_000 })

@@ -774,7 +774,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("is asked for a transfer between clients by its sender, asset and amount", () =>
+  it.effect("is asked for a transfer between clients by its sender, asset, amount and recipient", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
       const move = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount: Amount.of("3") }
@@ -784,8 +784,13 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
         sentAt: DateTime.makeUnsafe("2026-11-20T12:00:00Z"),
         reason: "ECONNRESET"
       })
-      yield* script(history({ id: "t-9", status: "COMPLETED", clientId: "alice", assetId: "usdc", amount: "3.00" }))
+      const row = { id: "t-9", status: "COMPLETED", clientId: "alice", assetId: "usdc", amount: "3.00" }
+      yield* script(history({ ...row, toClientId: "bob" }))
       assert.strictEqual((yield* Transactions.reconcile(error, move))._tag, "Found")
+      yield* script(history(row))
+      assert.deepStrictEqual(differences(yield* Transactions.reconcile(error, move)), [
+        { field: "toClientId", asked: "bob", shown: undefined }
+      ])
     }).pipe(Effect.provide(layer()))
   )
 })

@@ -60,6 +60,8 @@ export interface Account {
   readonly sentInDoubt: number
   /** What the history showed about it afterwards, if it was asked and could answer. */
   readonly reconciled: Reconciled | undefined
+  /** Whether all that it showed were transactions of somebody else. */
+  readonly isAnothers: boolean
 }
 
 export interface Report {
@@ -77,9 +79,12 @@ export const isUncertain = ({ carriedOut, isInDoubt, safety, told }: Account): b
 
 /** What is wrong with an account, if anything is. */
 export const wrong = (account: Account): string | undefined => {
-  const { carriedOut, reconciled, safety, sentInDoubt, told } = account
+  const { carriedOut, isAnothers, reconciled, safety, sentInDoubt, told } = account
   if (reconciled === "NotFoundSoFar" && carriedOut > 0) return "not found by reconcile, and it is there"
-  if (reconciled !== undefined && reconciled !== "NotFoundSoFar" && carriedOut === 0)
+  if (reconciled === "Found" && isAnothers) return "found by reconcile, and it is another's"
+  if (reconciled === "SeveralCandidates" && isAnothers && carriedOut > 0)
+    return "no candidate of reconcile, and it is there"
+  if (reconciled !== undefined && reconciled !== "NotFoundSoFar" && carriedOut === 0 && !isAnothers)
     return `${reconciled} by reconcile, and it is not there`
   if (carriedOut > 1) return `carried out ${carriedOut} times`
   if (told === "done" && carriedOut === 0) return "told to be done, and it is not"
@@ -88,6 +93,13 @@ export const wrong = (account: Account): string | undefined => {
   // What is created under its caller's key is looked up first, and may be sent again.
   if (safety === "write" && sentInDoubt > 0) return "sent again in doubt"
   return undefined
+}
+
+/** Whether a result shows transactions, and none that a schedule asked for. */
+const isOfOthers = (result: Transactions.Reconciliation): boolean => {
+  if (result._tag === "NotFoundSoFar") return false
+  const shown = result._tag === "Found" ? [result] : result.candidates
+  return shown.every(({ transaction }) => History.isAnothers(transaction.id))
 }
 
 /** What is put between the SDK and the network: nothing, or a bug. */
@@ -322,7 +334,7 @@ export const simulate = (
           )
         ),
         // A session that was lost on the way has no history to show.
-        Effect.match({ onFailure: () => undefined, onSuccess: ({ _tag }) => _tag })
+        Effect.match({ onFailure: () => undefined, onSuccess: (result) => result })
       )
     })
     yield* closed(asking)
@@ -330,7 +342,8 @@ export const simulate = (
     const ledger = yield* emulator.ledgerAfter(land.snapshot.writes.length)
     const accounts = logical.map(({ means, sender, write }, at): Account => ({
       ...ends[at]!,
-      reconciled: asked[at],
+      reconciled: asked[at]?._tag,
+      isAnothers: asked[at] !== undefined && isOfOthers(asked[at]),
       name: sender.name,
       isInDoubt: sender.isInDoubt,
       sentInDoubt: sender.sentInDoubt,

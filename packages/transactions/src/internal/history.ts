@@ -16,6 +16,7 @@ import type { Wanted } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
 import * as Note from "./note.ts"
+import * as Parties from "./parties.ts"
 
 /** The operation that lists transactions. */
 interface List {
@@ -31,7 +32,7 @@ const mostReads = 4
 
 /** A key that is different for different rows. Two rows may have one id, and only one of them the note. */
 const rowKey = (row: Transaction): string =>
-  [row.id, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
+  [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
 
 /** Whether a row is on two pages: rows have moved while the pages were read, so another row may be on none. */
 const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
@@ -69,8 +70,12 @@ interface History {
  * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history
  * of several pages is read until a read shows no new row and no row on two pages, or a row with the note.
  */
-const read = Effect.fnUntraced(function* (list: List, query: ListInput, note: string | undefined) {
-  const isOurs = (row: Transaction) => note !== undefined && Note.textsOf(row).some((shown) => Note.isSame(note, shown))
+const read = Effect.fnUntraced(function* (list: List, query: ListInput, sought: Sought) {
+  const { note } = sought
+  const isOurs = (row: Transaction) =>
+    note !== undefined &&
+    Note.textsOf(row).some((shown) => Note.isSame(note, shown)) &&
+    !Parties.isAnothers(Parties.compare(sought, row))
   const seen = new Map<string, Transaction>()
   for (let reads = 1; ; reads++) {
     const before = seen.size
@@ -94,15 +99,16 @@ const mostSkew = Duration.minutes(30)
 /** The history of a client and an asset, from a time before the call by the service's clock, and that time. */
 export const since = Effect.fnUntraced(function* (
   list: List,
-  { assetId, clientId, note }: Sought,
+  sought: Sought,
   { limit = 100, since: called, window = "26 hours" }: FindOptions
 ) {
+  const { assetId, clientId } = sought
   const margin = Duration.fromInputUnsafe(window)
   const tolerated = Duration.min(mostSkew, Duration.divideUnsafe(margin, 2))
   const clockAhead = yield* Ref.make(Duration.zero)
   const earliest = DateTime.subtractDuration(called, margin)
   const query = { clientId, assetId, from: earliest, limit }
-  const history = yield* Effect.provideService(read(list, query, note), ServiceClock.Ahead, clockAhead)
+  const history = yield* Effect.provideService(read(list, query, sought), ServiceClock.Ahead, clockAhead)
   const ahead = yield* Ref.get(clockAhead)
   const now = yield* DateTime.now
   const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
@@ -113,9 +119,9 @@ export const since = Effect.fnUntraced(function* (
   const isLate = Duration.isGreaterThan(ahead, tolerated)
   const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
   const createdAt = DateTime.subtractDuration(DateTime.addDuration(from, margin), tolerated)
-  const filtered = isLate ? yield* read(list, { ...query, from }, note) : history
-  if (filtered.rows.length > 0) return { ...filtered, createdAt, needed: ["amount", "to"] as const }
+  const filtered = isLate ? yield* read(list, { ...query, from }, sought) : history
+  if (filtered.rows.length > 0) return { ...filtered, createdAt, needed: ["amount", "to", "toClientId"] as const }
   // The service may know the asset by another name.
-  const ofAllAssets = yield* read(list, { clientId, from, limit }, note)
-  return { ...ofAllAssets, createdAt, needed: ["amount", "to", "assetId"] as const }
+  const ofAllAssets = yield* read(list, { clientId, from, limit }, sought)
+  return { ...ofAllAssets, createdAt, needed: ["amount", "to", "toClientId", "assetId"] as const }
 })

@@ -5,14 +5,12 @@
  * So a doubtful note counts as `resembles`. The table in `docs/errors-and-retries.md` says which notes count as
  * another's.
  */
+import { plain } from "@effect-custody/core/Text"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Transaction } from "../Transaction.ts"
-
-/** The same text, whichever of Unicode's forms it has; case and the white space around it do not count. */
-const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase()
 
 /** Whether a note is the one that was sent, as it was sent. */
 export const isSame = (sent: string, shown: string): boolean => plain(sent) === plain(shown)
