@@ -176,8 +176,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the client of an externalId. Fails with `NotFound` if there is none; `isCertain` says whether that is the
- * service's own word.
+ * Reads the client of an externalId. Fails with `NotFound` if there is none (`isCertain` says whether that is the
+ * service's own word), and `UnexpectedResponse` if the answer shows another one.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *

@@ -60,5 +60,5 @@ export class ClientsApi extends HttpApiGroup.make("clients").add(
     params: { externalId: Id.named("ClientId") },
     success: Envelope.of(Client),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section }))
+  }).pipe(Contract.assumed({ safety: "read", section, about: { parameter: "externalId", shows: ["externalId"] } }))
 ) {}

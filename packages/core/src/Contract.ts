@@ -53,8 +53,25 @@ export interface Declaration<P extends Provenance, S extends Safety> {
   readonly lookUp: string | undefined
   /** How to find what a `keyed` operation has created. */
   readonly existing: Existing | undefined
-  /** For a read by id, the parameter that has the id of the record that its answer has to be about. */
-  readonly about: string | undefined
+  /** For a read by id, the record that its answer has to be about. */
+  readonly about: About | undefined
+}
+
+/**
+ * The record that the answer to a read by id has to be about.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface About {
+  /** The parameter of the path that has the id, such as `walletId`. */
+  readonly parameter: string
+  /**
+   * The fields under which the record shows its id. An answer that shows one of them, and the id asked for under none of
+   * them nor another name for an id (`hash`, `reference`, `uuid` and the like), is about another record: the read fails
+   * with `UnexpectedResponse`. For a part of a record, such as a balance, whose own `id` is another one, leave `id` out.
+   */
+  readonly shows: ReadonlyArray<string>
 }
 
 /**
@@ -99,11 +116,10 @@ export interface Options<S extends Safety> {
   readonly lookUp?: string
   readonly existing?: S extends "keyed" ? Existing : never
   /**
-   * For a read by id, the parameter of the path that has the id, such as `transactionId`. An answer whose record shows
-   * its id under `id` or this name, and the id asked for under neither of them nor another name for an id (`hash`,
-   * `reference`, `uuid` and the like), is about another record: the read fails with `UnexpectedResponse`.
+   * For a read by id, the record that its answer has to be about, or only the parameter that has its id, such as
+   * `transactionId`, for a record that shows it under `id` or the name of the parameter.
    */
-  readonly about?: S extends "read" ? string : never
+  readonly about?: S extends "read" ? string | About : never
 }
 
 /**
@@ -152,6 +168,9 @@ export const ofGroup: (group: HttpApiGroup.Constraint) => ReadonlyArray<Any> = c
 export const optionalDefined = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> =>
   Schema.optionalKey(schema).annotate({ custodyDefined: true })
 
+const aboutOf = (about: string | About | undefined): About | undefined =>
+  typeof about === "string" ? { parameter: about, shows: ["id", about] } : about
+
 const declare =
   <P extends Provenance>(provenance: P) =>
   <const S extends Safety>({ about, existing, lookUp, safety, section }: Options<S>) =>
@@ -168,7 +187,7 @@ const declare =
       section,
       lookUp: lookUp ?? existing?.operation,
       existing,
-      about
+      about: aboutOf(about)
     })
   }
 

@@ -89,7 +89,8 @@ export interface GetPaymentLinkInput {
 export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a payment link. Fails with `NotFound` if there is none with that id.
+ * Reads a payment link. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
+ * another one.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links/:linkId`.
  *

@@ -40,7 +40,13 @@ export class FiatGatewayApi extends HttpApiGroup.make("fiatGateway").add(
     params: { linkId: Id.named("LinkId") },
     success: Envelope.of(PaymentLink),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(
+    Contract.assumed({
+      safety: "read",
+      section,
+      about: { parameter: "linkId", shows: ["id", "linkId", "paymentLinkId"] }
+    })
+  ),
   HttpApiEndpoint.get("listPaymentLinks", "/fiat-gateway/payment-links", {
     query: {
       ...Page.query,

@@ -35,7 +35,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an NFT. Fails with `NotFound` if there is none with that id.
+ * Reads an NFT. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows another
+ * one.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId`.
  *

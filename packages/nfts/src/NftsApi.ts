@@ -32,7 +32,9 @@ export class NftsApi extends HttpApiGroup.make("nfts").add(
     params: { nftId: Id.named("NftId") },
     success: Envelope.of(Nft),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(
+    Contract.assumed({ safety: "read", section, about: { parameter: "nftId", shows: ["id", "nftId", "tokenId"] } })
+  ),
   HttpApiEndpoint.get("networks", "/nfts/networks", {
     query: Page.query,
     success: Page.envelope(Network),

@@ -39,7 +39,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a token. Fails with `NotFound` if there is none with that id.
+ * Reads a token. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows another
+ * one.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId`.
  *

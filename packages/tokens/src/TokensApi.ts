@@ -35,7 +35,13 @@ export class TokensApi extends HttpApiGroup.make("tokens").add(
     params: { tokenId: Id.named("TokenId") },
     success: Envelope.of(Token),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(
+    Contract.assumed({
+      safety: "read",
+      section,
+      about: { parameter: "tokenId", shows: ["id", "tokenId", "contractAddress"] }
+    })
+  ),
   HttpApiEndpoint.get("networks", "/tokens/networks", {
     query: Page.query,
     success: Page.envelope(Network),

@@ -327,7 +327,8 @@ export interface ApprovalInput {
 export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an approval. Fails with `NotFound` if there is none with that id.
+ * Reads an approval. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
+ * another one.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals/:approvalId`.
  *

@@ -61,7 +61,7 @@ export class VaultsApi extends HttpApiGroup.make("vaults").add(
     params: { approvalId: Id.named("ApprovalId") },
     success: Envelope.of(Approval),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(Contract.assumed({ safety: "read", section, about: "approvalId" })),
   HttpApiEndpoint.get("paymentPolicies", "/vaults/payment-policies", {
     query: Page.query,
     success: Page.envelope(PaymentPolicy),

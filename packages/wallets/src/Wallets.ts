@@ -101,7 +101,8 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a wallet. Fails with `NotFound` if there is none with that id.
+ * Reads a wallet. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows another
+ * one.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId`.
  *
@@ -135,7 +136,8 @@ export interface BalanceInput {
 export type BalanceError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is no wallet with that id.
+ * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is no wallet with that id, and
+ * `UnexpectedResponse` if the answer shows the `walletId` of another one.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/balance`.
  *
@@ -177,7 +179,8 @@ export interface TransactionCountInput {
 export type TransactionCountError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads the number of a wallet's transactions. Fails with `NotFound` if there is no wallet with that id.
+ * Reads the number of a wallet's transactions. Fails with `NotFound` if there is no wallet with that id, and
+ * `UnexpectedResponse` if the answer shows the `walletId` of another one.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/transaction-count`.
  *

@@ -17,6 +17,9 @@ import { WalletBalance } from "./WalletBalance.ts"
 
 const section = "Endpoint categories, Wallets"
 
+/** A balance or a count may have an id of its own. */
+const ofWallet = { parameter: "walletId", shows: ["walletId"] } as const
+
 /**
  * Wallets: blockchain addresses tied to clients.
  *
@@ -38,15 +41,21 @@ export class WalletsApi extends HttpApiGroup.make("wallets").add(
     params: { walletId: Id.named("WalletId") },
     success: Envelope.of(Wallet),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(
+    Contract.assumed({
+      safety: "read",
+      section,
+      about: { parameter: "walletId", shows: ["id", "walletId", "address"] }
+    })
+  ),
   HttpApiEndpoint.get("balance", "/wallets/:walletId/balance", {
     params: { walletId: Id.named("WalletId") },
     success: Envelope.of(WalletBalance),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section })),
+  }).pipe(Contract.assumed({ safety: "read", section, about: ofWallet })),
   HttpApiEndpoint.get("transactionCount", "/wallets/:walletId/transaction-count", {
     params: { walletId: Id.named("WalletId") },
     success: Envelope.of(TransactionCount),
     error: ApiError.authenticatedResource
-  }).pipe(Contract.assumed({ safety: "read", section }))
+  }).pipe(Contract.assumed({ safety: "read", section, about: ofWallet }))
 ) {}

@@ -24,14 +24,14 @@ const textOf = (value: unknown): ReadonlyArray<string> =>
     : []
 
 /**
- * Whether a record may be the one with an id, which the read calls `parameter`. A record that shows no id of its own
- * may be; one that shows an id is only if this id, or another that it shows, is the one asked for. Letter case does not
+ * Whether a record, which shows its id under these fields, may be the one with this id. One that shows none of them may
+ * be; one that shows an id is only if this id, or another that it shows, is the one asked for. Letter case does not
  * matter: services write UUIDs and hashes in both.
  */
-export const mayBe = (parameter: string, asked: string, record: unknown): boolean => {
-  if (!Predicate.isReadonlyObject(record) || record["id"] === asked) return true
+export const mayBe = (shows: ReadonlyArray<string>, asked: string, record: unknown): boolean => {
+  if (!Predicate.isReadonlyObject(record) || shows.some((name) => record[name] === asked)) return true
   const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
-  const own = new Set(["id", plain(parameter)])
+  const own = new Set(shows.map(plain))
   const fields = Object.entries({ ...extra, ...record }).map(([name, value]) => [plain(name), textOf(value)] as const)
   const shown = (names: ReadonlySet<string>) => fields.flatMap(([name, texts]) => (names.has(name) ? texts : []))
   const ids = shown(own)

@@ -52,10 +52,9 @@ const existingOf = <A>(
 ): Operation<A, unknown>["existing"] => {
   const name = existing.operation
   const contract = contractOf(group, name.slice(name.indexOf(".") + 1))
-  return Existing.make(
-    operationOf(group, contract, ({ data }) => data),
-    existing
-  )
+  const read = operationOf(group, contract, ({ data }) => data)
+  // Whether it shows what was created is decided by `shows`, and is not asked twice.
+  return Existing.make({ ...read, isAsked: undefined }, existing)
 }
 
 /** The operation of a contract. `open` takes the payload out of the envelope. */
@@ -153,7 +152,7 @@ export const operationOf = <A>(
     isAsked:
       about === undefined
         ? undefined
-        : (input, record) => AskedRecord.mayBe(about, String(input.params[about]), record),
+        : (input, record) => AskedRecord.mayBe(about.shows, String(input.params[about.parameter]), record),
     decodeError: (answer) => ErrorAnswer.fromAnswer(operation, declared, contract.safety !== "session", answer),
     fields: () => fieldNames(success),
     unread: (body, place) => {
