@@ -48,7 +48,8 @@ export type CreateError = Endpoint.WriteError | UnconfirmedEndpoint
  * import { Effect } from "effect"
  *
  * const program = Clients.create({ id: "alice" }).pipe(
- *   Effect.catchTag("OutcomeUnknown", () => Clients.get({ externalId: "alice" }))
+ *   Effect.asSome,
+ *   Effect.catchTag("OutcomeUnknown", () => Clients.find({ externalId: "alice" }))
  * )
  * ```
  */

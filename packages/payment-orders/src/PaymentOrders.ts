@@ -268,8 +268,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * Waits until an order is completed, cancelled, rejected or in error, and returns it: check its `status`. An unknown
  * status is not final.
  *
- * It reads after 1 second, then less and less often, at most every 15 seconds, for at most 15 minutes; `options`
- * change this. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * It reads at once, again after 1 second, then at growing intervals of at most 15 seconds, for at most 15 minutes;
+ * `options` change this. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *

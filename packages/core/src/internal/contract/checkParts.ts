@@ -28,7 +28,7 @@ const checkPaging = (given: unknown): Problems => {
 }
 
 /** A dotted path goes through objects: each of its segments is a key. */
-export const checkDotted = (path: string): Problems =>
+const checkDotted = (path: string): Problems =>
   path.split(".").includes("")
     ? [problem([], `${quoted(path)} has an empty segment`, 'keys with dots between them, such as "result.items"')]
     : []
