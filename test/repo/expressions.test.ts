@@ -107,8 +107,6 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^\\/[\\w\\-.~!$&'()*+,;=:@%/]*$/": ["/", "/", "#"]
   },
   "core/src/internal/envelope.ts": {
-    "/^E\\d{5}$/": ["E", "0", ""],
-    "/^[45]\\d\\d$/": ["4", "0", ""],
     "/^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/": ["", "Id", "!"]
   },
   "core/src/internal/exactJson.ts": {
@@ -124,13 +122,15 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/\\n/g": ["", "\n", ""],
     "/^\\uFEFF/": ["", "\ufeff", ""]
   },
-  "core/src/internal/falseSuccess.ts": {
-    "/[-_]/g": ["", "_", ""],
+  "core/src/internal/errorSigns.ts": {
+    "/[-_\\s.!]/g": ["", "_", ""],
     "/[^a-z]/": ["", "a", ""],
-    "/^(?:0*|none|null|no[ _-]?errors?|ok|success)$/i": ["", "0", "!"],
-    "/^(?:0*|200|ok|success)$/i": ["", "0", "!"],
-    "/^(?:[4-9]\\d\\d|[1-9]\\d{3,})$/": ["1", "0", "!"],
-    "/^(?:[45]\\d\\d|error|fail|failed|failure|ko)$/i": ["", "4", "!"]
+    "/^(?:-[1-9]\\d*|[4-9]\\d{2,})$/": ["-1", "0", "!"],
+    "/^0+$/": ["", "0", "!"],
+    "/^2\\d\\d$/": ["2", "0", "!"],
+    "/^E\\d{5}$/": ["E", "0", ""],
+    "/^[1-3]\\d{3,}$/": ["1", "0", "!"],
+    "/^[45]\\d\\d$/": ["4", "0", ""]
   },
   "core/src/Text.ts": {
     "/\\S/": ["", " ", "\t"]

@@ -320,9 +320,9 @@ export const moneyBugs: Bugs = {
       to: "return undefined"
     },
     {
-      file: "core/src/internal/envelope.ts",
-      from: "if (said === undefined && named === undefined) {",
-      to: "if (said === undefined || named === undefined || status !== undefined) {"
+      file: "core/src/internal/falseSuccess.ts",
+      from: "return said.length === 0 ? undefined :",
+      to: "return said.length >= 0 ? undefined :"
     }
   ]
 }

@@ -192,7 +192,10 @@ export interface CodeOptions<in Ours> {
   readonly request: (ours: Ours) => CodeRequest
   /**
    * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
-   * `undefined`, an exception, or what is no JSON, such as a promise or an `Effect`: the answer cannot be read.
+   * `undefined`, an exception, or what is no JSON, such as a promise or an `Effect`: the answer cannot be read. It is not
+   * asked about the specification's error body (a status from 400 to 599 with a code of `E` and five digits), nor about
+   * a list with a 202, 206 or 207 that `success` does not list: these are no successes. Every other error that is sent
+   * with the status of a success is for it to recognise.
    */
   readonly answer: (answer: ServerAnswer) => unknown
   readonly inverse?: CodeInverse

@@ -23,7 +23,6 @@ export {
   type AccessToken,
   CustodyClient,
   Environment,
-  EnvironmentConfig,
   onDefect,
   onUncertain,
   RetryPolicy,

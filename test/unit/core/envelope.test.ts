@@ -2,6 +2,7 @@
 import { Amount, RetryPolicy } from "@effect-custody/core"
 import { Clients, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
@@ -49,6 +50,18 @@ describe("a payout that was made", () => {
       200,
       { issue: "its envelope reports an error: success", payload: { id: "t-1" } }
     ],
+    [
+      "an error in its payload",
+      { data: { id: "t-1", success: false, error: "Insufficient balance" }, status: 200 },
+      200,
+      { issue: "its payload reports an error: success", payload: { id: "t-1" } }
+    ],
+    [
+      "the specification's error as its payload",
+      { data: { id: "t-1", status: 400, code: "E40000", message: "Bad request", errors: { message: "Bad request" } } },
+      201,
+      { issue: "its payload reports an error: code", payload: { id: "t-1", status: "400" } }
+    ],
     ["no body", "", 204, { payload: {} }],
     ["a page", "<html>id</html>", 200, { payload: {} }]
   ]
@@ -80,6 +93,40 @@ describe("a payout that was made", () => {
       assert(exit._tag === "Success", String(exit))
       assert.deepInclude<object>(exit.value, { payload: { clientId: "alice", walletId: "w <redacted>" } })
     })
+  )
+})
+
+describe("clients that were made", () => {
+  it.effect("are in doubt if one of them is said to have failed", () =>
+    Effect.gen(function* () {
+      const data = [{ externalId: "a" }, { externalId: "b", success: false, error: "limit of clients reached" }]
+      yield* script(
+        answered(200, { message: "Created", data, status: 200 }),
+        answered(200, { data: { externalId: "a" } }),
+        answered(404, { status: 404, code: "E40400", message: "No", errors: { message: "No" } })
+      )
+      const error = yield* Effect.flip(Clients.createMany({ ids: ["a", "b"] }))
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+      assert.lengthOf(yield* sent, 3)
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a search for a payout", () => {
+  const failures: ReadonlyArray<object> = [
+    { status: false, message: "database timeout", data: [] },
+    { success: 0, message: "database timeout", data: [] },
+    { isSuccess: false, message: "database timeout", data: [] },
+    { result: "fail", message: "database timeout", data: [] },
+    { status: 200, data: [], errorMessage: "database timeout" }
+  ]
+  it.effect.each(failures)("does not take %j for an empty history", (body) =>
+    Effect.gen(function* () {
+      yield* script(answered(200, body))
+      const since = DateTime.makeUnsafe(Date.UTC(2026, 10, 1))
+      const error = yield* Effect.flip(Transactions.find(payout, { since }))
+      assert.strictEqual(error._tag, "UnexpectedResponse")
+    }).pipe(Effect.provide(layer({ retry: RetryPolicy.none })))
   )
 })
 

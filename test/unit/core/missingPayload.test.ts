@@ -129,6 +129,9 @@ describe("a change of money that promises nothing in return", () => {
     { status: 201, error: "not eligible", message: "x", data: null },
     { message: "Unprocessable", errors: { amount: ["too big"] }, data: null },
     { code: "INSUFFICIENT_FUNDS", message: "x", data: null },
+    { status: false, message: "Insufficient balance", data: null },
+    { isSuccess: false, message: "Insufficient balance", data: {} },
+    { message: "Insufficient balance", data: { code: "E40000", message: "Insufficient balance" } },
     { message: "OK", data: { error: "too big" }, status: 200 }
   ]
   it.effect.each(changes)("%s is in doubt after a 200 that says an error", ([, change]) =>
@@ -137,6 +140,39 @@ describe("a change of money that promises nothing in return", () => {
         yield* script(answered(200, refusal))
         assert.strictEqual((yield* Effect.flip(change))._tag, "OutcomeUnknown", JSON.stringify(refusal))
       }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  const successes: ReadonlyArray<readonly [status: number, body: object]> = [
+    [201, { code: 201, message: "Requested", data: null }],
+    [200, { code: 1, message: "Success", data: null }],
+    [201, { message: "Requested", data: {}, status: 201, errors: { message: null } }],
+    [200, { message: "Requested", data: null, error: { code: 0, message: "OK" } }],
+    [200, { data: { jobId: "j-1", status: "QUEUED", errors: { count: 0, items: [] } } }]
+  ]
+  it.effect.each(changes)("%s is done after a success that speaks of errors and has none", ([, change]) =>
+    Effect.gen(function* () {
+      for (const [status, success] of successes) {
+        yield* script(answered(status, success))
+        const outcome = yield* Effect.result(change)
+        assert.isTrue(Result.isSuccess(outcome), JSON.stringify([success, outcome]))
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("the metadata of a token may speak of errors as they were sent", () =>
+    Effect.gen(function* () {
+      const metadata = { errors: "see attachment 3", ok: false }
+      yield* script(
+        answered(200, { message: "Replaced", data: metadata, status: 200 }),
+        answered(200, { data: { ok: false } })
+      )
+      assert.deepStrictEqual<unknown>(
+        yield* Effect.result(Tokens.updateMetadata({ tokenId, metadata })),
+        Result.succeed({ extra: metadata })
+      )
+      const other = Tokens.updateMetadata({ tokenId, metadata: { a: 1 } })
+      assert.strictEqual((yield* Effect.flip(other))._tag, "OutcomeUnknown")
     }).pipe(Effect.provide(layer()))
   )
 

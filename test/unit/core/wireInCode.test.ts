@@ -169,6 +169,46 @@ describe("an answer in code that is", () => {
   )
 })
 
+describe("an answer that certainly is no success", () => {
+  const errorBody = { status: 400, code: "E40000", message: "No", errors: { message: "No" } }
+  const ofList = (code: object) => contractOf("reports.list", { method: "GET", path: "/r", answer: () => [], ...code })
+  const list = Reports.list({ year: 2026 })
+
+  it.live("is not shown to the code: the specification's error body, or a part of a list", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const code = { answer: () => void asked.push("asked") }
+      const cases = [
+        ["OutcomeUnknown", create, contractOf("reports.create", code), 200, errorBody],
+        ["OutcomeUnknown", mint, mintOf(code), 200, errorBody],
+        ["UnexpectedResponse", list, ofList(code), 200, errorBody],
+        ["UnexpectedResponse", list, ofList(code), 206, { rows: [] }]
+      ] as const
+      for (const [tag, program, contract, status, body] of cases) {
+        const { error } = yield* failureOf(program, contract, () => answer(status, body))
+        assert.strictEqual(error._tag, tag)
+      }
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.live("may be one for the code in every other form", () =>
+    Effect.gen(function* () {
+      const succeeds = Effect.fnUntraced(function* (
+        program: Effect.Effect<unknown, { readonly message: string }, CustodyClient>,
+        contract: ReturnType<typeof contractOf>,
+        respond: () => Response
+      ) {
+        const { exit } = yield* sentBy(program, { environment: real, contract, respond })
+        assert.strictEqual(exit._tag, "Success", String(exit))
+      })
+      yield* succeeds(mint, mintOf({ answer: () => null }), () => answer(200, { success: false, status: 400 }))
+      yield* succeeds(list, ofList({}), () => answer(200, { success: false, code: "E40000" }))
+      yield* succeeds(list, ofList({ success: [206] }), () => answer(206, { rows: [] }))
+    })
+  )
+})
+
 it("the type of a wire in code refuses promises and effects", () => {
   // @ts-expect-error -- an answer is not a promise.
   Wire.code({ ...usual, answer: async () => ({ id: "r-1" }) })

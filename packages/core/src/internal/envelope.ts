@@ -20,21 +20,12 @@ import * as Quick from "./quickDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-export const isErrorStatus = (status: unknown): boolean =>
-  (typeof status === "number" || typeof status === "string") && /^[45]\d\d$/.test(String(status))
-
-export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
-
 /** Why the envelope of a success says that it is an error: by its status, by its code, or in another form. */
 export const contradiction = (envelope: unknown): string | undefined => {
-  if (!Predicate.isReadonlyObject(envelope)) return undefined
-  const { code, status, [FalseSuccess.unreadable]: unreadable } = envelope
-  const said = isErrorStatus(status) ? `HTTP ${String(status)}` : undefined
-  const named = isErrorCode(code) ? String(code) : undefined
-  if (said === undefined && named === undefined) {
-    return typeof unreadable === "string" ? unreadable : undefined
-  }
-  return `its envelope says ${[said, named].filter(Predicate.isNotUndefined).join(", ")}`
+  const said = FalseSuccess.contradiction(envelope)
+  if (said !== undefined || !Predicate.isReadonlyObject(envelope)) return said
+  const { [FalseSuccess.unreadable]: unreadable } = envelope
+  return typeof unreadable === "string" ? unreadable : undefined
 }
 
 /** The type of a contract's payload. */

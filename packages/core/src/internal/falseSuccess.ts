@@ -3,7 +3,9 @@
  * failed to read it: a program that looks for a payment in such a list does not find it, and pays again. A change beside
  * it may not have been made. Pure.
  */
+import * as Equal from "effect/Equal"
 import * as Predicate from "effect/Predicate"
+import * as ErrorSigns from "./errorSigns.ts"
 import { rowsOf } from "./listAnswer.ts"
 
 /**
@@ -11,55 +13,6 @@ import { rowsOf } from "./listAnswer.ts"
  * contain.
  */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
-
-type Says = (value: unknown) => boolean
-
-const isWord =
-  (words: RegExp): Says =>
-  (value) =>
-    (typeof value === "string" || typeof value === "number") && words.test(String(value))
-
-const isFlag =
-  (flag: boolean): Says =>
-  (value) =>
-    value === flag || (typeof value === "string" && value.toLowerCase() === String(flag))
-
-const isFalse = isFlag(false)
-const isBlank: Says = (value) =>
-  Predicate.isObjectOrArray(value) ? Object.keys(value).length === 0 : value === undefined || value === null
-const isNoError = isWord(/^(?:0*|none|null|no[ _-]?errors?|ok|success)$/i)
-const isSomething: Says = (value) => !isBlank(value) && !isFalse(value) && !isNoError(value)
-const isCodeOfSuccess = isWord(/^(?:0*|200|ok|success)$/i)
-const isCodeOfError: Says = (value) => isSomething(value) && !isCodeOfSuccess(value)
-
-/** Fields beside a payload that show an error, and with which values. The names are in lower case, without `-` and `_`. */
-const errors: ReadonlyMap<string, Says> = new Map([
-  ["success", isFalse],
-  ["ok", isFalse],
-  ["succeeded", isFalse],
-  ["status", isWord(/^(?:[45]\d\d|error|fail|failed|failure|ko)$/i)],
-  ["statuscode", isWord(/^(?:[4-9]\d\d|[1-9]\d{3,})$/)],
-  ["error", isSomething],
-  ["errors", isSomething],
-  ["errcode", isCodeOfError],
-  ["errorcode", isCodeOfError],
-  ["timedout", isFlag(true)]
-])
-
-/** Fields that show an error only beside an empty payload, because some services have codes of success that nobody knows. */
-const errorsOfEmpty: ReadonlyMap<string, Says> = new Map(
-  ["code", "retcode", "errno"].map((name) => [
-    name,
-    (value) => (typeof value === "string" || typeof value === "number") && isCodeOfError(value)
-  ])
-)
-
-const isPlain = (name: string): boolean => !/[^a-z]/.test(name)
-
-const plainOf = (name: string): string => (isPlain(name) ? name : name.toLowerCase().replaceAll(/[-_]/g, ""))
-
-const saysError = (name: string, value: unknown, isEmpty: boolean): boolean =>
-  errors.get(name)?.(value) === true || (isEmpty && errorsOfEmpty.get(name)?.(value) === true)
 
 /** Statuses that HTTP defines for work that is not done yet, or for a part of a whole. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
@@ -70,25 +23,64 @@ export interface Answer {
   readonly isStatusNamed: boolean
   readonly isList: boolean
   readonly isRead: boolean
+  readonly body: unknown
+}
+
+/** An answer whose payload has a place that is known. */
+export interface Placed extends Answer {
   /** Whether the operation promises something in its payload, such as an id. */
   readonly needsPayload: boolean
-  readonly body: unknown
   /** The keys to the payload; none where it is the body. */
   readonly at: ReadonlyArray<string>
+  /** The input that the answer is for. */
+  readonly sent: unknown
 }
+
+const ofPart = ({ isList, isRead, isStatusNamed, status }: Answer): string | undefined =>
+  isList && isRead && unfinished.has(status) && !isStatusNamed
+    ? "the status does not say that the list is complete"
+    : undefined
+
+/** Why an envelope says by its status or its code that it is an error. */
+export const contradiction = (envelope: unknown): string | undefined => {
+  if (!Predicate.isReadonlyObject(envelope)) return undefined
+  const { code, status } = envelope
+  const said = [
+    ...(ErrorSigns.isErrorStatus(status) ? [`HTTP ${String(status)}`] : []),
+    ...(ErrorSigns.isErrorCode(code) ? [String(code)] : [])
+  ]
+  return said.length === 0 ? undefined : `its envelope says ${said.join(", ")}`
+}
+
+/** Why an answer is certainly not a success, wherever its payload is: it is the specification's error body, or a part. */
+export const unmistakable = (answer: Answer): string | undefined => {
+  const { body } = answer
+  const isErrorBody =
+    Predicate.isReadonlyObject(body) && ErrorSigns.isErrorStatus(body["status"]) && ErrorSigns.isErrorCode(body["code"])
+  return ofPart(answer) ?? (isErrorBody ? contradiction(body) : undefined)
+}
+
+const isBlank = (value: unknown): boolean =>
+  Predicate.isObjectOrArray(value) ? Object.keys(value).length === 0 : value === undefined || value === null
+
+/** How deep an input is searched for what a service repeats. */
+const deepest = 4
+
+/** Whether a field of an answer is one that was sent, such as `errors` in the metadata of a token. */
+const isSent = (sent: unknown, name: string, value: unknown, depth = 0): boolean =>
+  Predicate.isReadonlyObject(sent) &&
+  depth <= deepest &&
+  ((Object.hasOwn(sent, name) && Equal.equals(sent[name], value)) ||
+    Object.values(sent).some((each) => isSent(each, name, value, depth + 1)))
 
 /** An object on the path to the payload, and the next key of the path. */
 type Around = readonly [object: object, key: string]
 
-/** Fields of a record that may be about its own past. */
-const ofRecord: ReadonlySet<string> = new Set(["status", "statuscode"])
-
 /** Why the payload of an answer cannot be trusted; `undefined` if it can. */
-export const refusal = (answer: Answer): string | undefined => {
-  const { at, body, isList, isRead, isStatusNamed, needsPayload, status } = answer
-  if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
-    return "the status does not say that the list is complete"
-  }
+export const refusal = (answer: Placed): string | undefined => {
+  const { at, body, isList, isRead, needsPayload, sent } = answer
+  const part = ofPart(answer)
+  if (part !== undefined) return part
   const way: Array<Around> = []
   let found = body
   for (const key of at) {
@@ -100,16 +92,18 @@ export const refusal = (answer: Answer): string | undefined => {
   if (holder !== undefined) way.push([holder, "items"])
   const isEmpty = isBlank(rows)
   for (const [object, key] of way) {
-    const said = Object.entries(object).find(
-      ([name, value]) => name !== key && saysError(plainOf(name), value, isEmpty)
-    )
-    if (said !== undefined) return `its envelope reports an error: ${said[0]}`
+    const said = ErrorSigns.beside(object, { key, isEmpty })
+    if (said !== undefined) return `its envelope reports an error: ${said}`
   }
-  // The payload of a change that promises nothing may be the error itself.
-  if (isRead || needsPayload || !Predicate.isReadonlyObject(found)) return undefined
-  const [said] = Object.entries(found).find(([name, value]) => {
-    const plain = plainOf(name)
-    return !ofRecord.has(plain) && saysError(plain, value, false)
-  }) ?? [undefined]
-  return said === undefined ? undefined : `its payload reports an error: ${said}`
+  // Only the answer to a change is about what was asked: what is read has a past of its own.
+  if (isRead) return undefined
+  for (const record of Array.isArray(rows) ? rows : [rows]) {
+    if (!Predicate.isReadonlyObject(record)) continue
+    const said = ErrorSigns.inside(record, {
+      isEcho: (name) => isSent(sent, name, record[name]),
+      isPromised: needsPayload
+    })
+    if (said !== undefined) return `its payload reports an error: ${said}`
+  }
+  return undefined
 }

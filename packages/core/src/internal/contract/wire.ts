@@ -10,7 +10,7 @@ import * as Struct from "effect/Struct"
 import { isSuccess } from "../../Classification.ts"
 import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
-import { isErrorCode, isErrorStatus } from "../envelope.ts"
+import { isErrorCode, isErrorStatus } from "../errorSigns.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
 import * as FalseSuccess from "../falseSuccess.ts"
@@ -213,7 +213,7 @@ const envelopeOf = (plan: Plan) => {
     const about = expected(plan, status)
     const refusal = isSession
       ? undefined
-      : FalseSuccess.refusal({ ...about, isList, status, body, at: payloadAt ?? [] })
+      : FalseSuccess.refusal({ ...about, isList, status, body, at: payloadAt ?? [], sent: asked?.encoded })
     if (refusal !== undefined) return { ...said, data: found, [FalseSuccess.unreadable]: refusal }
     switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
@@ -287,8 +287,10 @@ export const assumed = (route: Route, { isList, isPaged, isRead, isSecret, needs
           : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), bodyOf(body)))
       )
     },
-    envelope: (body, status) => {
-      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"] })
+    envelope: (body, status, asked) => {
+      const refusal = isSecret
+        ? undefined
+        : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"], sent: asked?.encoded })
       if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
       return isObject(body) &&
         body["data"] === null &&

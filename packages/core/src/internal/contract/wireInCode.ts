@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type { Defaults, Differences } from "../../ContractFile.ts"
 import type { Encoded } from "../../Operation.ts"
 import type { Asked, Code, Inverse, Parts, Wire } from "../../Wire.ts"
+import * as FalseSuccess from "../falseSuccess.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
 import * as MissingPayload from "../missingPayload.ts"
@@ -70,16 +71,22 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
     return Result.isSuccess(checked) ? checked.success : Result.fail([{ path: [], message: checked.failure }])
   }
 
+  const isList = shape.payload._tag === "List"
+
   const envelope: Wire["envelope"] = (body, status) => {
+    const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
+    const refusal = isSecret ? undefined : FalseSuccess.unmistakable({ ...expected, isList, status, body })
+    if (refusal !== undefined) {
+      return { ...(Predicate.isReadonlyObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
+    }
     const said = SaidInCode.said(() => SaidInCode.payload(code.answer({ status, body })))
     if (Result.isFailure(said)) return {}
     const found = said.success
-    const expected = { ...ClientWire.expected(plan, status), isPlaceSaid: true }
     switch (MissingPayload.meaning({ status, body, found }, expected)) {
       case "Payload":
         return { data: found }
       case "Nothing":
-        return { data: ClientWire.emptyOf(shape.payload._tag === "List") }
+        return { data: ClientWire.emptyOf(isList) }
       case "Unreadable":
         return {}
     }
