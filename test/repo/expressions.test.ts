@@ -86,7 +86,8 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]/g": ["", "\u0000", ""]
   },
   "core/src/internal/outcomeLabel.ts": {
-    "/^[A-Z][A-Z\\d_]{1,63}$/": ["E", "A", "!"]
+    "/^[A-Z][A-Z\\d_]{1,63}$/": ["E", "A", "!"],
+    "/^\\w[\\w.-]{0,31}$/": ["", "a", "!"]
   },
   "core/src/internal/canonicalText.ts": {
     "/^[0-9]+$/": ["", "0", "!"],

@@ -94,6 +94,28 @@ describe("spans", () => {
     })
   )
 
+  it.effect("has what the service writes as a code only if it has the form of one", () =>
+    Effect.gen(function* () {
+      const codes = ["E51001", "insufficient_funds", "40-01.b", "Customer Jane Roe", "x".repeat(33), "", "a\nb"]
+      const { exit, spans } = yield* spansOf(
+        Effect.forEach(codes, (code) =>
+          Effect.andThen(
+            Effect.flatMap(CustodyEmulator, ({ faults }) =>
+              faults.next("vaults.details", Fault.answered({ status: 400, body: { status: 400, code, message: "no" } }))
+            ),
+            Effect.exit(Vaults.details())
+          )
+        )
+      )
+      assert.isTrue(Exit.isSuccess(exit))
+      const calls = spans.filter(({ name }) => name === "custody.vaults.details").map(attributesOf)
+      assert.deepStrictEqual(
+        calls.map((attributes) => [attributes["custody.outcome"], attributes["custody.code"]]),
+        codes.map((code, at) => ["refused", at < 3 ? code : undefined])
+      )
+    })
+  )
+
   it.effect("a call that is replayed after a 498 has a request of each generation, and the rotation between them", () =>
     Effect.gen(function* () {
       const { spans } = yield* spansOf(

@@ -15,8 +15,14 @@ export interface CallEnd {
   readonly outcome: CallOutcome
   /** The tag of the error. */
   readonly tag?: string
-  /** The code of the service's answer. */
+  /** The code of the service's answer, if it has the form of one. */
   readonly code?: string | undefined
+}
+
+/** A service may write anything as a code. On a span, prose would be an answer's text. */
+const codeIn = (error: CallError): string | undefined => {
+  const code = "code" in error ? error.code : undefined
+  return code !== undefined && /^\w[\w.-]{0,31}$/.test(code) ? code : undefined
 }
 
 const ofStatus = (status: number): CallOutcome => {
@@ -63,7 +69,7 @@ export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
   const failed = Cause.findError(exit.cause)
   if (Result.isSuccess(failed)) {
     const error = failed.success
-    return { outcome: ofError(error), tag: error._tag, code: "code" in error ? error.code : undefined }
+    return { outcome: ofError(error), tag: error._tag, code: codeIn(error) }
   }
   if (Cause.hasDies(exit.cause)) return { outcome: "defect", tag: "Defect" }
   const isUncertain = Option.isSome(Context.getOption(Cause.annotations(exit.cause), Interrupted))
