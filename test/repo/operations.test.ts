@@ -137,6 +137,22 @@ const callsFail: Readonly<Record<SessionStatus["state"], boolean>> = {
   lost: true
 }
 
+/** Which alert sees an outage that ends every call in this way. One that a program's own input causes has none. */
+const seenBy: Readonly<Record<Telemetry.CallOutcome, string | undefined>> = {
+  succeeded: undefined,
+  refused: "CustodyCallsRefused",
+  throttled: "CustodyCallsFail",
+  uncertain: "CustodyOutcomeUncertain",
+  not_sent: "CustodyCallsFail",
+  unanswered: "CustodyCallsFail",
+  unreadable: "CustodyCallsFail",
+  no_token: "CustodyCallsFail",
+  invalid: undefined,
+  unconfirmed: "CustodyEndpointUnconfirmed",
+  interrupted: "CustodyCallsInterrupted",
+  defect: "CustodyCallsFail"
+}
+
 describe("the alert rules and the dashboard", () => {
   it.effect("name metrics that are exported, with labels that they have", () =>
     Effect.gen(function* () {
@@ -171,6 +187,21 @@ describe("the alert rules and the dashboard", () => {
     for (const [state, fails] of Object.entries(callsFail)) {
       const pages = alerts.filter(({ expr, severity }) => severity === "page" && expr.includes(`{state="${state}"}`))
       assert.lengthOf(pages, fails ? 1 : 0, state)
+    }
+  })
+
+  it("see every outage, however it ends the calls", () => {
+    for (const [outcome, alert] of Object.entries(seenBy)) {
+      const seeing = alerts.filter(({ expr }) =>
+        outcome === "uncertain"
+          ? expr.includes("custody_uncertain_outcomes_total")
+          : [...expr.matchAll(/outcome=~?"([^"]*)"/g)].some((found) => found[1]!.split("|").includes(outcome))
+      )
+      assert.deepStrictEqual(
+        seeing.map(({ name }) => name),
+        alert === undefined ? [] : [alert],
+        outcome
+      )
     }
   })
 
