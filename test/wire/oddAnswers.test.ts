@@ -72,6 +72,12 @@ const odd: ReadonlyArray<Odd> = [
     name: `52 · ${encoding}, though nobody asked for it`,
     answer: text(201, "application/json", body, { "content-encoding": encoding })
   })),
+  {
+    name: "52 · gzip four times over, one more than an answer may have",
+    answer: text(201, "application/json", Zlib.gzipSync(Zlib.gzipSync(Zlib.gzipSync(Zlib.gzipSync(whole)))), {
+      "content-encoding": "gzip, gzip, gzip, gzip"
+    })
+  },
   ...compressed.map(([encoding, body]) => ({
     name: `51, 52 · ${encoding} without its last bytes`,
     answer: ({ socket }: Parameters<Answer>[0]) => {

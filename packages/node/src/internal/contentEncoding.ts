@@ -5,10 +5,11 @@
 import type { Received } from "@effect-custody/core/SendProgress"
 import * as Zlib from "node:zlib"
 
-/** A body without its encoding, and whether that is all of it. */
+/** A body without its encoding, as far as it can be read. */
 export interface Decoded {
   readonly bytes: Buffer
-  readonly ending: Received["ending"]
+  /** Why that is not all of it. */
+  readonly failure: Extract<Received["ending"], "Cut" | "TooLarge"> | undefined
 }
 
 type Decode = (bytes: Buffer, limit: number) => Buffer
@@ -25,8 +26,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   },
   br: (bytes, maxOutputLength) =>
     Zlib.brotliDecompressSync(bytes, { maxOutputLength, finishFlush: BROTLI_OPERATION_FLUSH }),
-  zstd: (bytes, maxOutputLength) => Zlib.zstdDecompressSync(bytes, { maxOutputLength, finishFlush: ZSTD_e_flush }),
-  identity: (bytes) => bytes
+  zstd: (bytes, maxOutputLength) => Zlib.zstdDecompressSync(bytes, { maxOutputLength, finishFlush: ZSTD_e_flush })
 }
 
 const none = Buffer.alloc(0)
@@ -48,28 +48,27 @@ export const sniffed = (body: Buffer, limit: number): Buffer => {
   }
 }
 
+/** How many encodings a body may have. Each is taken off at once, while nothing else runs; nobody needs more than one. */
+const most = 3
+
 /** Takes off one encoding after the other, the last first, as far as they are known and the body can be read. */
-export const decoded = (
-  body: Buffer,
-  encoding: string,
-  { ending, limit }: Pick<Received, "ending"> & { readonly limit: number }
-): Decoded => {
+export const decoded = (body: Buffer, encoding: string, limit: number): Decoded => {
   const names = encoding
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
-    .filter((name) => name !== "")
+    .filter((name) => name !== "" && name !== "identity")
   let bytes = body
-  for (const name of names.reverse()) {
-    const decode = decoders[name === "x-gzip" ? "gzip" : name]
-    // Of an encoding that nobody knows, or that is not the body's, what is there may still be read.
-    if (decode === undefined) return { bytes: sniffed(bytes, limit), ending: "Cut" }
+  for (const [at, name] of names.reverse().entries()) {
+    const decode = at < most ? decoders[name === "x-gzip" ? "gzip" : name] : undefined
+    // Of an encoding that nobody knows, or that is not the body's, or is one too many, what is there may still be read.
+    if (decode === undefined) return { bytes: sniffed(bytes, limit), failure: "Cut" }
     try {
       bytes = decode(bytes, limit)
     } catch (error) {
       const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
-      return isTooLarge ? { bytes: none, ending: "TooLarge" } : { bytes: sniffed(bytes, limit), ending: "Cut" }
+      return isTooLarge ? { bytes: none, failure: "TooLarge" } : { bytes: sniffed(bytes, limit), failure: "Cut" }
     }
   }
-  return { bytes, ending }
+  return { bytes, failure: undefined }
 }

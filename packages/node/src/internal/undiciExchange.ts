@@ -52,6 +52,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   readonly #onEnd: (exchange: Exchange) => void
   readonly #chunks: Array<Buffer> = []
   #size = 0
+  #body: { readonly of: number; readonly decoded: Decoded } | undefined
   #informational = 0
   #controller: Undici.Dispatcher.DispatchController | undefined
   #isInterrupted = false
@@ -102,7 +103,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   onResponseEnd(): void {
     this.ending = "Whole"
     // All of it has arrived, and may be broken or too large inside all the same.
-    if (this.headers["content-encoding"] !== undefined) this.ending = this.body().ending
+    if (this.headers["content-encoding"] !== undefined) this.ending = this.body().failure ?? "Whole"
     this.#onEnd(this)
   }
 
@@ -118,13 +119,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.#controller?.abort(interrupted)
   }
 
-  /** The body as far as it has arrived, with its encoding taken off. */
+  /** The body as far as it has arrived, with its encoding taken off: once, until more of it arrives. */
   body(): Decoded {
-    const raw = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
-    const encoding = this.headers["content-encoding"]
-    return encoding === undefined
-      ? { bytes: sniffed(raw, this.limit), ending: this.ending }
-      : decoded(raw, String(encoding), this)
+    if (this.#body?.of !== this.#size) this.#body = { of: this.#size, decoded: this.#decoded() }
+    return this.#body.decoded
   }
 
   text(): string {
@@ -138,6 +136,14 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     if (this.status !== 0) return Effect.succeed((this.response = new Answer(request, this)))
     const reason = new HttpClientError.TransportError({ request, cause: this.cause })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+  }
+
+  #decoded(): Decoded {
+    const raw = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const encoding = this.headers["content-encoding"]
+    return encoding === undefined
+      ? { bytes: sniffed(raw, this.limit), failure: undefined }
+      : decoded(raw, String(encoding), this.limit)
   }
 
   #refuse(controller: Undici.Dispatcher.DispatchController): void {
@@ -188,8 +194,8 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
   }
 
   get text() {
-    const { bytes, ending } = this.#exchange.body()
-    return ending === "Whole" ? Effect.succeed(textOf(bytes)) : Effect.fail(this.#incomplete)
+    const { ending } = this.#exchange
+    return ending === "Whole" ? Effect.succeed(this.#exchange.text()) : Effect.fail(this.#incomplete)
   }
 
   get json() {
@@ -245,8 +251,8 @@ class Answer extends Inspectable.Class implements HttpClientResponse.HttpClientR
   /** The same answer with a body that gives what has arrived, and then fails where that is not all. */
   get #asWeb() {
     if (this.#web !== undefined) return this.#web
-    const { bytes, ending } = this.#exchange.body()
-    const failure = ending === "Whole" ? undefined : this.#incomplete.reason.cause
+    const { bytes } = this.#exchange.body()
+    const failure = this.#exchange.ending === "Whole" ? undefined : this.#incomplete.reason.cause
     const body = new ReadableStream({
       pull(controller) {
         if (bytes.length > 0 && controller.desiredSize === 1) controller.enqueue(bytes)
