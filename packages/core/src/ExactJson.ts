@@ -16,7 +16,7 @@ import * as JsonText from "./internal/jsonText.ts"
 export interface Mistake extends JsonText.SyntaxMistake {}
 
 /**
- * The value of a JSON text, or every mistake in it. A number that a double cannot hold is a string: its source text.
+ * The value of a JSON text, or the mistakes in it, up to 20. A number that a double cannot hold is a string: its source text.
  * `Amount` and ids read it as it is. A repeated key is a mistake: `JSON.parse` takes its last value without a word.
  *
  * @example
@@ -43,6 +43,6 @@ export const read = (text: string): Result.Result<unknown, ReadonlyArray<Mistake
   })
 
 const repeated = (path: JsonText.Path) => ({
-  message: `${JSON.stringify(path.at(-1))} is repeated`,
+  message: `${JsonText.quoted(path.at(-1))} is repeated`,
   expected: "each key once"
 })

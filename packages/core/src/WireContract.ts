@@ -9,10 +9,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as JsonText from "./internal/jsonText.ts"
 import type * as Contract from "./Contract.ts"
 import type { Fields } from "./Lenient.ts"
 import type * as ContractFile from "./ContractFile.ts"
@@ -20,7 +20,10 @@ import type * as Endpoint from "./Endpoint.ts"
 import * as Check from "./internal/contract/check.ts"
 import * as Compile from "./internal/contract/compile.ts"
 import type * as Entries from "./internal/contract/entries.ts"
+import * as FileSize from "./internal/contract/fileSize.ts"
 import * as ContractJsonSchema from "./internal/contract/jsonSchema.ts"
+import { listed, type Problem } from "./internal/contract/problem.ts"
+import * as JsonText from "./internal/jsonText.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 import type { Code, Inverse, Wire } from "./Wire.ts"
 
@@ -188,7 +191,7 @@ const inForce = (contract: Said["contract"], api: Api): Layer.Layer<never> =>
  * Confirms the listed operations, and no others. `defaults` apply to every operation of the API. The whole contract is
  * checked first, like a contract file: see {@link fromJson}.
  *
- * Fails with `ConfigurationInvalid`, which lists everything that is wrong.
+ * Fails with `ConfigurationInvalid`, which lists what is wrong, up to 100 mistakes.
  *
  * @example
  * ```ts
@@ -216,7 +219,7 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
     Effect.suspend(() => {
       const problems = Check.check(api, contract)
       if (problems.length === 0) return Effect.succeed(inForce(contract as Said["contract"], api))
-      const lines = problems.map(
+      const lines = listed(problems).map(
         ({ expected, message, path }) => `${path.join(" → ")}: ${message}. Expected: ${expected}`
       )
       return Effect.fail(new ConfigurationInvalid({ option: "WireContract", reason: lines.join("\n") }))
@@ -271,7 +274,7 @@ export const FileIssue = Schema.Struct({
 export interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
 
 /**
- * A contract file is not valid, and has no effect. `issues` lists everything that is wrong, and where.
+ * A contract file is not valid, and has no effect. `issues` lists what is wrong, and where, up to 100 mistakes.
  *
  * @since 0.1.0
  * @category errors
@@ -292,7 +295,7 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
 /**
- * Reads the text of a contract file for the operations of an API. Returns the contract, or everything that is wrong: an
+ * Reads the text of a contract file for the operations of an API. Returns the contract, or what is wrong, up to 100 mistakes: an
  * unknown operation or field, a path without one of its parameters, two fields in the same place, and so on.
  *
  * @example
@@ -311,6 +314,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  * @category reading
  */
 export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
+  if (text.length > FileSize.largest) return Result.fail([{ ...FileSize.ofFile(text.length), line: 1, column: 1 }])
   const parsed = JsonText.parse(text)
   if (Result.isFailure(parsed)) {
     return Result.fail(
@@ -318,16 +322,27 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
     )
   }
   const { duplicates, positionOf, value } = parsed.success
+  const located = (problem: Problem): FileIssue => ({ ...problem, ...positionOf(problem.path) })
+  const excess = FileSize.excess(value)
+  if (excess !== undefined) return Result.fail([located(excess)])
   const problems = [
     ...duplicates.map((path) => ({ path, message: "the key is repeated here", expected: "each key once" })),
     ...Check.check(api, value)
   ]
   if (problems.length === 0) return Result.succeed(value as ContractFile.File)
-  return Result.fail(problems.map((problem): FileIssue => ({ ...problem, ...positionOf(problem.path) })).sort(byPlace))
+  return Result.fail(listed(problems.map(located).sort(byPlace)).map(located))
 }
 
+/** Refuses a file by its size, where the file system tells it: a larger one is not read. */
+const assertSmall = (fileSystem: FileSystem.FileSystem, file: string): Effect.Effect<void, ContractFileInvalid> =>
+  Effect.flatMap(Effect.option(fileSystem.stat(file)), (found) => {
+    const size = Number(Option.getOrUndefined(found)?.size ?? 0)
+    if (size <= FileSize.largest) return Effect.void
+    return Effect.fail(new ContractFileInvalid({ file, issues: [{ ...FileSize.ofFile(size), line: 1, column: 1 }] }))
+  })
+
 /**
- * Reads a contract file for the operations of an API.
+ * Reads a contract file for the operations of an API. A file of more than 1 MiB is refused, and not read.
  *
  * Fails with {@link ContractFileInvalid} if the file is not valid, and with `PlatformError` if it cannot be read.
  *
@@ -339,7 +354,9 @@ export const readFile = (
   api: Api
 ): Effect.Effect<ContractFile.File, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
   Effect.flatMap(
-    FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)),
+    FileSystem.FileSystem.use((fileSystem) =>
+      Effect.andThen(assertSmall(fileSystem, file), fileSystem.readFileString(file))
+    ),
     (text) =>
       Effect.mapError(Effect.fromResult(fromJson(text, api)), (issues) => new ContractFileInvalid({ file, issues }))
   )

@@ -1,7 +1,7 @@
 import { type ContractFile, WireContract } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Result } from "effect"
+import { ByteSize, Effect, FileSystem, Layer, Result } from "effect"
 import { systemError } from "effect/PlatformError"
 
 const issuesOf = (text: string): ReadonlyArray<WireContract.FileIssue> => {
@@ -162,16 +162,6 @@ describe("a contract file", () => {
     assert.lengthOf(issuesOf("x\n".repeat(500_000)), 20)
   })
 
-  it("of a megabyte is refused with its mistakes like any other", () => {
-    const lines = Array.from({ length: 30_000 }, (_, index) => `  "unknown.operation${index}": true`)
-    const issues = issuesOf(`{ "operations": {\n${lines.join(",\n")}\n} }`)
-    assert.lengthOf(issues, 30_000)
-    assert.deepStrictEqual(
-      issues.map(({ line }) => line),
-      Array.from({ length: 30_000 }, (_, index) => index + 2)
-    )
-  })
-
   it("is read as JSON.parse reads it", () => {
     const names = ["wallets.get", "clients.get"] as const
     for (const text of [
@@ -225,5 +215,56 @@ describe("a contract file", () => {
       const error = yield* Effect.flip(Effect.provide(Effect.void, layer))
       assert.strictEqual(error._tag, "PlatformError")
     })
+  )
+})
+
+describe("a file that is no contract is refused before it is looked at closely", () => {
+  const listOf = (length: number, of: (at: number) => string) => Array.from({ length }, (_, at) => of(at)).join()
+  const messageOf = (text: string) =>
+    new WireContract.ContractFileInvalid({ file: "custody.contract.json", issues: issuesOf(text) }).message
+
+  it("a file that is too large, and a key, a text or a number of values that no contract has", () => {
+    const refusals = [
+      [`{"operations":{"${"k".repeat(2_000_000)}":true}}`, "1:1 [] the file has a size of 2000024"],
+      [`{"${"q".repeat(200_000)}":{${listOf(500, (at) => `"x${at}":1`)}}}`, "1:1 [] a key of 200000 characters"],
+      [`{"note":"${"n".repeat(10_000)}"}`, "1:2 [note] a text of 10000 characters"],
+      [`{"operations":[${listOf(100_000, String)}]}`, "there are more than 20000 values"]
+    ] as const
+    for (const [text, said] of refusals) {
+      assert.strictEqual(issuesOf(text).length, 1)
+      assert.include(shown(text)[0], said)
+      assert.isBelow(messageOf(text).length, 200)
+    }
+  })
+
+  it("of many mistakes the first are listed, in the order of the file", () => {
+    const issues = issuesOf(`{"operations":{${listOf(5_000, (at) => `\n"vaults.x${at}":true`)}}}`)
+    assert.deepStrictEqual(
+      issues.map(({ line }) => line),
+      Array.from({ length: 101 }, (_, at) => at + 2)
+    )
+    assert.deepInclude(issues.at(-1), { message: "there are further mistakes, which are not listed" })
+    const strangers = issuesOf(`{"defaults":{"fields":{${listOf(5_000, (at) => `"x${at}":"y"`)}}}}`)
+    assert.strictEqual(strangers.length, 101)
+  })
+
+  it("a message repeats the beginning of a value", () => {
+    assert.isBelow(messageOf(`{"operations":{"wallets.get":{"path":"${"x".repeat(8_000)}"}}}`).length, 400)
+    assert.isBelow(messageOf(`{"operations":{"wallets.get":[${listOf(5_000, String)}]}}`).length, 400)
+  })
+
+  it.effect("a large file is not even read", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(WireContract.readFile("custody.contract.json", CustodyApi))
+      assert(failure._tag === "ContractFileInvalid")
+      assert.include(failure.message, "the file has a size of 10000000")
+    }).pipe(
+      Effect.provide(
+        FileSystem.layerNoop({
+          stat: () => Effect.succeed({ type: "File", size: ByteSize.bytes(10_000_000) } as FileSystem.File.Info),
+          readFileString: () => Effect.die("it was read")
+        })
+      )
+    )
   )
 })

@@ -24,6 +24,15 @@ describe("ExactJson.read", () => {
     assert.deepStrictEqual(mistakes(text), [mistake])
   })
 
+  it("reads many values under a long key, and quotes the beginning of one that is repeated", () => {
+    const long = "q".repeat(200_000)
+    const inner = Array.from({ length: 20_000 }, (_, at) => `"x${at}":1`).join()
+    assert.isTrue(Result.isSuccess(ExactJson.read(`{"${long}":{${inner}}}`)))
+    const repeated = mistakes(`{${Array.from({ length: 30 }, () => `"${long}":1`).join()}}`)
+    assert.strictEqual(repeated.length, 20)
+    assert.isBelow(Math.max(...repeated.map((said) => said.length)), 200)
+  })
+
   it("takes a key that is in two objects, or a value that is a key", () => {
     assert.deepStrictEqual(mistakes('[{"a":"a"},{"a":{"a":1}}]'), [])
   })

@@ -16,7 +16,7 @@ export interface JsonText {
   readonly value: unknown
   /** Where the key of a member, an element, or the root begins. */
   readonly positionOf: (path: Path) => Position
-  /** The paths of keys that an object has more than once. */
+  /** The paths of keys that an object has more than once: the first 20. */
   readonly duplicates: ReadonlyArray<Path>
 }
 
@@ -117,14 +117,67 @@ const mistakesOf = (
   return [...byLine.values()]
 }
 
-/** Visits every key and element with its path and the offset at which it begins. */
-const walk = (node: Node, path: Path, visit: (path: Path, offset: number) => void): void => {
-  for (const [index, child] of (node.children ?? []).entries()) {
-    const [key, value] = child.type === "property" ? child.children! : [undefined, child]
-    const inner = [...path, key === undefined ? index : String(key.value)]
-    visit(inner, child.offset)
-    walk(value!, inner, visit)
+/** A key or an element of a text: where it begins, and what it holds. */
+interface Member {
+  readonly offset: number
+  readonly value: Node
+}
+
+/** What a node holds, by key or index; of a repeated key, the last. */
+const membersOf = ({ children = [] }: Node): ReadonlyMap<string | number, Member> =>
+  new Map(
+    children.map((child, index): readonly [string | number, Member] => {
+      const [key, value] = child.type === "property" ? child.children! : []
+      return key === undefined
+        ? [index, { offset: child.offset, value: child }]
+        : [String(key.value), { offset: child.offset, value: value! }]
+    })
+  )
+
+/** Finds the place of a path. Each object on the way is read once, whatever the number of paths. */
+const offsetsIn = (root: Node): ((path: Path) => number) => {
+  const read = new Map<Node, ReturnType<typeof membersOf>>()
+  const membersIn = (node: Node) => {
+    const members = read.get(node) ?? membersOf(node)
+    read.set(node, members)
+    return members
   }
+  return (path) => {
+    let found: Member = { offset: root.offset, value: root }
+    for (const key of path) {
+      const member = membersIn(found.value).get(key)
+      if (member === undefined) return root.offset
+      found = member
+    }
+    return found.offset
+  }
+}
+
+/** The paths of the keys that an object repeats, up to a limit. */
+const duplicatesIn = (root: Node): ReadonlyArray<Path> => {
+  const found: Array<Path> = []
+  const look = (node: Node, path: Path): void => {
+    const keys = new Set<string>()
+    for (const [index, child] of (node.children ?? []).entries()) {
+      if (found.length === maxMistakes) return
+      const [name, value] = child.type === "property" ? child.children! : []
+      const key = name === undefined ? index : String(name.value)
+      const inner = value ?? child
+      if (typeof key === "string" && keys.size === keys.add(key).size) found.push([...path, key])
+      if (inner.children !== undefined) look(inner, [...path, key])
+    }
+  }
+  look(root, [])
+  return found
+}
+
+/** How much of a value a message repeats, in characters. */
+const longestQuote = 128
+
+/** A value as JSON, as far as a message repeats it. */
+export const quoted = (value: unknown): string => {
+  const json = JSON.stringify(value)
+  return json.length > longestQuote ? `${json.slice(0, longestQuote)}…` : json
 }
 
 /** The text without a byte order mark. */
@@ -149,14 +202,8 @@ export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<Syn
     {
       onFailure: (error) => [{ line: 1, column: 1, message: String(error), expected: "JSON" }],
       onSuccess: (value): JsonText => {
-        const offsets = new Map<string, number>()
-        const duplicates: Array<Path> = []
-        walk(root!, [], (path, offset) => {
-          const name = JSON.stringify(path)
-          if (offsets.has(name)) duplicates.push(path)
-          offsets.set(name, offset)
-        })
-        return { value, duplicates, positionOf: (path) => at(offsets.get(JSON.stringify(path)) ?? root!.offset) }
+        const offsetOf = offsetsIn(root!)
+        return { value, duplicates: duplicatesIn(root!), positionOf: (path) => at(offsetOf(path)) }
       }
     }
   )

@@ -8,7 +8,7 @@ import { shapesOf } from "./compile.ts"
 import type { Api } from "./entries.ts"
 import * as Operation from "./checkOperation.ts"
 import { checkPartsOfAll, checkPartsOfOne } from "./checkParts.ts"
-import { meant, meantOperation, problem, type Problems, quoted, structure, within } from "./problem.ts"
+import { meant, meantOperation, problem, type Problems, quoted, strangersIn, structure, within } from "./problem.ts"
 import { type OperationShape, recordOf } from "./shape.ts"
 
 const Unchecked = Schema.Record(Schema.String, Schema.Unknown)
@@ -40,6 +40,8 @@ type Json = Readonly<Record<string, unknown>>
 /** The defaults that apply to operations, as far as they are valid. */
 interface Known {
   readonly shapes: ReadonlyMap<string, OperationShape>
+  /** The operations that a name was probably meant to be. */
+  readonly meantFor: (name: string) => string
   readonly defaults: ContractFile.Defaults
 }
 
@@ -65,9 +67,9 @@ const checkDefaults = (shapes: Known["shapes"], given: unknown): Problems => {
   const outputs = namesIn(shapes, ({ payload }) => recordOf(payload)?.fields.keys() ?? [])
   const strangers = (part: string, names: unknown, known: ReadonlyArray<string>): Problems =>
     Predicate.isReadonlyObject(names)
-      ? Object.keys(names)
-          .filter((name) => !known.includes(name))
-          .map((name) => problem([part, name], `no operation has a field ${quoted(name)}`, meant(name, known)))
+      ? strangersIn(Object.keys(names), known).map((name) =>
+          problem([part, name], `no operation has a field ${quoted(name)}`, meant(name, known))
+        )
       : []
   return [
     ...form,
@@ -112,15 +114,20 @@ const checkPrefix = (prefix: string): Problems =>
         )
       ]
 
-const checkEntry = ({ defaults, shapes }: Known, name: string, given: unknown, isProposed: boolean): Problems => {
+const checkEntry = (
+  { defaults, meantFor, shapes }: Known,
+  name: string,
+  given: unknown,
+  isProposed: boolean
+): Problems => {
   const shape = shapes.get(name)
   if (shape === undefined) {
-    return [problem([], `there is no operation ${quoted(name)}`, meantOperation(shapes.keys())(name))]
+    return [problem([], `there is no operation ${quoted(name)}`, meantFor(name))]
   }
   if (given === true) return Operation.checkSuccess(shape, undefined, defaults)
   if (isCode(given)) return checkCode(shape, given, defaults)
   if (!Predicate.isReadonlyObject(given)) {
-    return [problem([], `${JSON.stringify(given)} is not an entry`, "true, or an object of differences")]
+    return [problem([], `${quoted(given)} is not an entry`, "true, or an object of differences")]
   }
   const form = structure(Entry, given)
   const common = [...form, ...checkPartsOfOne(given), ...checkSource(given), ...checkConfirmed(given, isProposed)]
@@ -170,7 +177,7 @@ export const check = (api: Api, given: unknown): Problems => {
   // Operations are checked against valid defaults only, so that a mistake in the defaults is not reported for each
   // operation.
   const defaults = inDefaults.length > 0 ? {} : ((given["defaults"] ?? {}) as ContractFile.Defaults)
-  const known: Known = { shapes, defaults }
+  const known: Known = { shapes, meantFor: meantOperation(shapes.keys()), defaults }
   const { operations, proposed } = given
   const twice =
     Predicate.isReadonlyObject(operations) && Predicate.isReadonlyObject(proposed) ? Object.keys(proposed) : []

@@ -7,10 +7,10 @@ import { oneOf, problem, type Problems, quoted, structure, within } from "./prob
 const styles = ["page", "offset", "cursor", "link"] as const
 
 const checkPaging = (given: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} is not valid`, "an object")]
+  if (!Predicate.isReadonlyObject(given)) return [problem([], `${quoted(given)} is not valid`, "an object")]
   const member = ContractFile.Paging.members.find(({ fields }) => fields.style.literal === given["style"])
   if (member === undefined) {
-    return [problem(["style"], `${JSON.stringify(given["style"])} is not a style of paging`, oneOf(styles))]
+    return [problem(["style"], `${quoted(given["style"])} is not a style of paging`, oneOf(styles))]
   }
   const problems = structure(member, given)
   const names = Object.entries(given).filter(([part]) => ["page", "size", "offset", "cursor"].includes(part))
@@ -21,7 +21,7 @@ const checkPaging = (given: unknown): Problems => {
       .filter(([, name]) => name === "")
       .map(([part]) => problem([part], "the name is empty", "the service's name of the query key")),
     ...twice.map(([part, name]) =>
-      problem([part], `two parts of paging would both be sent as ${JSON.stringify(name)}`, "a different name for each")
+      problem([part], `two parts of paging would both be sent as ${quoted(name)}`, "a different name for each")
     ),
     ...(typeof given["next"] === "string" ? within(["next"], checkDotted(given["next"])) : [])
   ]
@@ -119,7 +119,7 @@ const checkParts = (given: Given, constant: (key: string) => Problems): Problems
       ? Object.keys(constants).flatMap((key) => within(["constants", key], constant(key)))
       : []),
     ...(Array.isArray(success) && (success.length === 0 || success.some((status) => !(status >= 200 && status < 300)))
-      ? [problem(["success"], `${JSON.stringify(success)} are not success statuses`, "statuses from 200 to 299")]
+      ? [problem(["success"], `${quoted(success)} are not success statuses`, "statuses from 200 to 299")]
       : [])
   ]
 }
@@ -141,9 +141,7 @@ export const checkForm = (schema: typeof ContractFile.PlaceFields | typeof Origi
   if (given === "") return [problem([], "the name is empty", "the service's name")]
   if (typeof given === "string") return []
   if (!Predicate.isReadonlyObject(given)) {
-    return [
-      problem([], `${JSON.stringify(given)} is not valid`, 'a name, or an object such as { "at": "amount.value" }')
-    ]
+    return [problem([], `${quoted(given)} is not valid`, 'a name, or an object such as { "at": "amount.value" }')]
   }
   const problems = structure(schema, given)
   if (problems.length > 0) return problems
@@ -180,7 +178,7 @@ const checkValues = (values: NonNullable<ContractFile.PlaceFields["values"]>): P
         : [
             problem(
               [ours],
-              `${JSON.stringify(value)} would be read as ${quoted(other)} and as ${quoted(ours)}`,
+              `${quoted(value)} would be read as ${quoted(other)} and as ${quoted(ours)}`,
               "each service value once"
             )
           ]

@@ -3,7 +3,9 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Path } from "../jsonText.ts"
+import { type Path, quoted } from "../jsonText.ts"
+
+export { quoted }
 
 export interface Problem {
   readonly path: Path
@@ -19,7 +21,33 @@ export const problem = (path: Path, message: string, expected: string): Problem 
 export const within = (path: Path, problems: Problems): Problems =>
   problems.map((each) => ({ ...each, path: [...path, ...each.path] }))
 
-export const quoted = (name: string): string => JSON.stringify(name)
+/** How many mistakes are listed: whoever corrects these sees the next ones. */
+const mostListed = 100
+
+/** How many unknown names of one object are looked at. */
+const mostStrangers = mostListed + 1
+
+/** The names that are not among those that are known: the first ones. */
+export const strangersIn = (names: Iterable<string>, known: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const expected = new Set(known)
+  const found: Array<string> = []
+  for (const name of names) {
+    if (found.length === mostStrangers) break
+    if (!expected.has(name)) found.push(name)
+  }
+  return found
+}
+
+/** The problems that are listed, and one that says how many are not. */
+export const listed = (problems: Problems): Problems => {
+  const first = problems.slice(0, mostListed)
+  if (first.length === problems.length) return first
+  const path = problems[first.length]!.path
+  return [
+    ...first,
+    problem(path, "there are further mistakes, which are not listed", "those before it corrected first")
+  ]
+}
 
 const simplified = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
@@ -72,7 +100,7 @@ const typeProblem = (given: unknown, { message, path = [] }: StandardIssue): Pro
   const value = valueAt(given, keys)
   return value === undefined
     ? problem(keys.slice(0, -1), `${quoted(String(keys.at(-1) ?? ""))} is missing`, "a value for it")
-    : problem(keys, `${JSON.stringify(value)} is not valid`, message.replace(/^Expected /, ""))
+    : problem(keys, `${quoted(value)} is not valid`, message.replace(/^Expected /, ""))
 }
 
 /** The schema of an object. */
@@ -82,18 +110,20 @@ export interface Structure extends Schema.Codec<unknown, unknown> {
 
 /** Everything that keeps an object from being what a schema says, unknown keys among it. */
 export const structure = (schema: Structure, given: unknown): Problems => {
-  if (!Predicate.isReadonlyObject(given)) return [problem([], `${JSON.stringify(given)} is not valid`, "an object")]
+  if (!Predicate.isReadonlyObject(given)) return [problem([], `${quoted(given)} is not valid`, "an object")]
   const known = Object.keys(schema.fields)
-  const strangers = Object.keys(given)
-    .filter((name) => !known.includes(name))
-    .map((name) => problem([name], `unknown key ${quoted(name)}`, meant(name, known)))
+  const strangers = strangersIn(Object.keys(given), known).map((name) =>
+    problem([name], `unknown key ${quoted(name)}`, meant(name, known))
+  )
   const decoded = Schema.decodeResult(schema)(given, {
     errors: "all"
   })
   return [
     ...strangers,
     ...(Result.isFailure(decoded)
-      ? formatter(decoded.failure.issue).issues.map((issue) => typeProblem(given, issue))
+      ? formatter(decoded.failure.issue)
+          .issues.slice(0, mostStrangers)
+          .map((issue) => typeProblem(given, issue))
       : [])
   ]
 }
