@@ -22,6 +22,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Bodies from "./internal/bodies.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
+import { type Logged, searchAgain } from "./internal/searchedAgain.ts"
 import * as Secrets from "./internal/secretLabels.ts"
 import { transcriptOf } from "./internal/transcript.ts"
 
@@ -85,9 +86,10 @@ const queryOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => [
 ]
 
 const redactedHeaders = (
+  without: (text: string) => string,
   named: (name: string, value: string) => string,
   headers: Readonly<Record<string, string | undefined>>
-) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, named(name, value ?? "")]))
+) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [without(name), named(name, value ?? "")]))
 
 /** Headers that hold no secret, whatever the contract says. */
 const plainHeaders = new Set([
@@ -121,14 +123,17 @@ const ofSession = ({ exchanged, hidden, named, text }: Secrets.Secrets, isAssume
 
 const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contract: WireContract) => {
   const routes = Routes.make(contract)
-  let entries: Array<Writable> = []
+  let logged: Array<Logged<Writable>> = []
   let sequence = 0
   const secrets = Secrets.make(others)
+
+  const without = (text: string): string => secrets.since(0)(text)
 
   const exchange = Effect.fnUntraced(function* (
     request: HttpClientRequest.HttpClientRequest,
     send: (request: HttpClientRequest.HttpClientRequest) => Exchange
   ) {
+    const known = secrets.count()
     const path = pathOf(request.url)
     const operation = routes.operationOf(request.method, path)
     const isOfSession = Routes.isAuthentication(operation)
@@ -143,12 +148,12 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
       ...(operation === undefined ? {} : { operation }),
       method: request.method,
       path: secrets.text(path),
-      query: queryOf(request).map(([name, value]) => [name, shown.query(name, value)]),
-      headers: redactedHeaders(shown.header, request.headers),
+      query: queryOf(request).map(([name, value]) => [without(name), shown.query(name, value)]),
+      headers: redactedHeaders(without, shown.header, request.headers),
       body: "",
       answer: { _tag: "Pending" }
     }
-    entries.push(entry)
+    logged.push({ entry, known })
     const outgoing = Recorder.ofRequest(request, (text) => {
       entry.body = shown.body(text)
     })
@@ -168,7 +173,7 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
       _tag: "Answered" as const,
       at: yield* DateTime.now,
       status: response.status,
-      headers: redactedHeaders(secrets.named, response.headers),
+      headers: redactedHeaders(without, secrets.named, response.headers),
       body: undefined
     }
     entry.answer = answered
@@ -179,6 +184,8 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
       ({ brokenOff, text }) => {
         entry.answer = {
           ...answered,
+          // They may have been searched again since.
+          headers: entry.answer._tag === "Answered" ? entry.answer.headers : answered.headers,
           body: text === undefined ? undefined : shown.answer(text, response.status),
           ...(brokenOff === undefined ? {} : { brokenOff: secrets.text(brokenOff) })
         }
@@ -192,20 +199,26 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
     ),
     inner.preprocess
   )
-  const all = Effect.sync((): ReadonlyArray<Entry> => entries.map((entry) => ({ ...entry })))
+  const all = Effect.sync((): ReadonlyArray<Entry> => {
+    searchAgain(logged, secrets)
+    return logged.map(({ entry }) => ({ ...entry }))
+  })
   const transcript = Effect.map(all, transcriptOf)
   const log = WireLog.of({
     entries: all,
     transcript,
     clear: Effect.sync(() => {
-      entries = []
+      logged = []
     })
   })
   return Context.make(WireLog, log).pipe(Context.add(HttpClient.HttpClient, client))
 }
 
 interface Shape {
-  /** The exchanges so far, oldest first. */
+  /**
+   * The exchanges so far, oldest first. Each time, they are without all secrets that are known by then: a token that an
+   * answer shows before it is issued is gone once it is.
+   */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
   /** The exchanges as readable text, with times in milliseconds from the first one. */
   readonly transcript: Effect.Effect<string>

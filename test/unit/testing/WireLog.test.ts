@@ -1,7 +1,7 @@
 import { Amount, Upload, RetryPolicy } from "@effect-custody/core"
 import { Clients, Tokens, Vaults } from "@effect-custody/sdk"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
-import { CustodyTest, Faults, WireLog } from "@effect-custody/testing"
+import { CustodyTest, Faults, Recording, WireLog } from "@effect-custody/testing"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { ByteSize, DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse, HttpIncomingMessage } from "effect/http"
@@ -201,15 +201,73 @@ describe("the log over any client", () => {
     )
   )
 
+  it.effect("takes secrets out of the names of headers and of a query, too", () =>
+    Effect.gen(function* () {
+      const token = "Canary-Token-in-Names-0123456789"
+      const hex = Buffer.from(token).toString("hex")
+      const request = HttpClientRequest.get(`https://custody.example/y?${hex}=1&a=2`, {
+        headers: { "x-access-token": token, [`x-${hex}`]: "1" }
+      })
+      yield* (yield* send(request)).text
+      const [entry] = yield* log
+      const everything = JSON.stringify(entry) + (yield* transcript)
+      assert.notInclude(everything.toLowerCase(), token.toLowerCase())
+      assert.notInclude(everything, hex)
+      assert.deepStrictEqual(entry!.query, [
+        ["<redacted>", "1"],
+        ["a", "2"]
+      ])
+      assert.strictEqual(entry!.headers["x-<redacted>"], "1")
+    }).pipe(
+      Effect.provide(
+        over(({ headers }) => {
+          const token = headers["x-access-token"]!
+          return new Response("", {
+            headers: { [`x-${token}`]: "1", [`x-${Buffer.from(token).toString("hex")}`]: "2" }
+          })
+        })
+      )
+    )
+  )
+
+  it.effect("forgets what turns out to be a secret later, wherever an earlier exchange showed it", () =>
+    Effect.gen(function* () {
+      const next = "Canary-of-the-next-Token-0123456789"
+      const first = yield* send(
+        HttpClientRequest.post(`https://custody.example/${next}?a=${next}`, {
+          headers: { "x-a": next },
+          body: HttpBody.text(next)
+        })
+      )
+      yield* (yield* send(HttpClientRequest.get("https://custody.example/b", { headers: { "x-access-token": next } })))
+        .text
+      assert.notInclude(JSON.stringify(yield* log), next)
+      // Its headers were searched when it had no body yet.
+      yield* first.text
+      yield* (yield* send(HttpClientRequest.get("https://custody.example/c"))).text
+      const entries = yield* log
+      assert.notInclude(JSON.stringify(entries) + (yield* transcript), next)
+      assert.notInclude(JSON.stringify(Recording.vectors(entries)), next)
+      assert.strictEqual(entries[0]!.body, "<redacted accessToken 1>")
+    }).pipe(
+      Effect.provide(
+        over(() => {
+          const next = "Canary-of-the-next-Token-0123456789"
+          return Response.json({ hint: next }, { headers: { "x-hint": next } })
+        })
+      )
+    )
+  )
+
   it.effect("holds a large body whole, and shows no text in which too many secrets would have to be looked for", () =>
     Effect.gen(function* () {
       const request = HttpClientRequest.get("https://custody.example/y")
       for (const answer of ["a", "b"]) {
         yield* (yield* send(HttpClientRequest.setHeader(request, "x-answer", answer))).text
+        const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? (answer.body ?? "") : ""))
+        if (answer === "a") assert.deepStrictEqual(bodies, ["x".repeat(9_000_000)])
+        else assert.deepStrictEqual(bodies, ["<redacted>", "<redacted>"])
       }
-      const [first, second] = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? (answer.body ?? "") : ""))
-      assert.strictEqual(first, "x".repeat(9_000_000))
-      assert.strictEqual(second, "<redacted>")
     }).pipe(
       Effect.provide(
         over(({ headers }) =>

@@ -95,6 +95,10 @@ const bringsTooMany = (text: string, counts: (name: string, value: string) => bo
 }
 
 export interface Secrets {
+  /** How many secrets are known. */
+  readonly count: () => number
+  /** Takes the secrets out of a text that became known after so many others: after none, all of them. */
+  readonly since: (known: number) => (text: string) => string
   /** A named value: the value itself, or the label of a secret. */
   readonly named: (name: string, value: string) => string
   /** A text without the secrets that it names, and without those seen before. */
@@ -141,15 +145,19 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
   }
 
   /**
-   * Replaces the secrets seen before: by their labels where they appear unchanged, by `<redacted>` where they are spelt
-   * otherwise.
+   * Replaces the secrets seen after so many others: by their labels where they appear unchanged, by `<redacted>` where they
+   * are spelt otherwise.
    */
-  const withoutSeen = (text: string): string => {
-    const seen = [...shown].filter(([secret]) => secret.length >= shortest)
-    if (seen.length * text.length > mostWork) return Redaction.redacted
-    const labelled = seen.reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text)
-    return Redaction.by([...compiled.values()])(labelled)
+  const since = (known: number) => {
+    const seen = [...shown].slice(known).filter(([secret]) => secret.length >= shortest)
+    const redact = Redaction.by([...compiled.values()].slice(known))
+    return (text: string): string => {
+      if (seen.length * text.length > mostWork) return Redaction.redacted
+      return redact(seen.reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text))
+    }
   }
+
+  const withoutSeen = (text: string): string => since(0)(text)
 
   const isNamed = (name: string): boolean => kinds.has(plain(name))
 
@@ -181,6 +189,8 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
   }
 
   return {
+    count: () => shown.size,
+    since,
     named: (name, value) => withoutSeen(byName(name, value)),
     text: (text) => shownIf(text, isNamed, (text) => withValues(text, byName)),
     hidden: (name, value) => (value === "" ? value : show(kinds.get(plain(name)) ?? name, value)),
