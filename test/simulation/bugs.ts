@@ -309,7 +309,7 @@ export const moneyBugs: Bugs = {
     {
       file: "transactions/src/internal/note.ts",
       from: 'return isChanged ? "resembles" : "contradicts"',
-      to: 'return isChanged && sent === "" ? "resembles" : "contradicts"'
+      to: 'return isChanged && note.raw === "" ? "resembles" : "contradicts"'
     }
   ],
   /** An error inside a 200 is not read. */

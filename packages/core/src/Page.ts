@@ -7,7 +7,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import { dual } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as HashSet from "effect/HashSet"
@@ -248,7 +247,9 @@ const idOf = (item: unknown): unknown =>
 const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
   const ids = new Set(before.map(idOf))
   ids.delete(undefined)
-  return items.filter((item) => !ids.has(idOf(item)) || !before.some((row) => Equal.equals(row, item)))
+  if (!items.some((item) => ids.has(idOf(item)))) return items
+  const rows = HashSet.fromIterable(before)
+  return items.filter((item) => !ids.has(idOf(item)) || !HashSet.has(rows, item))
 }
 
 /** A short key of a page: from the ids of its rows, because other fields may change; from the whole rows if ids repeat. */

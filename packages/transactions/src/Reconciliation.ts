@@ -128,8 +128,9 @@ const isPerhapsAddress = (longer: string, shorter: string): boolean =>
 
 const never = (): boolean => false
 
-const compareNote = ({ note }: Wanted, shown: Transaction): Verdict =>
-  isSilent(note) ? "silent" : Note.compare(note, shown)
+/** Compares notes with the one of the transaction that was looked for, if it has one. */
+const comparingNotes = ({ note }: Wanted): ((shown: Transaction) => Verdict) =>
+  isSilent(note) ? () => "silent" : Note.comparing(note)
 
 const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =>
   Option.match(DateTime.make(shown ?? ""), {
@@ -137,10 +138,14 @@ const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =
     onSome: (time) => (DateTime.isLessThan(time, wanted) ? "resembles" : "agrees")
   })
 
-const compareAll = (wanted: Wanted, shown: Transaction): Readonly<Record<Difference["field"], Verdict>> => ({
+const compareAll = (
+  wanted: Wanted,
+  shown: Transaction,
+  note: Verdict
+): Readonly<Record<Difference["field"], Verdict>> => ({
   amount: ShownAmount.compare(wanted.amount, shown),
   to: compare(wanted.to, shown.to, isPerhapsAddress),
-  note: compareNote(wanted, shown),
+  note,
   ...Parties.compare(wanted, shown),
   assetId: compare(wanted.assetId, shown.assetId, never),
   networkId: compare(wanted.networkId, shown.networkId, never),
@@ -209,8 +214,9 @@ export const reconcile = (
   history: ReadonlyArray<Transaction>,
   needed: ReadonlyArray<Difference["field"]> = ["amount", "to", "toClientId"]
 ): Reconciliation => {
+  const compareNote = comparingNotes(wanted)
   const candidates = history
-    .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction) }))
+    .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction, compareNote(transaction)) }))
     .filter(
       ({ verdicts: { amount, note, to } }) =>
         note === "agrees" || note === "close" || ![amount, note, to].includes("contradicts")

@@ -405,6 +405,23 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect.each([
+    ["a text too long to be read", "x".repeat(1_001)],
+    ["signs that stand for most of it", `p${"*?".repeat(300)}7`],
+    ["more texts than are compared, none of them ours", Array.from({ length: 65 }, (_, at) => `invoice ${at} for bob`)]
+  ] as const)("shows as its note %s: a candidate, not another's", ([, note]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* reconciled({ ...shown, note }))._tag, "SeveralCandidates")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("shows a note with signs in it that ours cannot be: another's", () =>
+    Effect.gen(function* () {
+      const note = `z${"*?".repeat(300)}`
+      assert.strictEqual((yield* reconciled({ ...shown, note }))._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("shows the note within an object: a candidate, whatever else differs", () =>
     Effect.gen(function* () {
       const result = yield* reconciled({ ...shown, ...strange, note: { text: "payout 7" } })
@@ -639,6 +656,23 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       const { exit } = yield* found(moving(there, () => there))
       assert(exit._tag === "Success", String(exit))
       assert.strictEqual(exit.value._tag, "Found")
+    })
+  )
+
+  it.effect("without an end is read up to a bound, once, and says so", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const respond = () => {
+        requests++
+        const data = Array.from({ length: 10_000 }, (_, row) => ({ id: `t-${requests}-${row}`, status: "PENDING" }))
+        return answer(200, { message: "", data, meta: { hasNextPage: true }, status: 200 })
+      }
+      const program = Effect.flip(Transactions.find(payout, { since: DateTime.makeUnsafe(0) }))
+      const { exit } = yield* sentBy(program, { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.deepInclude<object>(exit.value, { _tag: "PagesIncomplete", page: 11 })
+      assert.include(exit.value.message, "more than 100000 rows: look with a shorter window")
+      assert.strictEqual(requests, 11)
     })
   )
 

@@ -30,6 +30,11 @@ export type Sought = Omit<Wanted, "createdAt">
 /** How often a history whose rows move is read at most. */
 const mostReads = 4
 
+/** How many rows of a history are read at most: all of them are kept until the last. */
+const mostRows = 100_000
+
+const tooLong = `it has more than ${mostRows} rows: look with a shorter window`
+
 /** A key that is different for different rows. Two rows may have one id, and only one of them the note. */
 const rowKey = (row: Transaction): string =>
   [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
@@ -50,14 +55,22 @@ const pagesOf = (
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
   Effect.suspend(() => {
     const pages: Array<ReadonlyArray<Transaction>> = []
+    let rows = 0
     const recorded = Object.assign(
-      (request: ListInput) => Effect.tap(list(request), ({ items }) => Effect.sync(() => pages.push(items))),
+      (request: ListInput) =>
+        Effect.tap(list(request), ({ items }) => {
+          pages.push(items)
+          rows += items.length
+          return rows > mostRows
+            ? Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason: tooLong }))
+            : Effect.void
+        }),
       { operation: list.operation }
     )
     return Effect.as(Stream.runDrain(Page.stream(recorded, query)), pages)
   }).pipe(
     // Its rows moved, or its counts are wrong.
-    Effect.retry({ times: 1, while: ({ _tag }) => _tag === "PagesIncomplete" })
+    Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
 interface History {
