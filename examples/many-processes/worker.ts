@@ -2,7 +2,8 @@
  * One of several processes that share a session: it makes calls when it is told to, and says how they went. Nothing in
  * it knows of the others; the store is all that they have in common.
  *
- * Configuration: `CUSTODY_BASE_URL`, `DATABASE_URL`, and `CUSTODY_API_KEY`, which is sent once, by whoever is first.
+ * Configuration: `CUSTODY_BASE_URL`, `DATABASE_URL`, and `CUSTODY_API_KEY`, which is sent once, by whoever is first, and may
+ * then be taken away.
  */
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
@@ -23,7 +24,7 @@ const Store = TokenStorePostgres.layer().pipe(
 const Client = Layer.unwrap(
   Effect.gen(function* () {
     const baseUrl = yield* Config.NonEmptyString("CUSTODY_BASE_URL")
-    const apiKey = yield* Config.Redacted("CUSTODY_API_KEY")
+    const apiKey = yield* Config.Redacted("CUSTODY_API_KEY").pipe(Config.withDefault(undefined))
     // The identity is the session's name in the store: the same in every process that shares it.
     return Custody.layer({ environment: Environment.local(baseUrl), apiKey, identity: "payouts" })
   })

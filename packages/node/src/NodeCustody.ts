@@ -3,22 +3,18 @@
  *
  * @since 0.1.0
  */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Environment from "@effect-custody/core/Environment"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenService } from "@effect-custody/core/TokenService"
-import * as WireContract from "@effect-custody/core/WireContract"
 import * as Custody from "@effect-custody/sdk/Custody"
-import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
+import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Configuration from "./internal/configuration.ts"
 import * as UndiciHttpClient from "./internal/undiciHttpClient.ts"
 import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 
@@ -70,6 +66,19 @@ export interface Options extends Custody.Options, Connections {
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
+}
+
+/**
+ * The options of {@link layerConfigWith}: those of {@link layer} but for what the configuration gives.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ConfigOptions extends Omit<Options, "environment" | "sessionFile" | "apiKey" | "sessionKey"> {
+  readonly environment?: never
+  readonly sessionFile?: never
+  readonly apiKey?: never
+  readonly sessionKey?: never
 }
 
 const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): UndiciHttpClient.Options => ({
@@ -135,13 +144,7 @@ export const layerHttpClientPlatform = (options?: Connections): Layer.Layer<Http
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<CustodyClient | TokenService, Custody.LayerError> =>
-  Layer.unwrap(
-    Effect.map(validated(options), ({ connections, key, path }) =>
-      Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...(key === undefined ? [] : [key])] }).pipe(
-        Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key })])
-      )
-    )
-  )
+  Layer.unwrap(checked(options))
 
 const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
 const isReuse = Schema.is(Schema.Literals(["reads", "all", "none"]))
@@ -152,8 +155,8 @@ const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPatte
 /** An empty store, to check a key. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
-/** Everything is checked before a file is touched. */
-const validated = Effect.fnUntraced(function* (options: Options) {
+/** The layer, once every option is checked: before that, no file is touched. */
+const checked = Effect.fnUntraced(function* (options: Options) {
   const { sessionFile: path, sessionKey: key } = options
   const connections = withDefaults(options)
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
@@ -162,154 +165,45 @@ const validated = Effect.fnUntraced(function* (options: Options) {
   if (!isReuse(connections.reuse)) return yield* invalid("reuse", "must be reads, all or none")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* Effect.mapError(TokenStore.make(nothing, { key }), ({ reason }) => invalid("sessionKey", reason))
-  return { connections, path, key }
-})
-
-const kinds = ["production", "sandbox"] as const
-const isKind = Schema.is(Schema.Literals(kinds))
-
-const Organization = Config.all({
-  subdomain: Config.NonEmptyString("CUSTODY_SUBDOMAIN"),
-  host: Config.NonEmptyString("CUSTODY_HOST"),
-  kind: Config.Literals(kinds, "CUSTODY_ENVIRONMENT")
-})
-
-const isUnset = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isNone)
-
-const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
-
-/** Why `CUSTODY_BASE_URL` is refused, if it is set together with variables that may mean another service. */
-const contradiction = Effect.gen(function* () {
-  if (yield* isUnset("CUSTODY_BASE_URL")) return undefined
-  const others = yield* Effect.filter(organizationVariables, (name) => Effect.map(isUnset(name), (unset) => !unset))
-  if (others.length === 0) return undefined
-  return `set together with ${others.join(", ")}: it is not certain which service is meant. Keep one or the other`
-})
-
-/**
- * The environment from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
- * `CUSTODY_ENVIRONMENT`. Fails if both are set.
- *
- * @since 0.1.0
- * @category configuration
- */
-export const environmentConfig: Config.Config<Environment.Environment> = Config.option(
-  Config.NonEmptyString("CUSTODY_BASE_URL")
-).pipe(
-  Config.mapEffect(
-    Option.match({
-      onSome: (url) =>
-        Effect.flatMap(contradiction, (reason) =>
-          reason === undefined
-            ? Effect.succeed(Environment.local(url))
-            : Effect.fail(
-                new Config.ConfigError(new ConfigProvider.SourceError({ message: `CUSTODY_BASE_URL: ${reason}` }))
-              )
-        ),
-      onNone: () =>
-        Effect.map(Organization, ({ host, kind, subdomain }) =>
-          kind === "production" ? Environment.production({ subdomain, host }) : Environment.sandbox({ subdomain, host })
-        )
-    })
+  return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...(key === undefined ? [] : [key])] }).pipe(
+    Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key })])
   )
-)
-
-const Configured = Config.all({
-  environment: environmentConfig,
-  sessionFile: Config.NonEmptyString("CUSTODY_SESSION_FILE"),
-  apiKey: Config.option(Config.Redacted("CUSTODY_API_KEY")),
-  sessionKey: Config.option(Config.Redacted("CUSTODY_SESSION_KEY")),
-  contractFile: Config.option(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
-})
-
-/** The contract of a file. Only this needs the whole API, so it is loaded on demand. */
-const contractOf = Option.match({
-  onNone: () => Layer.empty,
-  onSome: (file: string) =>
-    Layer.unwrap(
-      Effect.map(
-        Effect.promise(() => import("@effect-custody/sdk/CustodyApi")),
-        ({ CustodyApi }) => WireContract.layerFile(file, CustodyApi)
-      )
-    ).pipe(
-      Layer.provide(NodeFileSystem.layer),
-      Layer.catch(({ message }) =>
-        Layer.effectDiscard(Effect.fail(new ConfigurationInvalid({ option: "CUSTODY_CONTRACT_FILE", reason: message })))
-      )
-    )
-})
-
-/** Fails with the names of all variables that are needed and not set, or if it is not certain which service is meant. */
-const assertSet = Effect.gen(function* () {
-  const reason = yield* contradiction
-  if (reason !== undefined) return yield* new ConfigurationInvalid({ option: "CUSTODY_BASE_URL", reason })
-  const organization = (yield* isUnset("CUSTODY_BASE_URL")) ? yield* Effect.filter(organizationVariables, isUnset) : []
-  const missing = [...organization, ...(yield* Effect.filter(["CUSTODY_SESSION_FILE"], isUnset))]
-  if (missing.length === 0) return
-  const instead =
-    organization.length === 0
-      ? ""
-      : ". CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
-  return yield* new ConfigurationInvalid({ option: missing.join(", "), reason: `not set${instead}` })
-})
-
-/** Fails if `CUSTODY_ENVIRONMENT` has another value than those that there are. */
-const assertKind = Effect.gen(function* () {
-  if (!(yield* isUnset("CUSTODY_BASE_URL"))) return
-  const kind = yield* Config.String("CUSTODY_ENVIRONMENT")
-  if (isKind(kind)) return
-  return yield* new ConfigurationInvalid({
-    option: "CUSTODY_ENVIRONMENT",
-    reason: `must be ${kinds.join(" or ")}`
-  })
-})
-
-/** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty: a provider reads an empty variable as none. */
-const namesSessionKey = Effect.gen(function* () {
-  const provider = yield* ConfigProvider.ConfigProvider
-  const lists = (path: ReadonlyArray<string>, name: string) =>
-    Effect.map(provider.load([...path]), (node) => node?._tag === "Record" && node.keys.has(name))
-  // Of the environment, a name is a path whose parts are joined by "_".
-  return (yield* lists(["CUSTODY", "SESSION"], "KEY")) || (yield* lists([], "CUSTODY_SESSION_KEY"))
-}).pipe(Effect.orElseSucceed(() => false))
-
-/** The variable of each option that {@link layer} checks. */
-const variableOf: Readonly<Record<string, string>> = {
-  "environment.subdomain": "CUSTODY_SUBDOMAIN",
-  "environment.host": "CUSTODY_HOST",
-  "environment.url": "CUSTODY_BASE_URL",
-  apiKey: "CUSTODY_API_KEY",
-  sessionFile: "CUSTODY_SESSION_FILE",
-  sessionKey: "CUSTODY_SESSION_KEY"
-}
-
-const configured = Effect.gen(function* () {
-  yield* assertSet
-  yield* assertKind
-  const { apiKey, contractFile, environment, sessionFile, sessionKey } = yield* Configured
-  if (Option.isNone(sessionKey) && (yield* namesSessionKey)) {
-    const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
-    return yield* new ConfigurationInvalid({ option: "CUSTODY_SESSION_KEY", reason })
-  }
-  const options = {
-    environment,
-    sessionFile,
-    apiKey: Option.getOrUndefined(apiKey),
-    sessionKey: Option.getOrUndefined(sessionKey)
-  }
-  yield* Effect.mapError(
-    validated(options),
-    ({ option, reason }) => new ConfigurationInvalid({ option: variableOf[option] ?? option, reason })
-  )
-  return layer(options).pipe(Layer.provide(contractOf(contractFile)))
 })
 
 /**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
  * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
- * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Fails with a `ConfigurationInvalid` that names all missing
- * variables, or says that `CUSTODY_BASE_URL` is set together with another service's.
+ * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Everything else is an option. Each call makes another
+ * layer, so give it a name and use that.
+ *
+ * Fails with a `ConfigurationInvalid` that names all missing variables, or says that two are set which may contradict
+ * each other: `CUSTODY_BASE_URL` and another service's, or `CUSTODY_CONTRACT_FILE` where the program provides a
+ * `WireContract` to this layer.
+ *
+ * @example
+ * ```ts
+ * import { NodeCustody } from "@effect-custody/node"
+ *
+ * const live = NodeCustody.layerConfigWith({ limits: { requestsPerSecond: 20 } })
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfigWith = (
+  options: ConfigOptions
+): Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { contractFile, ...settings } = yield* Configuration.settings
+      const live = yield* Effect.mapError(checked({ ...options, ...settings }), Configuration.ofVariable)
+      return Layer.provide(live, Configuration.contractOf(contractFile))
+    })
+  )
+
+/**
+ * {@link layerConfigWith} without options.
  *
  * @example
  * ```ts
@@ -325,4 +219,4 @@ const configured = Effect.gen(function* () {
  * @category layers
  */
 export const layerConfig: Layer.Layer<CustodyClient | TokenService, Custody.LayerError | Config.ConfigError> =
-  Layer.unwrap(configured)
+  layerConfigWith({})

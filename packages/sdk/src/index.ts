@@ -23,6 +23,7 @@ export {
   type AccessToken,
   CustodyClient,
   Environment,
+  EnvironmentConfig,
   onDefect,
   onUncertain,
   RetryPolicy,

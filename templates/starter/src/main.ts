@@ -2,36 +2,32 @@
  * The backend in production: the session with the custody service, and the ledger, are in PostgreSQL, so that any number
  * of these processes may run side by side. See `.env.example` for the configuration.
  */
-import { Environment } from "@effect-custody/core"
+import { EnvironmentConfig } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
 import { Custody } from "@effect-custody/sdk"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Config, Effect, Layer, Option } from "effect"
+import { Config, Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { Ledger } from "./Ledger.ts"
 import { Payouts } from "./Payouts.ts"
 import * as Server from "./server.ts"
 
 const Settings = Config.all({
-  subdomain: Config.NonEmptyString("CUSTODY_SUBDOMAIN"),
-  host: Config.NonEmptyString("CUSTODY_HOST"),
-  kind: Config.Literals(["production", "sandbox"], "CUSTODY_ENVIRONMENT"),
+  environment: EnvironmentConfig.environment,
   /** One-time: for the first start. */
-  apiKey: Config.option(Config.Redacted("CUSTODY_API_KEY")),
+  apiKey: Config.Redacted("CUSTODY_API_KEY").pipe(Config.withDefault(undefined)),
   /** Encrypts the stored session: 32 bytes in base64. */
   sessionKey: Config.Redacted("CUSTODY_SESSION_KEY")
 })
 
 const CustodyLive = Layer.unwrap(
-  Effect.map(Settings, ({ apiKey, host, kind, sessionKey, subdomain }) =>
-    Custody.layer({
-      environment:
-        kind === "production" ? Environment.production({ subdomain, host }) : Environment.sandbox({ subdomain, host }),
-      ...Option.match(apiKey, { onNone: () => ({}), onSome: (apiKey) => ({ apiKey }) })
-    }).pipe(Layer.provide([TokenStorePostgres.layer({ key: sessionKey }), NodeCustody.layerHttpClient()]))
+  Effect.map(Settings, ({ apiKey, environment, sessionKey }) =>
+    Custody.layer({ environment, apiKey }).pipe(
+      Layer.provide([TokenStorePostgres.layer({ key: sessionKey }), NodeCustody.layerHttpClient()])
+    )
   )
 )
 

@@ -80,6 +80,22 @@ describe("--out", () => {
   )
 })
 
+it.live("a service that is named in half, or twice, is said to be that, before anything is asked or sent", () =>
+  Effect.gen(function* () {
+    const sessionFile = `${yield* inDirectory}/session.db`
+    const run = (env: Record<string, string>) =>
+      custody(["call", "clients.create", "id=alice", "--yes"], { ...env, CUSTODY_SESSION_FILE: sessionFile })
+    const half = yield* run({ CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example" })
+    assert.include(half.said, "CUSTODY_ENVIRONMENT: not set")
+    const twice = yield* run({ CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_HOST: "custody.example" })
+    assert.include(twice.said, "CUSTODY_BASE_URL: set together with CUSTODY_HOST")
+    for (const { fails, said } of [half, twice]) {
+      assert.isTrue(fails)
+      assert.notInclude(said, "no service is configured")
+    }
+  }).pipe(Effect.provide(NodeServices.layer))
+)
+
 it.live("a bad port is said to be CUSTODY_HOST's, before anything is asked or sent", () =>
   Effect.gen(function* () {
     const env = {

@@ -1,4 +1,4 @@
-import { type CustodyClient, Environment, type TokenService } from "@effect-custody/core"
+import { type CustodyClient, Environment, type TokenService, WireContract } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ import * as Path from "node:path"
 import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
 import { connect, recordOf, testKey } from "../../support/worlds/tokenStoreConformance.ts"
 import { account, details, generated } from "../../support/clients/wireClient.ts"
-import { json, wireServer } from "../../support/servers/wireServer.ts"
+import { header, json, wireServer } from "../../support/servers/wireServer.ts"
 
 /** The service: the exchange of a key, and the vault. */
 const service = wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
@@ -268,8 +268,55 @@ describe("a session file", () => {
 
 describe("the configuration", () => {
   /** The layer from environment variables. */
-  const configured = (env: Record<string, string>) =>
-    Layer.fresh(NodeCustody.layerConfig).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+  const configured = (env: Record<string, string>, options: NodeCustody.ConfigOptions = {}) =>
+    Layer.fresh(NodeCustody.layerConfigWith(options)).pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    )
+
+  it.live("is joined by options of the program's own", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
+      const env = { CUSTODY_BASE_URL: server.baseUrl, CUSTODY_SESSION_FILE: sessionFile, CUSTODY_API_KEY: "one-time" }
+      const options = { userAgent: "payouts/1", identity: "payouts" }
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env, options)), { id: "42" })
+      assert.deepStrictEqual(
+        server.received.flatMap((request) => header(request, "user-agent")),
+        ["payouts/1", "payouts/1"]
+      )
+      const error = yield* Effect.flip(
+        Effect.provide(Vaults.details(), configured(env, { limits: { requestsPerSecond: 0 } }))
+      )
+      assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "limits.requestsPerSecond" })
+      const own = { environment: Environment.local(server.baseUrl), sessionFile }
+      // @ts-expect-error What the configuration gives is no option: it would be ignored.
+      void NodeCustody.layerConfigWith(own)
+    })
+  )
+
+  it.live("that names a contract file is refused if the program gives a contract, too", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const directory = yield* temporaryDirectory
+      const file = Path.join(directory, "custody.contract.json")
+      Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": true } }))
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
+        CUSTODY_API_KEY: "one-time"
+      }
+      const inCode = (env: Record<string, string>) => Layer.provide(configured(env), WireContract.acceptAssumed)
+      const both = inCode({ ...env, CUSTODY_CONTRACT_FILE: file })
+      const error = yield* Effect.flip(Effect.provide(Vaults.details(), both))
+      assert.strictEqual(
+        error.message,
+        "CUSTODY_CONTRACT_FILE: set, and the program gives a contract of its own: it is not certain which is meant. Keep " +
+          "one or the other"
+      )
+      assert.strictEqual(server.connections(), 0)
+      assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), inCode(env)), { id: "42" })
+    })
+  )
 
   it.live("may name a contract file, which is checked before anything is sent", () =>
     Effect.gen(function* () {
@@ -389,14 +436,6 @@ describe("the configuration", () => {
         "CUSTODY_BASE_URL: set together with CUSTODY_SUBDOMAIN, CUSTODY_HOST, CUSTODY_ENVIRONMENT: it is not certain which " +
         "service is meant. Keep one or the other"
       assert.strictEqual(yield* named(both), said)
-      const error = yield* Effect.flip(
-        Effect.provideService(
-          NodeCustody.environmentConfig,
-          ConfigProvider.ConfigProvider,
-          ConfigProvider.fromEnv({ env: both })
-        )
-      )
-      assert.include(error.message, said)
     })
   )
 

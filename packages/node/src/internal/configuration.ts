@@ -1,0 +1,108 @@
+/** What `NodeCustody` takes from the configuration: all of it is read first, then decided on at once. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import type { Environment } from "@effect-custody/core/Environment"
+import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as WireContract from "@effect-custody/core/WireContract"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+/** What is configured. */
+export interface Settings {
+  readonly environment: Environment
+  readonly sessionFile: string
+  readonly apiKey: Redacted.Redacted | undefined
+  readonly sessionKey: Redacted.Redacted | undefined
+  readonly contractFile: string | undefined
+}
+
+/** Everything that the decision depends on. An empty variable counts as none. */
+interface Given extends Omit<Settings, "environment" | "sessionFile"> {
+  readonly service: EnvironmentConfig.Variables
+  readonly sessionFile: string | undefined
+  /** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty. */
+  readonly namesSessionKey: boolean
+  /** Whether the program provides a contract. */
+  readonly hasContract: boolean
+}
+
+const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> => Config.withDefault(config, undefined)
+
+const variables = Config.all({
+  service: EnvironmentConfig.variables,
+  sessionFile: optional(Config.NonEmptyString("CUSTODY_SESSION_FILE")),
+  apiKey: optional(Config.Redacted("CUSTODY_API_KEY")),
+  sessionKey: optional(Config.Redacted("CUSTODY_SESSION_KEY")),
+  contractFile: optional(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
+})
+
+/** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty: a provider reads an empty variable as none. */
+const namesSessionKey = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const lists = (path: ReadonlyArray<string>, name: string) =>
+    Effect.map(provider.load([...path]), (node) => node?._tag === "Record" && node.keys.has(name))
+  // Of the environment, a name is a path whose parts are joined by "_".
+  return (yield* lists(["CUSTODY", "SESSION"], "KEY")) || (yield* lists([], "CUSTODY_SESSION_KEY"))
+}).pipe(Effect.orElseSucceed(() => false))
+
+const hasContract = Effect.map(
+  Effect.context<never>(),
+  (context) => Context.getOrUndefined(context, WireContract.WireContract) !== undefined
+)
+
+const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
+
+const decide = (given: Given): Result.Result<Settings, ConfigurationInvalid> => {
+  const { apiKey, contractFile, sessionFile = "", sessionKey } = given
+  const environment = EnvironmentConfig.fromVariables(given.service, { CUSTODY_SESSION_FILE: given.sessionFile })
+  if (Result.isFailure(environment)) return Result.fail(environment.failure)
+  if (given.hasContract && contractFile !== undefined) {
+    const doubt = "it is not certain which is meant. Keep one or the other"
+    return invalid("CUSTODY_CONTRACT_FILE", `set, and the program gives a contract of its own: ${doubt}`)
+  }
+  if (given.namesSessionKey && sessionKey === undefined) {
+    const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
+    return invalid("CUSTODY_SESSION_KEY", reason)
+  }
+  return Result.succeed({ environment: environment.success, sessionFile, apiKey, sessionKey, contractFile })
+}
+
+/** What is configured, or which variables are missing, contradict each other, or are wrong. */
+export const settings = Effect.gen(function* () {
+  const given = { ...(yield* variables), namesSessionKey: yield* namesSessionKey, hasContract: yield* hasContract }
+  return yield* Effect.fromResult(decide(given))
+})
+
+/** The variable of each option that only the checks of the layer see. */
+const variableOf: Readonly<Record<string, string>> = {
+  apiKey: "CUSTODY_API_KEY",
+  sessionFile: "CUSTODY_SESSION_FILE",
+  sessionKey: "CUSTODY_SESSION_KEY"
+}
+
+/** The error of an option as that of its variable. */
+export const ofVariable = ({ option, reason }: ConfigurationInvalid): ConfigurationInvalid =>
+  new ConfigurationInvalid({ option: variableOf[option] ?? option, reason })
+
+/** The contract of a file. Only this needs the whole API, so it is loaded on demand. */
+export const contractOf = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
+  file === undefined
+    ? Layer.empty
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@effect-custody/sdk/CustodyApi")),
+          ({ CustodyApi }) => WireContract.layerFile(file, CustodyApi)
+        )
+      ).pipe(
+        Layer.provide(NodeFileSystem.layer),
+        Layer.catch(({ message }) =>
+          Layer.effectDiscard(
+            Effect.fail(new ConfigurationInvalid({ option: "CUSTODY_CONTRACT_FILE", reason: message }))
+          )
+        )
+      )
