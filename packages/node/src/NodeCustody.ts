@@ -66,6 +66,8 @@ export interface Options extends Custody.Options, Connections {
   readonly sessionFile: string
   /** Encrypts the session file: 32 bytes in base64. */
   readonly sessionKey?: Redacted.Redacted | undefined
+  /** Former session keys: they still decrypt the session file, and never encrypt it. Needs a `sessionKey`. */
+  readonly previousSessionKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
 /**
@@ -74,11 +76,15 @@ export interface Options extends Custody.Options, Connections {
  * @since 0.1.0
  * @category models
  */
-export interface ConfigOptions extends Omit<Options, "environment" | "sessionFile" | "apiKey" | "sessionKey"> {
+export interface ConfigOptions extends Omit<
+  Options,
+  "environment" | "sessionFile" | "apiKey" | "sessionKey" | "previousSessionKeys"
+> {
   readonly environment?: never
   readonly sessionFile?: never
   readonly apiKey?: never
   readonly sessionKey?: never
+  readonly previousSessionKeys?: never
 }
 
 const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): UndiciHttpClient.Options => ({
@@ -152,28 +158,52 @@ const isReuse = Schema.is(Schema.Literals(["reads", "all", "none"]))
 /** SQLite would end a name at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
 
-/** An empty store, to check a key. */
+/** An empty store, to check the keys. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
 /** The layer, once every option is checked: before that, no file is touched. */
 const checked = Effect.fnUntraced(function* (options: Options) {
-  const { sessionFile: path, sessionKey: key } = options
+  const { previousSessionKeys: previousKeys = [], sessionFile: path, sessionKey: key } = options
   const connections = withDefaults(options)
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   yield* Custody.validate(options)
   if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
   if (!isReuse(connections.reuse)) return yield* invalid("reuse", "must be reads, all or none")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
-  yield* Effect.mapError(TokenStore.make(nothing, { key }), ({ reason }) => invalid("sessionKey", reason))
-  return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...(key === undefined ? [] : [key])] }).pipe(
-    Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key })])
+  if (key === undefined && previousKeys.length > 0) {
+    return yield* invalid(
+      "sessionKey",
+      "is missing, and there are previous keys: give the one that encrypts from now on"
+    )
+  }
+  yield* Effect.mapError(TokenStore.make(nothing, { key, previousKeys }), ({ option, reason }) =>
+    invalid(option === "key" ? "sessionKey" : option.replace("previousKeys", "previousSessionKeys"), reason)
+  )
+  const keys = key === undefined ? [] : [key, ...previousKeys]
+  return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(
+    Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key, previousKeys })])
   )
 })
 
 /**
+ * The keys of the session's store, from `CUSTODY_SESSION_KEY` and `CUSTODY_PREVIOUS_SESSION_KEYS`, as
+ * {@link layerConfig} reads them: for a store other than the session file. Whether each is a key, the store checks.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const sessionKeysConfig: Effect.Effect<
+  {
+    readonly sessionKey: Redacted.Redacted | undefined
+    readonly previousSessionKeys: ReadonlyArray<Redacted.Redacted>
+  },
+  ConfigurationInvalid | Config.ConfigError
+> = Configuration.keys
+
+/**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
- * `CUSTODY_SESSION_KEY`, and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
+ * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former ones, separated by commas), and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
  * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Everything else is an option. Each call makes another
  * layer, so give it a name and use that.
  *

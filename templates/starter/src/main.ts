@@ -24,11 +24,13 @@ const Settings = Config.all({
 })
 
 const CustodyLive = Layer.unwrap(
-  Effect.map(Settings, ({ apiKey, environment, sessionKey }) =>
-    Custody.layer({ environment, apiKey }).pipe(
-      Layer.provide([TokenStorePostgres.layer({ key: sessionKey }), NodeCustody.layerHttpClient()])
+  Effect.gen(function* () {
+    const { apiKey, environment, sessionKey: key } = yield* Settings
+    const { previousSessionKeys: previousKeys } = yield* NodeCustody.sessionKeysConfig
+    return Custody.layer({ environment, apiKey }).pipe(
+      Layer.provide([TokenStorePostgres.layer({ key, previousKeys }), NodeCustody.layerHttpClient()])
     )
-  )
+  })
 )
 
 const Database = PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL") })

@@ -34,6 +34,27 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.live("encrypt takes a session from a former key to the new one, and the others read it with either", () =>
+    Effect.gen(function* () {
+      const [former, next] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"))
+      const file = yield* stored("http://127.0.0.1:1/api")
+      const alone = (key: string) => ({ CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: key })
+      const both = { ...alone(next!), CUSTODY_PREVIOUS_SESSION_KEYS: former! }
+      assert.isFalse((yield* custody(["session", "encrypt", "--yes"], alone(former!))).fails)
+
+      const early = yield* custody(["session", "encrypt", "--yes"], alone(next!))
+      assert.isTrue(early.fails)
+      assert.include(early.said, "encrypted with another key")
+      assert.isFalse((yield* custody(["session", "status"], both)).fails)
+      assert.isTrue((yield* custody(["session", "status"], alone(next!))).fails)
+
+      assert.isFalse((yield* custody(["session", "encrypt", "--yes"], both)).fails)
+      assert.isFalse((yield* custody(["session", "status"], alone(next!))).fails)
+      assert.isTrue((yield* custody(["session", "status"], alone(former!))).fails)
+      assert.include((yield* custody(["session", "encrypt", "--yes"], both)).said, "with this key already")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("no other command reads a session with an empty CUSTODY_SESSION_KEY either", () =>
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")

@@ -12,7 +12,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
 import { connect, recordOf, testKey } from "../../support/worlds/tokenStoreConformance.ts"
-import { account, details, generated } from "../../support/clients/wireClient.ts"
+import { account, details, generated, refreshed } from "../../support/clients/wireClient.ts"
 import { header, json, wireServer } from "../../support/servers/wireServer.ts"
 
 /** The service: the exchange of a key, and the vault. */
@@ -84,6 +84,12 @@ describe("an option that is wrong", () => {
     ["a session key that is no base64", "sessionKey", { sessionKey: Redacted.make("no base64 !") }],
     ["a session key of 31 bytes", "sessionKey", { sessionKey: Redacted.make(Buffer.alloc(31).toString("base64")) }],
     ["an empty session key", "sessionKey", { sessionKey: Redacted.make("") }],
+    [
+      "a former session key of 31 bytes",
+      "previousSessionKeys.1",
+      { sessionKey: testKey(1), previousSessionKeys: [testKey(2), Redacted.make(Buffer.alloc(31).toString("base64"))] }
+    ],
+    ["a former session key without one that encrypts", "sessionKey", { previousSessionKeys: [testKey(2)] }],
     ["an empty name of the session file", "sessionFile", { sessionFile: "" }],
     ["a name of the session file that holds a NUL", "sessionFile", { sessionFile: "session.db\0.txt" }],
     ["an empty identity", "identity", { identity: "" }],
@@ -127,7 +133,8 @@ describe("an option that is wrong", () => {
         at("https://alice:canary@custody.example"),
         at("https://alice:canary@custody.example:port"),
         { apiKey: Redacted.make("canary".repeat(50)) },
-        { sessionKey: Redacted.make("canary") }
+        { sessionKey: Redacted.make("canary") },
+        { sessionKey: testKey(1), previousSessionKeys: [Redacted.make("canary")] }
       ]) {
         const environment = Environment.local("http://127.0.0.1:4010/api/integration")
         const error = yield* refusal(NodeCustody.layer({ environment, sessionFile, ...wrong }), sessionFile)
@@ -265,6 +272,34 @@ describe("a session file", () => {
       })
   )
 })
+
+/** A service that takes no access token but that of its first refresh. */
+const rotating = wireServer((request) => {
+  if (request.target.includes("/auth/")) return refreshed(4)
+  const isNew = request.headers.some(([, value]) => value.includes("access-4"))
+  return isNew ? details : json(498, { status: 498, message: "Token has expired", errors: {}, code: "E01403" })
+})
+
+it.live("a session key is changed without a new session: the former one opens the file until the next rotation", () =>
+  Effect.gen(function* () {
+    const server = yield* rotating
+    const sessionFile = yield* sessionFileOf(server.baseUrl, testKey(1))
+    const read = (keys: Pick<NodeCustody.Options, "sessionKey" | "previousSessionKeys">) => {
+      const options = { environment: Environment.local(server.baseUrl), sessionFile, ...keys }
+      return Effect.provide(Vaults.details(), Layer.fresh(NodeCustody.layer(options)))
+    }
+    const early = yield* Effect.flip(read({ sessionKey: testKey(2) }))
+    assert.deepInclude<object>(early, { _tag: "TokenStoreError", operation: "load" })
+    const both = { sessionKey: testKey(2), previousSessionKeys: [testKey(3), testKey(1)] }
+    assert.deepInclude<object>(yield* read(both), { id: "42" })
+    assert.deepInclude<object>(yield* read({ sessionKey: testKey(2) }), { id: "42" })
+    assert.strictEqual((yield* Effect.flip(read({ sessionKey: testKey(1) })))._tag, "TokenStoreError")
+    assert.deepStrictEqual(
+      server.received.map(({ target }) => target.replace("/api/integration", "")),
+      ["/vaults/details", "/auth/refresh-token", "/vaults/details", "/vaults/details"]
+    )
+  })
+)
 
 describe("the configuration", () => {
   /** The layer from environment variables. */
@@ -451,12 +486,48 @@ describe("the configuration", () => {
         ],
         [{ ...whole, CUSTODY_API_KEY: "k".repeat(256) }, "CUSTODY_API_KEY"],
         [{ ...whole, CUSTODY_SESSION_KEY: "short" }, "CUSTODY_SESSION_KEY"],
-        [{ ...whole, CUSTODY_SESSION_KEY: "" }, "CUSTODY_SESSION_KEY"]
+        [{ ...whole, CUSTODY_SESSION_KEY: "" }, "CUSTODY_SESSION_KEY"],
+        [{ ...whole, CUSTODY_PREVIOUS_SESSION_KEYS: Redacted.value(testKey(1)) }, "CUSTODY_SESSION_KEY"],
+        [
+          { ...whole, CUSTODY_SESSION_KEY: Redacted.value(testKey(1)), CUSTODY_PREVIOUS_SESSION_KEYS: "short" },
+          "CUSTODY_PREVIOUS_SESSION_KEYS"
+        ]
       ]
       for (const [env, option] of wrong) {
         const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
         assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option }, JSON.stringify(env))
       }
+    })
+  )
+
+  it.live("may name former session keys, of which none is empty", () =>
+    Effect.gen(function* () {
+      const server = yield* service
+      const env = (previous: string, sessionFile: string) => ({
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: sessionFile,
+        CUSTODY_SESSION_KEY: Redacted.value(testKey(2)),
+        CUSTODY_PREVIOUS_SESSION_KEYS: previous
+      })
+      const [former, other] = [Redacted.value(testKey(1)), Redacted.value(testKey(3))]
+      for (const wrong of [`${former},`, `,${former}`, `${former},,${other}`, `${former}, ,${other}`, " "]) {
+        assert.strictEqual(
+          yield* named(env(wrong, "/nowhere/session.db")),
+          "CUSTODY_PREVIOUS_SESSION_KEYS: has an empty part: separate its keys by one comma each"
+        )
+      }
+      assert.strictEqual(
+        yield* named(env(`${former},AAAA`, "/nowhere/session.db")),
+        "CUSTODY_PREVIOUS_SESSION_KEYS: its key 2 must be 32 bytes, not 3"
+      )
+      for (const right of [former, `${other},${former}`, ` ${other} , ${former}\n`]) {
+        const sealed = yield* sessionFileOf(server.baseUrl, testKey(1))
+        const read = Effect.provide(Vaults.details(), configured(env(right, sealed)))
+        assert.deepInclude<object>(yield* read, { id: "42" })
+      }
+      const sealed = yield* sessionFileOf(server.baseUrl, testKey(1))
+      const error = yield* refusal(configured(env("", sealed)), sealed)
+      assert.strictEqual(error._tag, "TokenStoreError")
     })
   )
 

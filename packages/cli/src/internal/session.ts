@@ -1,6 +1,6 @@
 /** `custody session`: shows, starts and encrypts stored sessions. No command prints a token or a key. */
 import { TokenService } from "@effect-custody/authentication/TokenService"
-import { type Stored, TokenStore } from "@effect-custody/authentication/TokenStore"
+import { type Stored, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import * as CliCommand from "effect/cli/Command"
@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
@@ -41,16 +40,20 @@ interface Place {
 
 const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), Option.getOrUndefined)
 
-/** Reads the record with a key. The file must exist, because the store would create it. */
-const loadWith = ({ identity, sessionFile }: Place, key: Redacted.Redacted | undefined) =>
+/** Reads the record with keys. The file must exist, because the store would create it. */
+const loadWith = ({ identity, sessionFile }: Place, keys: StoreOptions) =>
   Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
-    Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key }))
+    Effect.provide(TokenStoreSqlite.layer({ ...keys, path: sessionFile }))
   )
 
-/** Reads the record with the configured key, if there is one. */
-const load = (place: Place) => Effect.flatMap(SessionKey.configured, (key) => loadWith(place, key))
+/** Reads the record with the configured keys, if there are any. */
+const load = (place: Place) => Effect.flatMap(SessionKey.configured, (keys) => loadWith(place, keys))
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
+
+/** Reads a record that is encrypted with one of the keys, or in clear text. */
+const readable = (place: Place, keys: StoreOptions) =>
+  Effect.catch(loadWith(place, keys), (error) => Effect.mapError(loadWith(place, {}), () => error))
 
 /** The record as it was read; fails if there is no such file or no such session. */
 const present = Effect.fnUntraced(function* <E extends { readonly message: string }, R>(
@@ -177,7 +180,7 @@ const start = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ apiKey, contract, identity, json, replace, sessionFile }) {
     const place = { identity, sessionFile }
-    const key = yield* SessionKey.configured
+    const { key, previousKeys } = yield* SessionKey.configured
     const before = (yield* Output.orFail(exists(sessionFile))) ? yield* Output.orFail(load(place)) : Option.none()
     if (Option.isSome(before) && !replace) {
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
@@ -190,9 +193,13 @@ const start = CliCommand.make(
     const environment = yield* Service.configured
     yield* Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
       Effect.provide(
-        NodeCustody.layer({ environment, identity, sessionFile, sessionKey: key }).pipe(
-          Layer.provide(ContractFiles.layer(contract))
-        )
+        NodeCustody.layer({
+          environment,
+          identity,
+          sessionFile,
+          sessionKey: key,
+          previousSessionKeys: previousKeys
+        }).pipe(Layer.provide(ContractFiles.layer(contract)))
       ),
       Output.orFail
     )
@@ -209,13 +216,14 @@ const encrypt = CliCommand.make(
   { ...flags, yes: Output.yes, json: Output.json },
   Effect.fnUntraced(function* ({ json, yes, ...place }) {
     const { identity, sessionFile } = place
-    const key = yield* SessionKey.configured
+    const keys = yield* SessionKey.configured
+    const { key } = keys
     if (key === undefined) {
       return yield* Output.failure("CUSTODY_SESSION_KEY is not set. `openssl rand -base64 32` makes a key")
     }
-    const sealed = yield* Effect.option(present(place, loadWith(place, key)))
+    const sealed = yield* Effect.option(present(place, loadWith(place, { key })))
     if (Option.isSome(sealed)) return yield* Output.failure(`"${identity}" is encrypted with this key already`)
-    const { record, version } = yield* present(place, loadWith(place, undefined))
+    const { record, version } = yield* present(place, readable(place, keys))
     const before = SessionReport.make(identity, { record, version }, yield* Clock.currentTimeMillis)
     if (before.lease?.isAlive === true) {
       return yield* Output.failure(
@@ -239,7 +247,7 @@ const encrypt = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Encrypts a session that is stored in clear text with CUSTODY_SESSION_KEY. Needs no API key, and sends nothing. Stop the processes that use it first"
+    "Encrypts a session with CUSTODY_SESSION_KEY: one that is stored in clear text, or with one of CUSTODY_PREVIOUS_SESSION_KEYS. Needs no API key, and sends nothing. Stop the processes that use it first"
   )
 )
 

@@ -1,4 +1,5 @@
-/** `CUSTODY_SESSION_KEY`, as `NodeCustody.layerConfig` reads it: an empty one is refused. */
+/** `CUSTODY_SESSION_KEY` and `CUSTODY_PREVIOUS_SESSION_KEYS`, as `NodeCustody.layerConfig` reads them: an empty key is refused. */
+import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -25,9 +26,9 @@ export const state = Effect.gen(function* () {
   return (yield* isNamed) ? ("empty" as const) : ("unset" as const)
 })
 
-/** The configured key, if there is one. Fails if the variable is empty. */
+/** The configured key and the former ones, as a store takes them. Fails if the variable of the key is empty. */
 export const configured = Effect.gen(function* () {
-  const given = yield* Output.orFail(key)
-  if (Option.isNone(given) && (yield* isNamed)) return yield* Output.failure(empty)
-  return Option.getOrUndefined(given)
+  if ((yield* Output.orFail(state)) === "empty") return yield* Output.failure(empty)
+  const { previousSessionKeys, sessionKey } = yield* Output.orFail(NodeCustody.sessionKeysConfig)
+  return { key: sessionKey, previousKeys: previousSessionKeys }
 })

@@ -9,24 +9,37 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
+/** The keys of the session's store. */
+export interface Keys {
+  readonly sessionKey: Redacted.Redacted | undefined
+  readonly previousSessionKeys: ReadonlyArray<Redacted.Redacted>
+}
+
 /** What is configured. */
-export interface Settings {
+export interface Settings extends Keys {
   readonly environment: Environment
   readonly sessionFile: string
   readonly apiKey: Redacted.Redacted | undefined
-  readonly sessionKey: Redacted.Redacted | undefined
   readonly contractFile: string | undefined
 }
 
-/** Everything that the decision depends on. An empty variable counts as none. */
-interface Given extends Omit<Settings, "environment" | "sessionFile"> {
-  readonly service: EnvironmentConfig.Variables
-  readonly sessionFile: string | undefined
+/** What the decision on the keys depends on. */
+interface GivenKeys {
+  readonly sessionKey: Redacted.Redacted | undefined
   /** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty. */
   readonly namesSessionKey: boolean
+  /** Separated by commas. */
+  readonly previous: Redacted.Redacted | undefined
+}
+
+/** Everything that the decision depends on. An empty variable counts as none. */
+interface Given extends Omit<Settings, "environment" | "sessionFile" | keyof Keys> {
+  readonly service: EnvironmentConfig.Variables
+  readonly sessionFile: string | undefined
+  readonly keys: GivenKeys
   /** Whether the program provides a contract. */
   readonly hasContract: boolean
 }
@@ -37,8 +50,12 @@ const variables = Config.all({
   service: EnvironmentConfig.variables,
   sessionFile: optional(Config.NonEmptyString("CUSTODY_SESSION_FILE")),
   apiKey: optional(Config.Redacted("CUSTODY_API_KEY")),
-  sessionKey: optional(Config.Redacted("CUSTODY_SESSION_KEY")),
   contractFile: optional(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
+})
+
+const keyVariables = Config.all({
+  sessionKey: optional(Config.Redacted("CUSTODY_SESSION_KEY")),
+  previous: optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))
 })
 
 /** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty: a provider reads an empty variable as none. */
@@ -57,24 +74,48 @@ const hasContract = Effect.map(
 
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
+const decideKeys = (given: GivenKeys): Result.Result<Keys, ConfigurationInvalid> => {
+  const { namesSessionKey, previous = Redacted.make(""), sessionKey } = given
+  if (namesSessionKey && sessionKey === undefined) {
+    const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
+    return invalid("CUSTODY_SESSION_KEY", reason)
+  }
+  if (Redacted.value(previous) === "") return Result.succeed({ sessionKey, previousSessionKeys: [] })
+  const parts = Redacted.value(previous)
+    .split(",")
+    .map((part) => part.trim())
+  return parts.some((part) => part === "")
+    ? invalid("CUSTODY_PREVIOUS_SESSION_KEYS", "has an empty part: separate its keys by one comma each")
+    : Result.succeed({ sessionKey, previousSessionKeys: parts.map((part) => Redacted.make(part)) })
+}
+
 const decide = (given: Given): Result.Result<Settings, ConfigurationInvalid> => {
-  const { apiKey, contractFile, sessionFile = "", sessionKey } = given
+  const { apiKey, contractFile, sessionFile = "" } = given
   const environment = EnvironmentConfig.fromVariables(given.service, { CUSTODY_SESSION_FILE: given.sessionFile })
   if (Result.isFailure(environment)) return Result.fail(environment.failure)
   if (given.hasContract && contractFile !== undefined) {
     const doubt = "it is not certain which is meant. Keep one or the other"
     return invalid("CUSTODY_CONTRACT_FILE", `set, and the program gives a contract of its own: ${doubt}`)
   }
-  if (given.namesSessionKey && sessionKey === undefined) {
-    const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
-    return invalid("CUSTODY_SESSION_KEY", reason)
-  }
-  return Result.succeed({ environment: environment.success, sessionFile, apiKey, sessionKey, contractFile })
+  return Result.map(decideKeys(given.keys), (keys) => ({
+    ...keys,
+    environment: environment.success,
+    sessionFile,
+    apiKey,
+    contractFile
+  }))
 }
+
+const givenKeys = Effect.gen(function* () {
+  return { ...(yield* keyVariables), namesSessionKey: yield* namesSessionKey }
+})
+
+/** The configured keys alone. */
+export const keys = Effect.flatMap(givenKeys, (given) => Effect.fromResult(decideKeys(given)))
 
 /** What is configured, or which variables are missing, contradict each other, or are wrong. */
 export const settings = Effect.gen(function* () {
-  const given = { ...(yield* variables), namesSessionKey: yield* namesSessionKey, hasContract: yield* hasContract }
+  const given = { ...(yield* variables), keys: yield* givenKeys, hasContract: yield* hasContract }
   return yield* Effect.fromResult(decide(given))
 })
 
@@ -86,8 +127,15 @@ const variableOf: Readonly<Record<string, string>> = {
 }
 
 /** The error of an option as that of its variable. */
-export const ofVariable = ({ option, reason }: ConfigurationInvalid): ConfigurationInvalid =>
-  new ConfigurationInvalid({ option: variableOf[option] ?? option, reason })
+export const ofVariable = ({ option, reason }: ConfigurationInvalid): ConfigurationInvalid => {
+  const [list, index] = option.split(".")
+  return list === "previousSessionKeys"
+    ? new ConfigurationInvalid({
+        option: "CUSTODY_PREVIOUS_SESSION_KEYS",
+        reason: `its key ${Number(index) + 1} ${reason}`
+      })
+    : new ConfigurationInvalid({ option: variableOf[option] ?? option, reason })
+}
 
 /** The contract of a file. Only this needs the whole API, so it is loaded on demand. */
 export const contractOf = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> =>
