@@ -48,7 +48,7 @@ const balanceOf = ({ assetId, clientId }: Payout) =>
       () => BigDecimal.fromBigInt(0n),
       (sum, { balance }) => (balance === undefined ? sum : BigDecimal.sum(sum, balance))
     ),
-    Effect.map(Amount.fromBigDecimal)
+    Effect.map(Amount.fromBigDecimalUnsafe)
   )
 
 /** The transaction of a payout, if the history shows one. */

@@ -144,8 +144,8 @@ export const Schema: Schema_.Codec<Amount, string> = WireText.pipe(Schema_.decod
  * import { Amount } from "@effect-custody/core"
  * import * as BigDecimal from "effect/BigDecimal"
  *
- * export const withFee = (amount: Amount.Amount, fee: Amount.Amount): Amount.Amount =>
- *   Amount.fromBigDecimal(BigDecimal.sum(amount, fee))
+ * export const isCovered = (amount: Amount.Amount, balance: Amount.Amount): boolean =>
+ *   BigDecimal.isLessThanOrEqualTo(amount, balance)
  * ```
  *
  * @since 0.1.0
@@ -273,25 +273,43 @@ export const fromStringUnsafe = (s: string): Amount =>
   )
 
 /**
- * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation. Keeps the scale.
+ * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation: none if it has more than 1,000 digits
+ * when written out. Keeps the scale.
  *
- * Throws an `Error` if the decimal has more than 1,000 digits when written out.
+ * @example
+ * ```ts
+ * import { Amount } from "@effect-custody/core"
+ * import * as BigDecimal from "effect/BigDecimal"
+ * import * as Option from "effect/Option"
+ *
+ * export const withFee = (amount: Amount.Amount, fee: Amount.Amount): Option.Option<Amount.Amount> =>
+ *   Amount.fromBigDecimal(BigDecimal.sum(amount, fee))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromBigDecimal = (b: BigDecimal.BigDecimal): Option.Option<Amount> => Bounded.makeOption(b)
+
+/**
+ * Makes an amount of a `BigDecimal`, and throws an `Error` where {@link fromBigDecimal} gives none. It is for a decimal
+ * that is known to be small enough, such as the sum of a few amounts of your own.
  *
  * @example
  * ```ts
  * import { Amount } from "@effect-custody/core"
  * import * as BigDecimal from "effect/BigDecimal"
  *
- * const total = Amount.fromBigDecimal(BigDecimal.sum(Amount.of("12.50"), Amount.of("0.05")))
+ * const total = Amount.fromBigDecimalUnsafe(BigDecimal.sum(Amount.of("12.50"), Amount.of("0.05")))
  * Amount.format(total) // "12.55"
  * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromBigDecimal = (b: BigDecimal.BigDecimal): Amount =>
+export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
   Option.getOrThrowWith(
-    Bounded.makeOption(b),
+    fromBigDecimal(b),
     () => new Error(`Not an amount: the decimal has more than ${maxDigits} digits when written out`)
   )
 

@@ -194,8 +194,9 @@ describe("Amount", () => {
 
   it("works with BigDecimal's arithmetic and comparison", () => {
     const price = Amount.of("12.50")
-    const total: Amount.Amount = Amount.fromBigDecimal(BigDecimal.sum(price, Amount.of("0.050")))
+    const total: Amount.Amount = Amount.fromBigDecimalUnsafe(BigDecimal.sum(price, Amount.of("0.050")))
     assert.strictEqual(Amount.format(total), "12.550")
+    assert.deepStrictEqual(Amount.fromBigDecimal(BigDecimal.make(12550n, 3)), Option.some(total))
     assert.isTrue(BigDecimal.isGreaterThan(total, price))
     assert.isTrue(BigDecimal.equals(price, Amount.of("12.5")))
   })
@@ -209,7 +210,8 @@ describe("Amount", () => {
         BigDecimal.make(10n ** 1_000n, 0),
         BigDecimal.make(-(10n ** 1_000n), 10)
       ]) {
-        assert.throws(() => Amount.fromBigDecimal(huge), Error, "more than 1000 digits")
+        assert.isTrue(Option.isNone(Amount.fromBigDecimal(huge)))
+        assert.throws(() => Amount.fromBigDecimalUnsafe(huge), Error, "more than 1000 digits")
         const failure = yield* Effect.flip(Schema.encodeUnknownEffect(Amount.Positive)(huge, { errors: "all" }))
         assert.include(failure.message, "at most 1000 digits")
       }

@@ -231,7 +231,7 @@ describe("a transfer", () => {
               fromClientId: from,
               toClientId: to,
               assetId: "eth",
-              amount: Amount.fromBigDecimal(BigDecimal.make(units, scale))
+              amount: Amount.fromBigDecimalUnsafe(BigDecimal.make(units, scale))
             })
           )
         }

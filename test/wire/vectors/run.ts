@@ -70,7 +70,7 @@ export const inputOf = ({ input, operation }: Pick<Vector, "input" | "operation"
 
 /** A result as plain JSON, as a client in any language has it: with the fields that a record does not name among the others. */
 export const plain = (value: unknown): unknown => {
-  if (BigDecimal.isBigDecimal(value)) return Amount.format(Amount.fromBigDecimal(value))
+  if (BigDecimal.isBigDecimal(value)) return Amount.format(Amount.fromBigDecimalUnsafe(value))
   if (Redacted.isRedacted(value)) return Redacted.value(value)
   if (Array.isArray(value)) return value.map(plain)
   if (!isRecord(value)) return value

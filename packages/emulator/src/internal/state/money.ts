@@ -25,7 +25,7 @@ const maxDigits = 100
 const limit = 10n ** BigInt(maxDigits)
 
 /** A sum as an answer's amount. */
-export const amountOf = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimal(sum)
+export const amountOf = (sum: BigDecimal.BigDecimal): Amount.Amount => Amount.fromBigDecimalUnsafe(sum)
 
 /** A sum as text, with all its decimals. */
 export const textOf = (sum: BigDecimal.BigDecimal): string => Amount.format(amountOf(sum))
