@@ -120,8 +120,9 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
 }))
 
 /**
- * Checks a server. A server that does not answer is no failure: its statements are not observable. Nor does a failure of
- * the service, such as an HTTP 500, confirm that it refuses something. Fails with `ConfigurationInvalid`, before any
+ * Checks a server. A server that does not answer is no failure: its statements are not observable. Nor is an answer of more than 1 MiB, or
+ * one that is nested deeper than 64 levels, read. A failure of the service, such as an HTTP 500, does not confirm that it
+ * refuses something. Fails with `ConfigurationInvalid`, before any
  * request, if secrets may not be sent to the address.
  *
  * Under a `WireContract` the requests and the answers are as the contract says, and the statements hold for what it reads
@@ -154,7 +155,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
   const contract = yield* WireContract
-  const { cutShort, evidence } = yield* probe({
+  const { cutShort, evidence, redact } = yield* probe({
     baseUrl,
     contract,
     apiKey: options.apiKey,
@@ -164,17 +165,16 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   return {
     baseUrl,
     ...(contract.said === undefined ? {} : { contract: contract.said.contract.source?.document ?? "a contract" }),
-    findings: Statements.statementsUnder(contract).map(({ check, id, section, text }) => ({
-      id,
-      section,
-      statement: text,
-      ...check(evidence)
-    })),
+    // An answer may hold a secret that only a later one has shown to be one.
+    findings: Statements.statementsUnder(contract).map(({ check, id, section, text }) => {
+      const { seen, verdict } = check(evidence)
+      return { id, section, statement: text, verdict, seen: redact(seen) }
+    }),
     answers: openQuestions.map(({ answer, id, section, text }) => {
       const observed = answer(evidence)
-      return { id, section, question: text, ...(observed === undefined ? {} : { answer: observed }) }
+      return { id, section, question: text, ...(observed === undefined ? {} : { answer: redact(observed) }) }
     }),
-    ...(cutShort === undefined ? {} : { cutShort })
+    ...(cutShort === undefined ? {} : { cutShort: redact(cutShort) })
   }
 })
 

@@ -706,6 +706,57 @@ describe("secrets", () => {
     })
   )
 
+  it.effect("none is in a report in base64, in hexadecimal or in another letter case, nor is a code whole", () =>
+    Effect.gen(function* () {
+      const key = "unused-key-of-this-vault-0123456789"
+      const later = "access-token-of-a-later-answer-9876543210"
+      const spelt = (text: string) => [btoa(text), Buffer.from(text).toString("hex"), text.toUpperCase()]
+      const all = [...spelt(key), ...spelt(later)]
+      const code = `E${all.join("-")}${"x".repeat(1_000)}`
+      const echo = HttpClient.make((request) => {
+        const isStart = textOf(request).includes(key)
+        const fields = Object.fromEntries(all.map((each) => [each, "1"]))
+        const data = { accessToken: later, refreshToken: "refresh-token", ...fields }
+        const body = isStart ? { status: 201, message: all[0], data } : { code, message: all[1], errors: fields }
+        const headers = Object.fromEntries(all.map((each, at) => [`x-version-${at}`, each]))
+        return Effect.succeed(
+          HttpClientResponse.fromWeb(
+            request,
+            new Response(JSON.stringify(body), { status: isStart ? 201 : 401, headers })
+          )
+        )
+      })
+      const report = yield* Conformance.run({ baseUrl: "http://localhost", apiKey: Redacted.make(key) }).pipe(
+        Effect.provideService(HttpClient.HttpClient, echo)
+      )
+      const told = JSON.stringify(report)
+      for (const secret of all) assert.notInclude(told, secret)
+      assert.include(told, "<redacted>")
+      assert.notInclude(told, "x".repeat(101))
+    })
+  )
+
+  it.effect.each([
+    ["nested too deeply", `{"message":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, "is nested deeper than 64 levels"],
+    ["too large", JSON.stringify({ message: "x".repeat(2_000_000) }), "is larger than 1048576 bytes"]
+  ])("there is a report of a server whose answer to the key is %s", ([, body, said]) =>
+    Effect.gen(function* () {
+      const key = "unused-key-of-this-vault-0123456789"
+      const hostile = HttpClient.make((request) =>
+        Effect.succeed(
+          HttpClientResponse.fromWeb(
+            request,
+            textOf(request).includes(key) ? new Response(body, { status: 201 }) : new Response("{}", { status: 400 })
+          )
+        )
+      )
+      const report = yield* Conformance.run({ baseUrl: "http://localhost", apiKey: Redacted.make(key) }).pipe(
+        Effect.provideService(HttpClient.HttpClient, hostile)
+      )
+      assert.strictEqual(report.cutShort, `the API key started no session: its answer ${said}`)
+    })
+  )
+
   it.effect("none of the emulator's is in a report either", () =>
     Effect.gen(function* () {
       yield* today

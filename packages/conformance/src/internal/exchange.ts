@@ -1,6 +1,6 @@
 /**
  * Raw HTTP requests, and answers as evidence without secrets. Uses nothing of the SDK's session or transport, and of its
- * contracts only the one in force, so that a mistake in the SDK cannot hide one in the service.
+ * contracts only the one in force, so that a mistake in the SDK cannot hide one in the service. Its redaction hides secrets.
  *
  * Specification: "Request headers".
  */
@@ -14,11 +14,13 @@ import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { makeRedactor } from "./redact.ts"
 import { type Endpoint, type Sent, type Spoken, spokenBy } from "./spoken.ts"
-import { isRecord } from "./values.ts"
+import { isDeeper, isRecord } from "./values.ts"
 
 /** The service's answer, with labels instead of its tokens and the API key. */
 export interface Answered {
@@ -60,6 +62,8 @@ export interface Brought {
 
 export interface Wire {
   readonly ask: (asking: Asking) => Effect.Effect<readonly [Exchange, Brought]>
+  /** Takes every secret out of a text that the run has seen so far. */
+  readonly redact: (text: string) => string
 }
 
 const attemptTimeout = Duration.seconds(30)
@@ -71,6 +75,28 @@ const secretIn = (data: unknown, name: string): Redacted.Redacted | undefined =>
   return typeof value === "string" && value !== "" ? Redacted.make(value, { label: name }) : undefined
 }
 
+/** How large an answer may be, in bytes, and how deeply nested. Those of a run are small. */
+const largest = 1024 * 1024
+const deepest = 64
+
+/** The body as text; `undefined` if it is too large. */
+const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  yield* stream.pipe(
+    Stream.runForEachWhile((chunk) =>
+      Effect.sync(() => {
+        size += chunk.byteLength
+        if (size <= largest) text += decoder.decode(chunk, { stream: true })
+        return size <= largest
+      })
+    ),
+    Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void)
+  )
+  return size > largest ? undefined : text + decoder.decode()
+})
+
 /** Why no answer came, as kind and code. Never a message: it may contain what was sent. */
 const reasonOf = ({ reason }: HttpClientError): string => {
   for (let cause: unknown = reason.cause; isRecord(cause); cause = cause["cause"]) {
@@ -78,6 +104,11 @@ const reasonOf = ({ reason }: HttpClientError): string => {
   }
   return `no answer: ${reason._tag}`
 }
+
+const unanswered = (asked: string, reason: string): readonly [Exchange, Brought] => [
+  { _tag: "Unanswered", asked, reason },
+  nothing
+]
 
 /** Sends requests to a base address, in the session of one API key. */
 export const makeWire = Effect.fnUntraced(function* (
@@ -95,8 +126,10 @@ export const makeWire = Effect.fnUntraced(function* (
     request: HttpClientRequest.HttpClientRequest
   ) {
     const response = yield* http.execute(HttpClientRequest.prependUrl(request, baseUrl))
-    const text = yield* response.text
+    const text = yield* textOf(response)
+    if (text === undefined) return unanswered(asked, `its answer is larger than ${largest} bytes`)
     const json: unknown = Result.getOrUndefined(Result.try(() => JSON.parse(text)))
+    if (isDeeper(json, deepest)) return unanswered(asked, `its answer is nested deeper than ${deepest} levels`)
     const body = read(response.status, json)
     addTokens(json)
     addTokens(body)
@@ -114,12 +147,8 @@ export const makeWire = Effect.fnUntraced(function* (
     return [answered, brought] as const
   })
 
-  const unanswered = (asked: string, reason: string): readonly [Exchange, Brought] => [
-    { _tag: "Unanswered", asked, reason },
-    nothing
-  ]
-
   return {
+    redact,
     ask: ({ asked, body, endpoint, headers = {} }) => {
       const spoken = spokenBy(contract, endpoint)
       const request = spoken.request(body)
@@ -130,6 +159,8 @@ export const makeWire = Effect.fnUntraced(function* (
           duration: attemptTimeout,
           orElse: () => Effect.succeed(unanswered(asked, `no answer within ${Duration.format(attemptTimeout)}`))
         }),
+        // The key may be spent: whatever an answer holds, there is a report.
+        Effect.catchDefect(() => Effect.succeed(unanswered(asked, "its answer cannot be read"))),
         // Tokens follow no redirect and appear in no log or span.
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
         Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "x-access-token"]),

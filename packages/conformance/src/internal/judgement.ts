@@ -46,11 +46,14 @@ export const codeOf = ({ body }: Answered): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
+/** A code as a report shows it: a long one, or one that is no word, is quoted. */
+export const shownCode = (code: string): string => (/^\w{1,12}$/.test(code) ? code : quoted(code))
+
 /** Status and code of an answer. */
 export const summary = (answer: Answered): string => {
   const code = codeOf(answer)
   if (answer.body === undefined) return `HTTP ${answer.status}, a body that is not JSON`
-  return `HTTP ${answer.status}${code === undefined ? "" : ` ${/^\w{1,12}$/.test(code) ? code : quoted(code)}`}`
+  return `HTTP ${answer.status}${code === undefined ? "" : ` ${shownCode(code)}`}`
 }
 
 /** Judges one answer. Without an answer, the statement is not observable. */

@@ -1,9 +1,9 @@
 /** The questions that the specification leaves open ("not shown"), and the answers that the evidence gives. */
 import * as Duration from "effect/Duration"
 import type { Answered } from "./exchange.ts"
-import { codeOf, isAnswer, ok, refuses, summary } from "./judgement.ts"
+import { codeOf, isAnswer, ok, refuses, shownCode, summary } from "./judgement.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
-import { at, isRecord, kindOf, quoted } from "./values.ts"
+import { at, isRecord, kindOf, listed, quoted } from "./values.ts"
 
 export interface OpenQuestion {
   readonly id: string
@@ -39,8 +39,9 @@ const codes =
     const seen = asked
       .map((question) => answerTo(evidence, question))
       .filter((answer) => answer?.status === status)
-      .map((answer) => codeOf(answer!) ?? "no code")
-    return seen.length === 0 ? undefined : [...new Set(seen)].join(" and ")
+      .map((answer) => codeOf(answer!))
+      .map((code) => (code === undefined ? "no code" : shownCode(code)))
+    return seen.length === 0 ? undefined : listed(seen, " and ")
   }
 
 const reads = ["read", "readNew", "readAgain", "readPrefixed"] as const
@@ -52,7 +53,7 @@ const readIn = (evidence: Evidence): Answered | undefined =>
 const shapeOf = (data: unknown): string | undefined => {
   if (!isRecord(data)) return undefined
   const fields = Object.entries(data).map(([name, value]) => `${quoted(name)} ${kindOf(value)}`)
-  return fields.length === 0 ? "none" : fields.join(", ")
+  return fields.length === 0 ? "none" : listed(fields)
 }
 
 const amountName = /amount|balance|price|total|fee|quantity/i
@@ -77,7 +78,7 @@ const headersLike = (name: RegExp, options: { readonly valueToo: boolean }) => (
     answers.flatMap(({ headers }) => Object.entries(headers).filter(([header]) => name.test(header)))
   )
   if (seen.size === 0) return "none seen"
-  return [...seen].map(([header, value]) => (options.valueToo ? `${header} ${quoted(value)}` : header)).join(", ")
+  return listed([...seen].map(([header, value]) => (options.valueToo ? `${header} ${quoted(value)}` : header)))
 }
 
 const lifetimes = (evidence: Evidence): string | undefined => {
@@ -183,7 +184,7 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
     text: "Are amounts strings or numbers?",
     answer: (evidence) => {
       const seen = amountsIn(at(readIn(evidence)?.body, "data"))
-      return seen.length === 0 ? undefined : [...new Set(seen)].join(", ")
+      return seen.length === 0 ? undefined : listed(seen)
     }
   },
   {

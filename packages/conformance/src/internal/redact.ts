@@ -1,7 +1,8 @@
 /**
  * Removes secrets from the service's answers before anything else reads them. Labels such as `‹access token 2›` replace
- * them, so that equal secrets can still be recognized.
+ * them, so that equal secrets can still be recognized; what is a secret in another spelling is `<redacted>`.
  */
+import * as Redaction from "@effect-custody/core/Redaction"
 import { isRecord } from "./values.ts"
 
 export interface Redactor {
@@ -30,6 +31,8 @@ export const makeRedactor = (): Redactor => {
   const counts = new Map<string, number>()
   /** Longest first: a secret may be the beginning of another. */
   let spellings: ReadonlyArray<readonly [spelling: string, label: string]> = []
+  let compiled: ReadonlyArray<Redaction.Compiled> = []
+  let otherSpellings = Redaction.by(compiled)
 
   const add = (label: string, secret: string): void => {
     if (labels.has(secret) || secret.length < minLength) return
@@ -37,6 +40,8 @@ export const makeRedactor = (): Redactor => {
     spellings = [...spellings, ...spellingsOf(secret).map((spelling) => [spelling, label] as const)].sort(
       ([a], [b]) => b.length - a.length
     )
+    compiled = [...compiled, Redaction.compile(secret)]
+    otherSpellings = Redaction.by(compiled)
   }
 
   const addToken = (kind: string, secret: string): void => {
@@ -57,7 +62,7 @@ export const makeRedactor = (): Redactor => {
   }
 
   const redactText = (text: string): string =>
-    spellings.reduce((rest, [spelling, label]) => rest.replaceAll(spelling, `‹${label}›`), text)
+    otherSpellings(spellings.reduce((rest, [spelling, label]) => rest.replaceAll(spelling, `‹${label}›`), text))
 
   const redact = (value: unknown): unknown => {
     if (typeof value === "string") return redactText(value)
