@@ -324,6 +324,14 @@ export const moneyBugs: Bugs = {
       from: "return said.length === 0 ? undefined :",
       to: "return said.length >= 0 ? undefined :"
     }
+  ],
+  /** A flag of a failure inside a 200 is not read. */
+  "a flag says nothing": [
+    {
+      file: "core/src/internal/errorSigns.ts",
+      from: "failed failure false ko",
+      to: "failed failure ko"
+    }
   ]
 }
 

@@ -55,7 +55,9 @@ const failures: ReadonlyArray<(body: object) => object> = [
   (body) => ({ ...body, status: 500, code: "E50000", data: [], meta: undefined }),
   () => ({ status: "error", "err-code": "gateway-internal-error", data: null }),
   () => ({ code: "50001", data: [], msg: "Service temporarily unavailable" }),
-  (body) => ({ ...body, success: false, data: [] }),
+  // Without the counts of the whole list, beside which no rows would be too few.
+  (body) => ({ ...body, success: false, data: [], meta: undefined }),
+  (body) => ({ ...body, status: false, data: [], meta: undefined }),
   () => ({ data: null, errors: [{ message: "timeout" }] })
 ]
 
