@@ -38,6 +38,31 @@ const fields = (last: string) => () => filled(`"k":[{}],`, `{"message":"ok","dat
 
 const bomb = (compress: (bytes: Buffer) => Buffer) => () => compress(Buffer.alloc(512 * mib, "[[[[[[[["))
 
+/** A chunk of HTTP's transfer encoding. */
+const chunk = (bytes: string, extension = ""): string => `${bytes.length.toString(16)}${extension}\r\n${bytes}\r\n`
+
+/** An answer in chunks of one byte, each with the same extension. */
+const byteByByte = (text: () => string, extension: string, ...headers: ReadonlyArray<string>): Bytes => ({
+  head: head(200, ["transfer-encoding: chunked", ...headers]),
+  body: () => {
+    const bytes = text()
+    const size = chunk(" ", extension).length
+    const whole = Buffer.alloc(bytes.length * size + 5, chunk(" ", extension))
+    for (let at = 0; at < bytes.length; at++) whole[at * size + size - 3] = bytes.charCodeAt(at)
+    whole.write("0\r\n\r\n", bytes.length * size)
+    return whole
+  }
+})
+
+/** A body that is encoded so many times in gzip, which adds little to it each time. */
+const layered = (count: number) => () => {
+  let bytes: Buffer = Buffer.alloc(200_000, "[")
+  for (let layer = 0; layer < count; layer++) bytes = Zlib.gzipSync(bytes, { level: 0 })
+  return bytes
+}
+
+const gzips = (count: number) => `content-encoding: ${Array.from({ length: count }).fill("gzip").join(",")}`
+
 export const answers: Readonly<Record<string, Bytes>> = {
   "an ordinary answer": whole(200, () => `{"message":"ok","data":{"id":"42","name":"Treasury"},"status":200}`),
   "10 MiB of {} and one exponent": whole(200, list("{}", "1e2")),
@@ -75,6 +100,14 @@ export const answers: Readonly<Record<string, Bytes>> = {
   "10 MiB of one message": whole(400, () => filled("&amp;", `{"status":400,"code":"E40000","message":"`, `"}`)),
   "10 MiB of a page": whole(502, () => filled("<p>", "<html>")),
   "10 MiB of what is no UTF-8": whole(200, () => Buffer.alloc(size, 0xff)),
+  "10 MiB in chunks of 1 byte": byteByByte(
+    () => filled(" ", `{"message":"ok","data":{"id":"42"},"status":200`, "}"),
+    ""
+  ),
+  "6 KB in chunks of 1 byte, each with 60 KB around it": byteByByte(
+    () => `{"message":"ok","data":{"id":"42"},"status":200${" ".repeat(6_000)}}`,
+    `;x=${"x".repeat(60_000)}`
+  ),
   "a body without an end": {
     head: head(200, ["transfer-encoding: chunked"]),
     body: () => Buffer.from(`10000\r\n${"[".repeat(0x10000)}\r\n`),
@@ -114,5 +147,7 @@ export const answers: Readonly<Record<string, Bytes>> = {
     200,
     () => Zlib.gzipSync(bomb((bytes) => Zlib.gzipSync(bytes))()),
     "content-encoding: gzip, gzip"
-  )
+  ),
+  "3,000 times gzip": whole(200, layered(3_000), gzips(3_000)),
+  "3,000 times gzip, in chunks of 1 byte": byteByByte(() => layered(3_000)().toString("latin1"), "", gzips(3_000))
 }

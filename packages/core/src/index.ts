@@ -14,6 +14,7 @@ export {
   ValidationFailed
 } from "./ApiError.ts"
 export * as AnswerReport from "./AnswerReport.ts"
+export * as BodyBytes from "./BodyBytes.ts"
 export * as Classification from "./Classification.ts"
 export * as Contract from "./Contract.ts"
 export * as ContractDocument from "./ContractDocument.ts"

@@ -13,6 +13,7 @@ describe("the entry point of the sdk", () => {
 
   it("leaves plumbing to core and authentication", () => {
     const plumbing = [
+      "BodyBytes",
       "Classification",
       "ContractFile",
       "Dispatch",

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as BodyBytes from "../BodyBytes.ts"
 import type * as SendProgress from "../SendProgress.ts"
 
 /** The body is larger than the limit, in bytes. */
@@ -10,16 +11,6 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit
 
 /** How much is read of a body that announces more than the limit: new tokens are at the beginning. */
 const beginning = 64 * 1024
-
-const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
-}
 
 /** Reads chunk by chunk, and reports the chunks as progress unless the client does. */
 const inChunks = (
@@ -29,22 +20,20 @@ const inChunks = (
 ) => {
   const { headers, status, stream } = response
   const announced = Number(headers["content-length"] ?? 0)
-  const chunks: Array<Uint8Array> = []
-  const text = () => new TextDecoder().decode(concat(chunks))
-  let size = 0
+  const bytes = BodyBytes.make(limit)
+  const text = () => new TextDecoder().decode(bytes.all())
   const received = { status, headers, response, ending: "Open" as SendProgress.Received["ending"], text }
   progress.received ??= received
   return stream.pipe(
     Stream.runForEach((chunk) => {
-      chunks.push(chunk)
-      size += chunk.byteLength
-      if (size <= limit && (announced <= limit || size < beginning)) return Effect.void
+      bytes.add(chunk)
+      if (bytes.size <= limit && (announced <= limit || bytes.size < beginning)) return Effect.void
       received.ending = "TooLarge"
       return Effect.fail(new TooLarge({ limit }))
     }),
     Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void),
     // It announced more than the limit and ended before that: it is not whole.
-    Effect.andThen(() => (size > 0 && announced > limit ? Effect.fail(new TooLarge({ limit })) : Effect.void)),
+    Effect.andThen(() => (bytes.size > 0 && announced > limit ? Effect.fail(new TooLarge({ limit })) : Effect.void)),
     Effect.tapError(() =>
       Effect.sync(() => {
         if (received.ending === "Open") received.ending = "Cut"

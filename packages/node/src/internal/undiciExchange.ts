@@ -2,6 +2,7 @@
  * One exchange on a connection of undici: a handler that undici calls, and the answer that it collects. Nothing is made
  * for an exchange that an answer of ordinary size does not need: no signal, no stream, no promise.
  */
+import * as BodyBytes from "@effect-custody/core/BodyBytes"
 import type * as Dispatch from "@effect-custody/core/Dispatch"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type * as Undici from "@effect/platform-node/Undici"
@@ -38,6 +39,9 @@ const tooLarge = (limit: number) =>
 /** How much of a body that announces more than the limit is read all the same: new tokens stand at the beginning. */
 const beginning = 64 * 1024
 
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
 /** What undici calls while an exchange goes on, and all that is known of it. */
 export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.Ended {
   readonly progress: SendProgress.SendProgress | undefined
@@ -50,8 +54,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   cause: unknown
   readonly #starting: Connector["starting"]
   readonly #onEnd: (exchange: Exchange) => void
-  readonly #chunks: Array<Buffer> = []
-  #size = 0
+  readonly #received: BodyBytes.BodyBytes
   #body: { readonly of: number; readonly decoded: Decoded } | undefined
   #informational = 0
   #controller: Undici.Dispatcher.DispatchController | undefined
@@ -65,6 +68,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   ) {
     this.progress = progress
     this.limit = limit
+    this.#received = BodyBytes.make(limit)
     this.#starting = starting
     this.#onEnd = onEnd
     if (progress !== undefined) SendProgress.waiting(progress)
@@ -94,10 +98,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   }
 
   onResponseData(controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length
-    this.#chunks.push(chunk)
+    this.#received.add(chunk)
+    const { size } = this.#received
     const announced = Number(this.headers["content-length"] ?? 0)
-    if (this.#size > this.limit || (announced > this.limit && this.#size >= beginning)) this.#refuse(controller)
+    if (size > this.limit || (announced > this.limit && size >= beginning)) this.#refuse(controller)
   }
 
   onResponseEnd(): void {
@@ -121,7 +125,8 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
 
   /** The body as far as it has arrived, with its encoding taken off: once, until more of it arrives. */
   body(): Decoded {
-    if (this.#body?.of !== this.#size) this.#body = { of: this.#size, decoded: this.#decoded() }
+    const { size } = this.#received
+    if (this.#body?.of !== size) this.#body = { of: size, decoded: this.#decoded() }
     return this.#body.decoded
   }
 
@@ -139,7 +144,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   }
 
   #decoded(): Decoded {
-    const raw = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const raw = bufferOf(this.#received.all())
     const encoding = this.headers["content-encoding"]
     return encoding === undefined
       ? { bytes: sniffed(raw, this.limit), failure: undefined }

@@ -1,0 +1,55 @@
+import { BodyBytes } from "@effect-custody/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+
+const size = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 300 })))
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+describe("the bytes of a body while they arrive", () => {
+  it("one chunk is kept without a copy", () => {
+    const bytes = BodyBytes.make(1_000)
+    assert.strictEqual(bytes.all().byteLength, 0)
+    const chunk = Buffer.from("{}")
+    bytes.add(Buffer.alloc(0))
+    bytes.add(chunk)
+    assert.strictEqual(bytes.all(), chunk)
+    assert.strictEqual(bytes.size, 2)
+  })
+
+  it("many small chunks, each in a large buffer of its own: one buffer, no larger than the limit", () => {
+    const limit = 5_000
+    const bytes = BodyBytes.make(limit)
+    const buffers = new Set<ArrayBufferLike>()
+    const isOurs = (slab: Uint8Array) => bytes.all().buffer !== slab.buffer
+    for (let at = 0; at < limit; at++) {
+      const slab = new Uint8Array(100)
+      bytes.add(slab.subarray(50, 51))
+      assert.isTrue(at === 0 || isOurs(slab))
+      assert.isAtMost(bytes.all().buffer.byteLength, at === 0 ? 100 : Math.min(2 * bytes.size, limit))
+      buffers.add(bytes.all().buffer)
+    }
+    // It grows by doubling.
+    assert.isAtMost(buffers.size, 15)
+    bytes.add(Buffer.from("beyond"))
+    assert.strictEqual(text(bytes.all().subarray(limit)), "beyond")
+  })
+
+  it.prop(
+    "any chunks: their bytes in turn, and what was read before stays as it was",
+    { sizes: Arbitrary.array(size), limit: size },
+    ({ limit, sizes }) => {
+      let next = 0
+      const chunks = sizes.map((length) => Uint8Array.from({ length }, () => next++))
+      const bytes = BodyBytes.make(limit)
+      const seen: Array<readonly [view: Uint8Array, copy: Buffer]> = []
+      for (const chunk of chunks) {
+        bytes.add(chunk)
+        seen.push([bytes.all(), Buffer.from(bytes.all())])
+      }
+      assert.isTrue(Buffer.concat(chunks).equals(bytes.all()))
+      for (const [view, copy] of seen) assert.isTrue(copy.equals(view))
+    }
+  )
+})
