@@ -287,7 +287,7 @@ export const moneyBugs: Bugs = {
   "pages are not capped": [
     {
       file: "core/src/Page.ts",
-      from: "saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit))",
+      from: "saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit, next.given))",
       to: "saysEnd(meta, position.page, next.given)"
     }
   ],

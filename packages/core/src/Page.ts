@@ -7,6 +7,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import { dual } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as HashSet from "effect/HashSet"
@@ -217,6 +218,8 @@ interface Position<A> {
    */
   readonly total: number | undefined
   readonly cursor: string | undefined
+  /** Whether a page before was said to be the last one: this one is asked for only because pages may be capped. */
+  readonly isExtra: boolean
   /** How many empty pages came directly before this one. */
   readonly empty: number
   /** The cursors that were asked for. */
@@ -232,6 +235,7 @@ const beginning = (page: number): Position<never> => ({
   leftOut: 0,
   total: page === 1 ? 0 : undefined,
   cursor: undefined,
+  isExtra: false,
   empty: 0,
   cursors: HashSet.empty(),
   pages: HashSet.empty()
@@ -276,6 +280,7 @@ const following = <A>({ items, meta, nextCursor }: Page<A>, news: number, positi
     leftOut,
     total: total === undefined ? undefined : Math.max(total, (meta?.totalItems ?? 0) - leftOut),
     cursor: nextCursor,
+    isExtra: position.isExtra || saysEnd(meta, page, given + news),
     empty: isEmpty ? empty + 1 : 0,
     cursors: cursor === undefined ? cursors : HashSet.add(cursors, cursor),
     pages: isEmpty ? pages : HashSet.add(pages, shortOf(items))
@@ -283,13 +288,13 @@ const following = <A>({ items, meta, nextCursor }: Page<A>, news: number, positi
 }
 
 /**
- * Whether the service caps its pages below the limit, and this one is full. If it takes a page with fewer rows than the
- * limit for the last one, it says of each page that no other follows.
+ * Whether the service caps its pages below the limit, this one is full, and no count shows that it has the last row. If
+ * it takes a page with fewer rows than the limit for the last one, it says of each page that no other follows, and counts
+ * one page where it divides its rows by the limit.
  */
-const isCapped = ({ items, meta }: Page<unknown>, limit: number): boolean => {
-  const { itemsPerPage = limit, totalItems, totalPages } = meta ?? {}
-  const isCounted = totalItems !== undefined || totalPages !== undefined
-  return !isCounted && itemsPerPage < limit && items.length === itemsPerPage
+const isCapped = ({ items, meta }: Page<unknown>, limit: number, given: number): boolean => {
+  const { itemsPerPage = limit, totalItems = Infinity } = meta ?? {}
+  return itemsPerPage < limit && items.length === itemsPerPage && given < totalItems
 }
 
 /** Whether the service says that no page follows, and none of its counts contradicts that or the rows. */
@@ -314,8 +319,29 @@ const isLast = (
 ): boolean => {
   const { items, meta, nextCursor } = answer
   const isOutOfCursors = position.cursor !== undefined && nextCursor === undefined
-  const isToldLast = saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit))
+  const isToldLast =
+    saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit, next.given))
   return (items.length === 0 && !saysMore(answer, position)) || isOutOfCursors || isToldLast
+}
+
+const noPage: Page<never> = { items: [], meta: undefined }
+
+/**
+ * Whether an error says that there is no such page: a 410, 416 or 422, or a 400 or 404 with a code. Without a code, a
+ * gateway may have answered.
+ */
+const isPastEnd = (error: unknown): boolean => {
+  if (!Predicate.hasProperty(error, "status")) return false
+  if (error.status === 400 || error.status === 404)
+    return Predicate.hasProperty(error, "code") && Predicate.isString(error.code)
+  return error.status === 410 || error.status === 416 || error.status === 422
+}
+
+/** What an extra page shows: nothing, if it is the page before it. */
+const beyond = <A>(answer: Page<A>, before: ReadonlyArray<A>): Page<A> => {
+  const { items } = answer
+  const isSame = items.length === before.length && items.every((item, at) => Equal.equals(item, before[at]))
+  return isSame ? noPage : answer
 }
 
 /** After so many empty pages in a row, the rest of a list counts as missing. */
@@ -349,8 +375,9 @@ type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
  * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
  * ends it, because a page may have fewer items than the limit. An empty page does not end it if the service says that
  * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. A full page that is smaller than the limit does
- * not end it either, unless the service counts all items or pages. An item that was on the page before, the same in
- * all its fields, is not repeated.
+ * not end it either, even if it is said to be the last one, unless `totalItems` shows that it is: the page after it ends
+ * the list if it is empty, the same again, or refused (400, 404, 410, 416 or 422; the first two only with a code). An item
+ * that was on the page before, the same in all its fields, is not repeated.
  *
  * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice. It
  * fails with {@link PagesIncomplete} if the service shows that rows are missing: by its counts (`currentPage`, the
@@ -371,7 +398,14 @@ export const stream = <A, E, R, I extends Request>(
     const { cursor, cursors, page } = position
     if (cursor !== undefined && HashSet.has(cursors, cursor)) return Effect.fail(new PageRepeated({ page, ...named }))
     const asked = list({ ...request, page })
-    const answered = cursor === undefined ? asked : after(asked, cursor)
+    const read = cursor === undefined ? asked : after(asked, cursor)
+    const answered = position.isExtra
+      ? Effect.catchIf(
+          Effect.map(read, (answer) => beyond(answer, position.before)),
+          isPastEnd,
+          () => Effect.succeed<Page<A>>(noPage)
+        )
+      : read
     return Effect.flatMap(answered, (answer): Effect.Effect<Step<A>, PagingError> => {
       const news = unseen(answer.items, position.before)
       if (isRepeated(answer, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
