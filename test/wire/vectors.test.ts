@@ -1,3 +1,4 @@
+import { Operation } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -44,7 +45,7 @@ describe("the corpus of wire vectors", () => {
         vectors.some((vector) => "result" in vector),
         `${name}: a success`
       )
-      for (const tag of operations.get(name)!.declared) {
+      for (const tag of Operation.of(operations.get(name)!).declared) {
         const errors = vectors.flatMap(({ error }) => (error?.tag === tag ? [error] : []))
         assert.isNotEmpty(errors, `${name}: ${tag}`)
         for (const code of codes[tag]!) {

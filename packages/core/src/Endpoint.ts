@@ -23,7 +23,7 @@ import { CustodyClient } from "./CustodyClient.ts"
 import { type Continued, nextCursor } from "./internal/contract/paging.ts"
 import { contractOf, endpointOf } from "./internal/httpApi.ts"
 import { operationOf } from "./internal/operation.ts"
-import type { Operation } from "./Operation.ts"
+import type * as Operation from "./Operation.ts"
 import type * as Page from "./Page.ts"
 import type {
   NotSent,
@@ -133,8 +133,10 @@ export interface Endpoint<
   out E,
   out P extends Contract.Provenance = Contract.Provenance,
   out S extends Contract.Safety = Contract.Safety
-> extends Operation<A, E> {
+> extends Operation.Holder<A, E> {
   (...input: Arguments<I>): Effect.Effect<A, E, CustodyClient>
+  /** Its name, such as `vaults.details`. */
+  readonly operation: string
   readonly contract: Contract.Any
   readonly provenance: P
   readonly safety: S

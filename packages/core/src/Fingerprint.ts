@@ -4,15 +4,15 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import type { Operation } from "./Operation.ts"
+import * as Operation from "./Operation.ts"
 import { fingerprint } from "./internal/fingerprint.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 
 /**
- * The fingerprint of an operation's input, as in the `OutcomeUnknown` of a call with it: SHA-256 in hexadecimal. A
+ * The fingerprint of an endpoint's input, as in the `OutcomeUnknown` of a call with it: SHA-256 in hexadecimal. A
  * file counts by its name, type and size.
  *
- * Returns a {@link RequestInvalid} if the input does not fit the operation's schema.
+ * Returns a {@link RequestInvalid} if the input does not fit the endpoint's schema.
  *
  * @example
  * ```ts
@@ -27,6 +27,17 @@ import type { RequestInvalid } from "./SdkError.ts"
  * @category getters
  */
 export const of = <I extends ReadonlyArray<any>>(
-  operation: Operation<unknown, unknown> & ((...input: I) => unknown),
+  endpoint: Operation.Holder<unknown, unknown> & ((...input: I) => unknown),
   ...input: I
-): Result.Result<string, RequestInvalid> => Result.map(operation.encode(input[0]), fingerprint)
+): Result.Result<string, RequestInvalid> => ofOperation(Operation.of(endpoint), input[0])
+
+/**
+ * The same, for an operation and an input of any type.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const ofOperation = (
+  operation: Operation.Operation<unknown, unknown>,
+  input: unknown
+): Result.Result<string, RequestInvalid> => Result.map(operation.encode(input), fingerprint)

@@ -80,6 +80,32 @@ export interface Operation<out A, out E> {
 }
 
 /**
+ * The key under which the function of an endpoint holds its operation.
+ *
+ * @since 0.1.0
+ * @category type ids
+ */
+export const TypeId = "~effect-custody/core/Operation"
+
+/**
+ * What holds an operation: the function of an endpoint.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Holder<out A, out E> {
+  readonly [TypeId]: Operation<A, E>
+}
+
+/**
+ * The operation that the function of an endpoint calls.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[TypeId]
+
+/**
  * The names of the fields of a record, each with those of the record, or of the list of records, that it holds.
  *
  * @since 0.1.0

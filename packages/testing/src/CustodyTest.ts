@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Operation from "@effect-custody/core/Operation"
 import type * as Page from "@effect-custody/core/Page"
 import { type ConfigurationInvalid, OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
@@ -13,7 +14,7 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { endpointOf, knownEndpoint } from "./internal/contracts.ts"
+import { knownEndpoint, operationOf } from "./internal/contracts.ts"
 import { advanceWhile } from "./internal/advanceClock.ts"
 import * as TheKit from "./internal/emulatedClient.ts"
 import * as Refusals from "./internal/refusal.ts"
@@ -168,7 +169,7 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
       fingerprint,
       sentAt,
       ...ended,
-      lookUp: endpointOf(operation)?.lookUp
+      lookUp: operationOf(operation)?.lookUp
     })
   })
 
@@ -196,7 +197,7 @@ type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operat
  */
 export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal): Effect.Effect<never, Refused<N>> =>
   Effect.flatMap(StubbedCall, (call) => {
-    const endpoint = knownEndpoint(operation)
+    const endpoint = Operation.of(knownEndpoint(operation))
     const answer = Refusals.answerOf(refusal)
     if (!Refusals.isRefusal(answer)) {
       const message = `CustodyTest.refuse("${operation}"): ${answer.status} is no refusal: give a status from 400 to 599`

@@ -9,6 +9,7 @@ import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as Contract from "@effect-custody/core/Contract"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
+import * as Operation from "@effect-custody/core/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
@@ -39,9 +40,10 @@ export interface AnyEndpoint {
   (...input: ReadonlyArray<never>): unknown
   readonly operation: string
   readonly contract: Contract.Any
+  readonly [Operation.TypeId]: Operation.Operation<unknown, unknown>
 }
 
-const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && "operation" in u && "contract" in u
+const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
 
 const { Custody: _, CustodyApi: __, ...namespaces } = Sdk
 

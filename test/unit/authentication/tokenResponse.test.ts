@@ -1,4 +1,5 @@
 import { Authentication } from "@effect-custody/authentication"
+import * as Operation from "@effect-custody/core/Operation"
 import type { ExchangeResult } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
@@ -6,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { read, type Sent } from "../../../packages/authentication/src/internal/tokenResponse.ts"
 
 const now = 1_760_000_000_000
-const { wire } = Authentication.refreshToken
+const { wire } = Operation.of(Authentication.refreshToken)
 
 const answered = (status: number, body: unknown): ExchangeResult => ({
   _tag: "Answered",

@@ -1,5 +1,5 @@
 /** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
-import { Classification } from "@effect-custody/core"
+import { Classification, Operation } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -7,7 +7,7 @@ import { Authentication } from "@effect-custody/authentication"
 import * as TokenResponse from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import { answered, notSent, reset } from "../../support/clients/scripted.ts"
 
-const specified = Authentication.refreshToken.wire
+const specified = Operation.of(Authentication.refreshToken).wire
 
 /** Both code sets of the specification, codes that nobody knows, and none. */
 const codes = [

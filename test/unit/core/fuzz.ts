@@ -3,6 +3,7 @@
  * again by itself.
  */
 import { CustodyClient, Environment, RetryPolicy, TokenService, Transport } from "@effect-custody/core"
+import { of as operationOf } from "@effect-custody/core/Operation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -367,7 +368,7 @@ const faultOf = ({ answers, input, operation, safety }: Case, exit: Exit.Exit<un
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return `a defect: ${Cause.pretty(exit.cause).slice(0, 500)}`
   const { _tag } = error.value
-  const declared = operations.get(operation)!.declared
+  const declared = operationOf(operations.get(operation)!).declared
   if (!declared.has(_tag) && !ofOurSide[safety].includes(_tag)) return `${_tag} is not in the operation's type`
   // A call knows the secret that it was sent with, and keeps it out of its error even if the answer repeats it.
   const secret = safety === "session" ? JSON.stringify(Object.values(input)[0]).slice(1, -1) : token

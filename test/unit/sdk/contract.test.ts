@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Authentication } from "@effect-custody/authentication"
 import { Assets } from "@effect-custody/assets"
 import { Clients } from "@effect-custody/clients"
-import type { Operation } from "@effect-custody/core"
+import { Operation } from "@effect-custody/core"
 import { FiatGateway } from "@effect-custody/fiat-gateway"
 import { Nfts } from "@effect-custody/nfts"
 import { PaymentOrders } from "@effect-custody/payment-orders"
@@ -78,20 +78,21 @@ const namespaces: Record<string, Readonly<Record<string, unknown>>> = {
   fiatGateway: FiatGateway
 }
 
-type AnyOperation = Operation.Operation<unknown, unknown>
+interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
+  readonly operation: string
+  readonly provenance: string
+  readonly safety: string
+}
 
-const isOperation = (u: unknown): u is AnyOperation => typeof u === "function" && "operation" in u
+const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
 
-/** The operations of the namespaces: what a user can call. */
-const callable = Object.values(namespaces).flatMap((namespace) => Object.values(namespace).filter(isOperation))
+/** The functions of the namespaces: what a user can call. */
+const callable = Object.values(namespaces).flatMap((namespace) => Object.values<unknown>(namespace).filter(isEndpoint))
 
-const row = (operation: AnyOperation) => [
-  operation.operation,
-  operation.route.method,
-  operation.route.path,
-  operation.provenance,
-  operation.safety
-]
+const row = (endpoint: AnyEndpoint) => {
+  const { method, path } = Operation.of(endpoint).route
+  return [endpoint.operation, method, path, endpoint.provenance, endpoint.safety]
+}
 
 /** The operations of the OpenAPI document. */
 const described = () =>
@@ -138,10 +139,15 @@ describe("the 47 operations", () => {
     assert.deepStrictEqual(callable.map(row).toSorted(byName), table.toSorted(byName))
   })
 
+  it("have no parts of the SDK among the properties of their functions", () => {
+    const told = ["operation", "provenance", "safety", "contract", Operation.TypeId]
+    assert.deepStrictEqual(Object.keys(Transactions.send), told)
+  })
+
   for (const [category, namespace] of Object.entries(namespaces)) {
     it(`${category}: each function has its operation's name`, () => {
-      for (const [name, operation] of Object.entries(namespace)) {
-        if (isOperation(operation)) assert.strictEqual(operation.operation, `${category}.${name}`)
+      for (const [name, endpoint] of Object.entries<unknown>(namespace)) {
+        if (isEndpoint(endpoint)) assert.strictEqual(endpoint.operation, `${category}.${name}`)
       }
     })
   }
@@ -162,9 +168,11 @@ describe("the 47 operations", () => {
   })
 
   it("that change something say which operation would show it, where there is one", () => {
-    const lookUps = callable.flatMap(({ lookUp, operation, safety }) =>
-      safety === "write" || safety === "keyed" ? [[operation, lookUp]] : []
-    )
+    const lookUps = callable
+      .map(Operation.of)
+      .flatMap(({ lookUp, operation, safety }) =>
+        safety === "write" || safety === "keyed" ? [[operation, lookUp]] : []
+      )
     assert.deepStrictEqual(lookUps.toSorted(byName), [
       ["clients.create", "clients.get"],
       ["clients.createMany", "clients.list"],

@@ -1,6 +1,6 @@
 import { CustodyApi, Transactions } from "@effect-custody/sdk"
 import { CustodyTest, Generators, type Operations } from "@effect-custody/testing"
-import type { Operation } from "@effect-custody/core"
+import { Operation } from "@effect-custody/core"
 import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Result, Schema, Equal } from "effect"
@@ -12,7 +12,7 @@ const names = CustodyApi.operations.map(({ name }) => name as Operations.Name)
 const functionOf = (name: string) => {
   const [category, key] = name.split(".") as [string, string]
   const namespace = Object.entries(Sdk).find(([known]) => known.toLowerCase() === category.toLowerCase())?.[1]
-  return (namespace as unknown as Record<string, Operation.Operation<unknown, unknown> & { contract: unknown }>)[key]!
+  return (namespace as unknown as Record<string, Operation.Holder<unknown, unknown> & { contract: unknown }>)[key]!
 }
 
 const envelopeOf = (name: string) =>
@@ -96,7 +96,7 @@ describe("generated inputs", () => {
   it.effect("are accepted by the contract of every operation", () =>
     Effect.gen(function* () {
       for (const name of names) {
-        const operation = functionOf(name)
+        const operation = Operation.of(functionOf(name))
         const result = yield* Arbitrary.checkEffect(
           Generators.input(name),
           (input) => {

@@ -2,7 +2,7 @@
 import { Assets } from "@effect-custody/assets"
 import { Authentication, TokenStore } from "@effect-custody/authentication"
 import { Clients } from "@effect-custody/clients"
-import { Amount, type CustodyClient, Environment, type Operation, Upload, RetryPolicy } from "@effect-custody/core"
+import { Amount, type CustodyClient, Environment, Operation, Upload, RetryPolicy } from "@effect-custody/core"
 import { FiatGateway } from "@effect-custody/fiat-gateway"
 import { Nfts } from "@effect-custody/nfts"
 import { PaymentOrders } from "@effect-custody/payment-orders"
@@ -28,19 +28,20 @@ import { accessToken, type ExpectedRequest, type Vector } from "./corpus.ts"
 import type { Json, Part, Response } from "./operations.ts"
 
 /** A function of the API, as its name finds it. */
-export type AnyOperation = Operation.Operation<unknown, unknown> & {
+export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
   (input: unknown): Effect.Effect<unknown, { readonly _tag: string }, CustodyClient>
+  readonly operation: string
 }
 
-const isOperation = (u: unknown): u is AnyOperation => typeof u === "function" && "operation" in u
+const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
 
 /** Every function of the API, by its operation's name. */
-export const operations: ReadonlyMap<string, AnyOperation> = new Map(
+export const operations: ReadonlyMap<string, AnyEndpoint> = new Map(
   [Authentication, Clients, Wallets, Vaults, Transactions, Assets, Tokens, Nfts, PaymentOrders, FiatGateway].flatMap(
     (namespace) =>
       Object.values<unknown>(namespace)
-        .filter(isOperation)
-        .map((operation) => [operation.operation, operation] as const)
+        .filter(isEndpoint)
+        .map((endpoint) => [endpoint.operation, endpoint] as const)
   )
 )
 

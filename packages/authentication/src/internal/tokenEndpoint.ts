@@ -2,6 +2,7 @@
 import * as Classification from "@effect-custody/core/Classification"
 import * as Defect from "@effect-custody/core/Defect"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
+import * as Operation from "@effect-custody/core/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
@@ -97,8 +98,8 @@ export const make = (options: {
   ): Effect.fn.Return<TokenResponse.TokenResponse> {
     const [sent, operation, input] =
       purpose._tag === "Refresh"
-        ? (["RefreshToken", Authentication.refreshToken, { refreshToken: secret }] as const)
-        : (["ApiKey", Authentication.generateTokens, { apiKey: secret }] as const)
+        ? (["RefreshToken", Operation.of(Authentication.refreshToken), { refreshToken: secret }] as const)
+        : (["ApiKey", Operation.of(Authentication.generateTokens), { apiKey: secret }] as const)
     const wire = contract.wire(operation.operation) ?? operation.wire
     const prepared = Result.flatMap(operation.encode(input), (encoded) =>
       Result.mapError(

@@ -2,6 +2,7 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as Contract from "@effect-custody/core/Contract"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import type * as Operation from "@effect-custody/core/Operation"
 import * as Operations from "@effect-custody/testing/Operations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
@@ -18,7 +19,7 @@ export interface Failure {
 }
 
 /** A function of the API. */
-export interface AnyEndpoint {
+export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
   (input?: object): Effect.Effect<unknown, Failure, CustodyClient>
   readonly operation: string
   readonly safety: Contract.Safety

@@ -6,6 +6,7 @@ import type * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as Contract from "../Contract.ts"
+import * as Operation from "../Operation.ts"
 
 const opened = (endpoint: HttpApiEndpoint.Constraint): HttpApiEndpoint.Top => endpoint as unknown as HttpApiEndpoint.Top
 
@@ -41,6 +42,12 @@ export const partsOf = (contract: Contract.Any): Contract.Parts => {
   }
 }
 
-/** A function with the properties of its operation and its contract, as the endpoint that its types say it is. */
-export const endpointOf = <E>(call: (input?: unknown) => unknown, operation: object, contract: Contract.Any): E =>
-  Object.assign(call, operation, { contract }) as never
+/** A function that holds its operation and its contract, as the endpoint that its types say it is. */
+export const endpointOf = <E>(
+  call: (input?: unknown) => unknown,
+  held: Operation.Operation<unknown, unknown>,
+  contract: Contract.Any
+): E => {
+  const { operation, provenance, safety } = held
+  return Object.assign(call, { operation, provenance, safety, contract, [Operation.TypeId]: held }) as never
+}

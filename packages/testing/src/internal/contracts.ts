@@ -1,27 +1,23 @@
 /** The contracts of the API by operation, and their decoded schemas. */
 import * as Contract from "@effect-custody/core/Contract"
-import type * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/Operation"
 import { CustodyApi } from "@effect-custody/sdk"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type AnyEndpoint, functions, type Name } from "../Operations.ts"
 
-type AnyOperation = Operation.Operation<unknown, unknown>
-
-const isOperation = (u: AnyEndpoint | undefined): u is AnyEndpoint & AnyOperation => u !== undefined && "decode" in u
-
 /** The names of all operations, in the order of the specification. */
 export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) => name as Name)
 
-/** The endpoint function of a name. */
-export const endpointOf = (name: string): (AnyEndpoint & AnyOperation) | undefined => {
+/** The operation of a name. */
+export const operationOf = (name: string): Operation.Operation<unknown, unknown> | undefined => {
   const endpoint = functions.get(name)
-  return isOperation(endpoint) ? endpoint : undefined
+  return endpoint === undefined ? undefined : Operation.of(endpoint)
 }
 
 /** The endpoint function of a known name. */
-export const knownEndpoint = (name: string): AnyEndpoint & AnyOperation => {
-  const endpoint = endpointOf(name)
+export const knownEndpoint = (name: string): AnyEndpoint => {
+  const endpoint = functions.get(name)
   if (endpoint === undefined) throw new Error(`There is no operation named ${name}`)
   return endpoint
 }

@@ -18,6 +18,6 @@ const codeOf = (ast: SchemaAST.AST, name: string): string => {
 
 /** The code of an operation's smallest payload. */
 export const exampleOf = (operation: string): string => {
-  if (Contracts.endpointOf(operation) === undefined) return "…"
+  if (Contracts.operationOf(operation) === undefined) return "…"
   return Contracts.isList(operation) ? "CustodyTest.page([])" : codeOf(Contracts.dataOf(operation), "")
 }

@@ -59,7 +59,7 @@ const throughWire = (
   answer: unknown
 ): Result.Result<unknown, string> => {
   const name = operation.operation
-  if (Contracts.endpointOf(name) === undefined) return Result.succeed(answer)
+  if (Contracts.operationOf(name) === undefined) return Result.succeed(answer)
   if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(
     Contracts.envelopeOf(name) as Schema.Codec<unknown, Parameters<ContractWire.Carried["answer"]>[0]>,
@@ -89,10 +89,7 @@ const callStub = Effect.fnUntraced(function* (
   input: unknown
 ) {
   const name = operation.operation
-  const fingerprint = Result.getOrElse(
-    Fingerprint.of(operation as Operation<unknown, unknown> & ((input: unknown) => unknown), input),
-    () => ""
-  )
+  const fingerprint = Result.getOrElse(Fingerprint.ofOperation(operation, input), () => "")
   const call = { fingerprint, sentAt: yield* DateTime.now, isDoubtful: carried.isDoubtful }
   const returned = yield* handler(input).pipe(
     Effect.provideService(StubbedCall, call),
