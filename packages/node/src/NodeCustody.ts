@@ -131,9 +131,9 @@ export const layerHttpClientPlatform = (options?: Connections): Layer.Layer<Http
 /**
  * A client whose session survives the process.
  *
- * Fails with `ConfigurationInvalid` if an option is wrong, `TokenStoreError` if the session file cannot be used, and
- * `SessionOfAnotherEnvironment` if it holds a session of another service; nothing is sent then, and the file is as it
- * was.
+ * Fails with `ConfigurationInvalid` if an option is wrong or the runtime has no undici of its own (`httpClient`: Bun),
+ * `TokenStoreError` if the session file cannot be used, and `SessionOfAnotherEnvironment` if it holds a session of another
+ * service; nothing is sent then, and the file is as it was.
  *
  * @example
  * ```ts
@@ -179,6 +179,7 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.mapError(TokenStore.make(nothing, { key, previousKeys }), ({ option, reason }) =>
     invalid(option === "key" ? "sessionKey" : option.replace("previousKeys", "previousSessionKeys"), reason)
   )
+  yield* UndiciHttpClient.needsUndici
   const keys = key === undefined ? [] : [key, ...previousKeys]
   return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(
     Layer.provide([layerHttpClient(connections), TokenStoreSqlite.layer({ path, key, previousKeys })])

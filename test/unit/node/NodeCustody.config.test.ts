@@ -1,6 +1,7 @@
 import { type CustodyClient, Environment, type TokenService, WireContract } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
+import * as Undici from "@effect/platform-node/Undici"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
@@ -143,6 +144,30 @@ describe("an option that is wrong", () => {
     })
   )
 })
+
+/** For a while, this runtime's undici is one like Bun's. */
+const withoutUndici = Effect.acquireRelease(
+  Effect.sync(() => {
+    const prototype = Undici.Dispatcher.prototype
+    const compose = Object.getOwnPropertyDescriptor(prototype, "compose")!
+    Reflect.deleteProperty(prototype, "compose")
+    return () => Object.defineProperty(prototype, "compose", compose)
+  }),
+  (restore) => Effect.sync(restore)
+)
+
+it.live("a runtime without undici: ConfigurationInvalid says what to use there, and the file is as it was", () =>
+  Effect.gen(function* () {
+    const server = yield* service
+    const sessionFile = yield* sessionFileOf(server.baseUrl)
+    const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
+    const error = yield* Effect.scoped(Effect.andThen(withoutUndici, refusal(layer, sessionFile)))
+    assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
+    assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
+    assert.strictEqual(server.connections(), 0)
+    assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), Layer.fresh(layer)), { id: "42" })
+  })
+)
 
 it.live("an API key of 255 characters is sent, once", () =>
   Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
 import * as Dispatch from "@effect-custody/core/Dispatch"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -33,16 +34,16 @@ export interface Options {
 const loadUndici = Effect.promise(() => import("@effect/platform-node/Undici"))
 
 /** Bun has a stand-in of its own for undici, which cannot tell when a request is sent. */
-const needsUndici = Effect.filterOrElse(
+export const needsUndici = Effect.filterOrFail(
   loadUndici,
   (undici) => "compose" in undici.default.Agent.prototype,
   () =>
-    Effect.die(
-      new Error(
-        "This runtime has no undici that can tell when a request is sent. In place of NodeCustody, use " +
-          "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer."
-      )
-    )
+    new ConfigurationInvalid({
+      option: "httpClient",
+      reason:
+        "this runtime has no undici that can tell when a request is sent. In place of NodeCustody, use Custody.layer " +
+        "with FetchHttpClient.layer and TokenStoreSqlite.layer"
+    })
 )
 
 /** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
@@ -69,7 +70,7 @@ const agentOf = (connect: Undici.buildConnector.connector, connections: number, 
  */
 const agentsOf = ({ connections, reuse }: Options) =>
   Effect.gen(function* () {
-    const { connect, starting } = Connector.make(yield* needsUndici)
+    const { connect, starting } = Connector.make(yield* Effect.orDie(needsUndici))
     return {
       reads: yield* agentOf(connect(false), connections, reuse !== "none"),
       writes: yield* agentOf(connect(false), connections, reuse === "all"),
