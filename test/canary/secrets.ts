@@ -93,6 +93,15 @@ const piece = (from: number) => (secret: string) => {
   return secret.slice(at, at + size)
 }
 
+const hexOf = (code: number): string => code.toString(16).padStart(2, "0")
+
+/** Each sign of ASCII by its number, as encoders write it that leave letters and digits alone. */
+const signs = (secret: string, spell: (code: number) => string): string =>
+  secret.replaceAll(/[^a-z0-9\u0080-\uffff]/gi, (sign) => spell(sign.charCodeAt(0)))
+
+const bytes = (secret: string, spell: (byte: number) => string): ReadonlyArray<string> =>
+  Array.from(new TextEncoder().encode(secret), spell)
+
 /** How an answer may spell a secret. */
 export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
@@ -117,6 +126,15 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "in base64": (secret) => Buffer.from(secret).toString("base64"),
   "in base64 for URLs": (secret) => Buffer.from(secret).toString("base64url"),
   "in base64 behind a name": (secret) => Buffer.from(`u:${secret}`).toString("base64"),
+  "in HTML by numbers with zeros": (secret) => numbered(secret, 10).replaceAll("#", "#0000000000"),
+  "in HTML by numbers without semicolons": (secret) => numbered(secret, 10).replaceAll(";", ""),
+  "in JavaScript": (secret) => signs(secret, (code) => `\\x${hexOf(code)}`),
+  "in JavaScript with braces": (secret) => signs(secret, (code) => `\\u{${code.toString(16)}}`),
+  "in hexadecimal with colons": (secret) => bytes(secret, hexOf).join(":"),
+  "in hexadecimal, marked": (secret) => bytes(secret, (byte) => `0x${hexOf(byte)}`).join(", "),
+  "as a Buffer": (secret) => `<Buffer ${bytes(secret, hexOf).join(" ")}>`,
+  "as a list of bytes": (secret) => JSON.stringify([...Buffer.from(secret)]),
+  "with characters without width": (secret) => Array.from(secret).join("\u200b"),
   "its beginning": piece(0),
   "its middle": piece(0.5),
   "its end": piece(1)

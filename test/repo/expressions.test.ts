@@ -89,10 +89,6 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^[A-Z][A-Z\\d_]{1,63}$/": ["E", "A", "!"],
     "/^\\w[\\w.-]{0,31}$/": ["", "a", "!"]
   },
-  "core/src/internal/canonicalText.ts": {
-    "/^[0-9]+$/": ["", "0", "!"],
-    "/^[0-9a-f]+$/": ["", "a", "!"]
-  },
   "core/src/internal/contract/checkOperation.ts": {
     "/[\\s?#\\\\]/": ["", "a", ""]
   },

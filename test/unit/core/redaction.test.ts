@@ -1,5 +1,6 @@
 /** What the service repeats of a secret, in every spelling, size and amount. Reads core's internals: nothing else is pure. */
 import { assert, describe, it } from "@effect/vitest"
+import { inspect } from "node:util"
 import { random } from "../../support/random.ts"
 import { bodyIn, textIn, valueIn } from "../../../packages/core/src/internal/answerExcerpt.ts"
 import * as Canonical from "../../../packages/core/src/internal/canonicalText.ts"
@@ -63,6 +64,46 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "its middle": (secret) => secret.slice(Math.floor(secret.length / 2) - 8, Math.floor(secret.length / 2) + 8)
 }
 
+/** Each character of ASCII by itself. Others are left: these spellings have no other form for them than UTF-8. */
+const each =
+  (spell: (code: number) => string) =>
+  (secret: string): string =>
+    Array.from(secret, (character) => (character < "\u0080" ? spell(character.charCodeAt(0)) : character)).join("")
+
+const hexOf = (code: number): string => code.toString(16).padStart(2, "0")
+const byteByByte = (spell: (byte: number) => string) => (secret: string) =>
+  Array.from(new TextEncoder().encode(secret), spell)
+
+/** What logs and other languages print. */
+const printed: Readonly<Record<string, (secret: string) => string>> = {
+  "in HTML by numbers with zeros": each((code) => `&#${String(code).padStart(30, "0")};`),
+  "in HTML by hexadecimal numbers with zeros": each((code) => `&#x${hexOf(code).padStart(30, "0")};`),
+  "in HTML without semicolons": each((code) => `&#${code}`),
+  "in HTML by hexadecimal numbers without semicolons": each((code) => `&#X${hexOf(code)}`),
+  "in HTML by numbers in a URL": (secret) => encodeURIComponent(decimal(secret)),
+  "in HTML by numbers in a URL, every character": (secret) => percent(decimal(secret)),
+  "in JavaScript": each((code) => `\\x${hexOf(code)}`),
+  "in JavaScript, only its signs": (secret) =>
+    secret.replaceAll(
+      /[^a-z0-9]/gi,
+      each((code) => `\\x${hexOf(code)}`)
+    ),
+  "in JavaScript in JSON": (secret) => inJson(each((code) => `\\x${hexOf(code)}`)(secret)),
+  "in JavaScript with braces": each((code) => `\\u{${code.toString(16)}}`),
+  "in hexadecimal with blanks": (secret) => byteByByte(hexOf)(secret).join(" "),
+  "in hexadecimal with colons": (secret) => byteByByte(hexOf)(secret).join(":"),
+  "in hexadecimal, marked": (secret) => byteByByte((byte) => `0x${byte.toString(16)}`)(secret).join(", "),
+  "as a Buffer": (secret) =>
+    inspect(Buffer.from(secret))
+      .slice("<Buffer ".length, -1)
+      .replace(/ \.{3} .*/, ""),
+  "as a list of bytes": (secret) => byteByByte(String)(secret).join(","),
+  "as a list of bytes, a line each": (secret) => byteByByte(String)(secret).join(",\n    "),
+  "quoted for mail": (secret) => byteByByte((byte) => hexOf(byte).toUpperCase())(secret).join("="),
+  "with characters without width": (secret) => Array.from(secret).join("\u200b"),
+  "in full width": each((code) => (code > 0x20 ? String.fromCharCode(code + 0xfee0) : " "))
+}
+
 const secrets: Readonly<Record<string, string>> = {
   "20 characters": token(20),
   "300 characters": token(300),
@@ -94,6 +135,34 @@ describe("redaction", () => {
       }
     })
   }
+
+  for (const [how, spell] of Object.entries(printed)) {
+    it(`leaves nothing of a secret ${how}`, () => {
+      for (const secret of [secrets["20 characters"]!, secrets["300 characters"]!, secrets["a JWT"]!]) {
+        const left = Redaction.make([secret])(`before ${spell(secret)} after`)
+        assert.strictEqual(left, "before <redacted> after")
+      }
+    })
+  }
+
+  it("leaves lists of numbers and of bytes alone that are not of a secret", () => {
+    const redact = Redaction.make([token(300)])
+    for (const text of [
+      "1, 2, 3, 4, 5, 6, 7, 8, 9, 10",
+      "00:1a:2b:3c:4d:5e:6f:70",
+      "&#12 &#x; u{41 u{zz} \\x4 &#1114112;"
+    ]) {
+      assert.strictEqual(redact(text), text)
+    }
+  })
+
+  it("takes steps in proportion to a text of numbers, bytes and escapes that are nested or never end", () => {
+    const redact = Redaction.make([token(300)])
+    const endless = ["&#", "&#0", "&#4%3&#49", "%3", "u{", "u{0", "}", ";", "0", "65 ", "1,", "0x", "\\x", "\u200b"]
+    for (const piece of endless) {
+      for (const end of ["", ";", "%31", "}", "\\x41"]) redact(`&#${piece.repeat(100_000)}${end}`)
+    }
+  })
 
   it("leaves nothing of a piece of 16 characters, wherever in the secret it begins and however it is encoded", () => {
     const secret = token(4_096)

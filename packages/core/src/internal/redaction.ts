@@ -5,6 +5,7 @@
  * are nested. A window then slides over the text once. Time and memory are linear in both sizes, whatever they hold: no
  * expression is built from data, and nothing backtracks.
  */
+import { bytesIn } from "./bytesInText.ts"
 import { canonical } from "./canonicalText.ts"
 
 /** Shorter texts are not treated as secrets: they would match by chance. */
@@ -225,6 +226,19 @@ export const compile = (given: string): Compiled => {
   return { windows: () => (windows ??= secret.length < shortest ? [] : windowsOf(secret)) }
 }
 
+/** Which units of a text come from a secret. */
+const matchesIn = (known: ReadonlyArray<Windows>, units: Uint16Array): Array<readonly [from: number, to: number]> => {
+  const bySize = new Map<number, Int32Array>()
+  const found: Array<readonly [from: number, to: number]> = []
+  for (const windows of known) {
+    const { size } = windows
+    const all = bySize.get(size) ?? hashes(units, size)
+    bySize.set(size, all)
+    windows.eachMatch(units, all, (from, to) => found.push([from, to]))
+  }
+  return found
+}
+
 /** Which characters of a text belong to these pieces of its canonical spelling. */
 const marksOf = (text: string, found: ReadonlyArray<readonly [from: number, to: number]>): Uint8Array => {
   const { ends, starts } = canonical(text, true)
@@ -255,13 +269,9 @@ export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
     known ??= secrets.flatMap((secret) => secret.windows())
     if (known.length === 0) return text
     const { units } = canonical(text)
-    const bySize = new Map<number, Int32Array>()
-    const found: Array<readonly [from: number, to: number]> = []
-    for (const windows of known) {
-      const { size } = windows
-      const all = bySize.get(size) ?? hashes(units, size)
-      bySize.set(size, all)
-      windows.eachMatch(units, all, (from, to) => found.push([from, to]))
+    const found = matchesIn(known, units)
+    for (const bytes of bytesIn(units)) {
+      for (const [from, to] of matchesIn(known, bytes.units)) found.push([bytes.starts[from]!, bytes.ends[to - 1]!])
     }
     // Most texts contain no secret, so the positions of their units are not needed.
     return found.length === 0 ? text : cut(text, marksOf(text, found))
@@ -276,11 +286,7 @@ export const by = (secrets: ReadonlyArray<Compiled>): Redact => {
 }
 
 /**
- * Takes the secrets out of a text, however they are spelt in it: plain, in other letter case, escaped for JSON, a URL
- * or HTML, in hexadecimal, in base64. Backslashes do not count, and an escape inside a secret counts as the character
- * that it stands for. So counted, a piece of 12 characters of a secret is removed too, wherever it begins, one of 14
- * characters of its base64 (without the one or two at each end that also encode what is beside the secret), and one of
- * 24 hexadecimal digits. A secret of 8 to 11 characters is removed if it is there whole; a shorter one is not.
+ * Takes the secrets out of a text, in the spellings that `Redaction` lists.
  *
  * Never throws: if it fails, the whole text is redacted.
  */
