@@ -120,10 +120,10 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
 }))
 
 /**
- * Checks a server. A server that does not answer is no failure: its statements are not observable. Nor is an answer of more than 1 MiB, or
- * one that is nested deeper than 64 levels, read. A failure of the service, such as an HTTP 500, does not confirm that it
- * refuses something. Fails with `ConfigurationInvalid`, before any
- * request, if secrets may not be sent to the address.
+ * Checks a server. A server that does not answer is no failure: its statements are not observable. Nor are those of an
+ * answer of more than 1 MiB, or of one that is nested deeper than 64 levels. A failure of the service, such as an HTTP
+ * 500, does not confirm that it refuses something. Fails with `ConfigurationInvalid`, before any request, if secrets may
+ * not be sent to the address.
  *
  * Under a `WireContract` the requests and the answers are as the contract says, and the statements hold for what it reads
  * of them. What it replaces, such as the envelope's message, is then not observable.
@@ -155,7 +155,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
   const contract = yield* WireContract
-  const { cutShort, evidence, redact } = yield* probe({
+  const { cutShort, evidence } = yield* probe({
     baseUrl,
     contract,
     apiKey: options.apiKey,
@@ -165,16 +165,17 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   return {
     baseUrl,
     ...(contract.said === undefined ? {} : { contract: contract.said.contract.source?.document ?? "a contract" }),
-    // An answer may hold a secret that only a later one has shown to be one.
-    findings: Statements.statementsUnder(contract).map(({ check, id, section, text }) => {
-      const { seen, verdict } = check(evidence)
-      return { id, section, statement: text, verdict, seen: redact(seen) }
-    }),
+    findings: Statements.statementsUnder(contract).map(({ check, id, section, text }) => ({
+      id,
+      section,
+      statement: text,
+      ...check(evidence)
+    })),
     answers: openQuestions.map(({ answer, id, section, text }) => {
       const observed = answer(evidence)
-      return { id, section, question: text, ...(observed === undefined ? {} : { answer: redact(observed) }) }
+      return { id, section, question: text, ...(observed === undefined ? {} : { answer: observed }) }
     }),
-    ...(cutShort === undefined ? {} : { cutShort: redact(cutShort) })
+    ...(cutShort === undefined ? {} : { cutShort })
   }
 })
 

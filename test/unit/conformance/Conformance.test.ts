@@ -736,6 +736,38 @@ describe("secrets", () => {
     })
   )
 
+  it.effect("tokens that look like the names of their fields change no verdict, and an early token is hidden", () =>
+    Effect.gen(function* () {
+      yield* today
+      let issued = 0
+      const tokens = () => ({
+        accessToken: `accessTokenACCESSTOKEN-${++issued}`,
+        refreshToken: `refreshTokenREFRESHTOKEN-${issued}`
+      })
+      const early = btoa("accessTokenACCESSTOKEN-1")
+      const tokenServer = HttpClient.make((request) => {
+        const isGranted = textOf(request).includes("TOKEN-") || textOf(request).includes("unused-key")
+        const data = { ...tokens(), expiresAt: 1_770_000_900_000, vaultId: 1 }
+        const body = isGranted
+          ? { status: 201, message: "generated", data }
+          : { status: 400, code: early, message: early, errors: {} }
+        return Effect.succeed(
+          HttpClientResponse.fromWeb(
+            request,
+            new Response(JSON.stringify(body), { status: isGranted ? 201 : 400, headers: { "x-version": early } })
+          )
+        )
+      })
+      const apiKey = Redacted.make("unused-key-of-this-vault")
+      const report = yield* Conformance.run({ baseUrl: "http://localhost", apiKey }).pipe(
+        Effect.provideService(HttpClient.HttpClient, tokenServer)
+      )
+      const verdicts = Object.fromEntries(report.findings.map(({ id, verdict }) => [id, verdict]))
+      assert.deepInclude(verdicts, { "session.refresh-token": "holds", "generate.fields": "holds" })
+      assert.notInclude(JSON.stringify(report), early)
+    })
+  )
+
   it.effect.each([
     ["nested too deeply", `{"message":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, "is nested deeper than 64 levels"],
     ["too large", JSON.stringify({ message: "x".repeat(2_000_000) }), "is larger than 1048576 bytes"]

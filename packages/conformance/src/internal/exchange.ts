@@ -62,8 +62,8 @@ export interface Brought {
 
 export interface Wire {
   readonly ask: (asking: Asking) => Effect.Effect<readonly [Exchange, Brought]>
-  /** Takes every secret out of a text that the run has seen so far. */
-  readonly redact: (text: string) => string
+  /** An answer without the secrets that later ones have shown to be secrets. */
+  readonly redacted: (exchange: Exchange) => Exchange
 }
 
 const attemptTimeout = Duration.seconds(30)
@@ -148,7 +148,10 @@ export const makeWire = Effect.fnUntraced(function* (
   })
 
   return {
-    redact,
+    redacted: (exchange) =>
+      exchange._tag === "Unanswered"
+        ? exchange
+        : { ...exchange, headers: redact(exchange.headers), body: redact(exchange.body) },
     ask: ({ asked, body, endpoint, headers = {} }) => {
       const spoken = spokenBy(contract, endpoint)
       const request = spoken.request(body)

@@ -151,5 +151,6 @@ export const unless = (type: string, answer: Answered, ...path: ReadonlyArray<st
 export const statusMismatch = (answer: Answered): string | undefined => {
   const status = at(answer.body, "status")
   if (typeof status !== "number" || !Number.isInteger(status)) return unless("an integer", answer, "status")
-  return status === answer.status ? undefined : `status is ${status}, and HTTP ${answer.status}`
+  const shown = status >= 0 && status < 1_000 ? String(status) : "no HTTP status"
+  return status === answer.status ? undefined : `status is ${shown}, and HTTP ${answer.status}`
 }

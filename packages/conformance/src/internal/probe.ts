@@ -61,8 +61,6 @@ export interface Probed {
   readonly evidence: Evidence
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined
-  /** Takes the secrets of the run out of a text. */
-  readonly redact: (text: string) => string
 }
 
 const generateTokens = "authentication.generateTokens"
@@ -177,7 +175,8 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
   for (const question of Object.keys(questions) as ReadonlyArray<Question>) {
     if (!exchanges.has(question)) leave(question, `not asked: ${cutShort}`)
   }
-  return { evidence: Object.fromEntries(exchanges) as Evidence, cutShort, redact: wire.redact }
+  const evidence = Object.fromEntries([...exchanges].map(([question, exchange]) => [question, wire.redacted(exchange)]))
+  return { evidence: evidence as Evidence, cutShort }
 })
 
 const missing = (endpoint: string, { accessToken, exchange }: Brought & { readonly exchange: Exchange }): string => {

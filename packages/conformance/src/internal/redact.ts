@@ -17,6 +17,11 @@ export interface Redactor {
 /** Shorter text would be found inside too many other texts. */
 const minLength = 4
 
+/** The names that the specification has: they are no secrets, whatever the tokens of a service look like. */
+const specified: ReadonlySet<string> = new Set(
+  "message status data code errors apiKey accessToken refreshToken expiresAt vaultId".split(" ")
+)
+
 const tokenNames: Readonly<Record<string, string>> = { accessToken: "access token", refreshToken: "refresh token" }
 
 /** The spellings of a secret inside another text. */
@@ -68,7 +73,9 @@ export const makeRedactor = (): Redactor => {
     if (typeof value === "string") return redactText(value)
     if (Array.isArray(value)) return value.map(redact)
     if (!isRecord(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redactText(key), redact(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [specified.has(key) ? key : redactText(key), redact(inner)])
+    )
   }
 
   return { add, addTokens, redact: (value) => redact(value) as typeof value }
