@@ -39,6 +39,8 @@ export interface Received {
    * - `TooLarge`: it is larger than what is read.
    */
   readonly ending: "Open" | "Whole" | "Cut" | "TooLarge"
+  /** How many bytes of the body have arrived, in their encoding; absent where the transport does not count them. */
+  readonly size?: number
   /** The body as far as it has arrived. */
   readonly text: () => string
   /** The response that the client gave for it. */

@@ -48,13 +48,20 @@ const bothTokens = Effect.fnUntraced(function* (
   progress: SendProgress.SendProgress,
   hasBoth: (answer: ExchangeResult) => boolean
 ) {
-  for (let before: string | undefined; ;) {
+  let before: number | string | undefined
+  let read: number | string | undefined
+  for (;;) {
     yield* Effect.sleep(lookInterval)
-    if (progress.received === undefined) continue
-    const text = progress.received.text()
-    const answer = arrived(progress.received)
-    if (text === before && hasBoth(answer)) return answer
-    before = text
+    const { received } = progress
+    if (received === undefined) continue
+    // A body that goes on arriving is not read, nor is any twice: it may be large, and have an encoding.
+    const now = received.size ?? received.text()
+    if (now === before && now !== read) {
+      read = now
+      const answer = arrived(received)
+      if (hasBoth(answer)) return answer
+    }
+    before = now
   }
 })
 

@@ -22,7 +22,16 @@ const inChunks = (
   const announced = Number(headers["content-length"] ?? 0)
   const bytes = BodyBytes.make(limit)
   const text = () => new TextDecoder().decode(bytes.all())
-  const received = { status, headers, response, ending: "Open" as SendProgress.Received["ending"], text }
+  const received = {
+    status,
+    headers,
+    response,
+    ending: "Open" as SendProgress.Received["ending"],
+    get size() {
+      return bytes.size
+    },
+    text
+  }
   progress.received ??= received
   return stream.pipe(
     Stream.runForEach((chunk) => {

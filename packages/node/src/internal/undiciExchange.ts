@@ -130,6 +130,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     return this.#body.decoded
   }
 
+  get size(): number {
+    return this.#received.size
+  }
+
   text(): string {
     return textOf(this.body().bytes)
   }
