@@ -1,7 +1,7 @@
 import { type CustodyClient, Environment, type TokenService, WireContract } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
-import * as Undici from "@effect/platform-node/Undici"
+import Undici from "@effect/platform-node/Undici"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
