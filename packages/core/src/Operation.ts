@@ -60,11 +60,11 @@ export interface Operation<out A, out E> {
   /** The section of the specification that it rests on. */
   readonly section: string
   readonly lookUp: string | undefined
-  /** How to look up what an input has created; `undefined` if it cannot be looked up by name. */
-  readonly existing: ((input: unknown) => Existing<A>) | undefined
   /** The tags of the errors that it declares. */
   readonly declared: ReadonlySet<string>
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
+  /** The same, and how to look up what the input creates. Both are of the same values: the input is read once. */
+  readonly prepare: (input: unknown) => Result.Result<Prepared<A>, RequestInvalid>
   /** Its wire as its contract assumes it. A `WireContract` may have another. */
   readonly wire: Wire
   /** The payload of an envelope, or what is wrong with it: `place` says where each of its fields is. */
@@ -104,6 +104,18 @@ export interface Holder<out A, out E> {
  * @category getters
  */
 export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[TypeId]
+
+/**
+ * An input that was read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Prepared<out A> {
+  readonly encoded: Encoded
+  /** How to look up what it has created; `undefined` if it cannot be looked up by name. */
+  readonly existing: Existing<A> | undefined
+}
 
 /**
  * The names of the fields of a record, each with those of the record, or of the list of records, that it holds.

@@ -1,8 +1,10 @@
 /** An input is an object of any kind: every field that it has is sent, and none that it does not have. */
 import { Amount, type CustodyClient } from "@effect-custody/core"
-import { Assets, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
+import * as Operation from "@effect-custody/core/Operation"
+import { Assets, Clients, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { requestOf } from "../../support/clients/reports.ts"
 import { layer, sent } from "../../support/clients/scripted.ts"
 
@@ -92,4 +94,43 @@ describe("the fields of an input", () => {
       assert.deepStrictEqual(issues, [{ path: ["assetIds"], message: "should name an asset" }])
     }).pipe(Effect.provide(layer()))
   )
+})
+
+describe("an input that cannot be read", () => {
+  const thrown = (): never => {
+    throw new Error("of a getter")
+  }
+  const order = { amount: Amount.of("99.90"), currency: "EUR" }
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable<object>({}, {})
+    revoke()
+    return proxy
+  }
+
+  it.effect.each([
+    ["a getter", Object.defineProperty({ ...order }, "currency", { enumerable: true, get: thrown }), ["currency"]],
+    ["a proxy that shows no value", new Proxy({ ...order }, { get: thrown }), ["amount"]],
+    ["a proxy that shows no name", new Proxy({ ...order }, { ownKeys: thrown }), []],
+    ["a revoked proxy", revoked(), []],
+    ["a revoked proxy in a field", { ...order, currency: revoked() }, ["currency"]]
+  ] as ReadonlyArray<readonly [string, typeof order, ReadonlyArray<string>]>)(
+    "is refused, and nothing is sent: %s",
+    ([, input, path]) =>
+      Effect.gen(function* () {
+        const [issue] = (yield* issuesOf(PaymentOrders.create(input))) as ReadonlyArray<object>
+        assert.deepStrictEqual(issue, { path, message: "could not be read" })
+        assert.lengthOf(yield* sent, 0)
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it("has the names that are sent and the names that are looked up from one reading of each", () => {
+    let reads = 0
+    const ids = new Proxy(["alice"], {
+      get: (target, name) => (name === "0" ? `alice-${++reads}` : Reflect.get(target, name))
+    })
+    const { encoded, existing } = Result.getOrThrow(Operation.of(Clients.createMany).prepare({ ids }))
+    assert(encoded.body._tag === "Json")
+    assert.deepStrictEqual(encoded.body.fields["ids"], ["alice-1"])
+    assert.deepStrictEqual(existing?.reads[0]?.input, { externalId: "alice-1" })
+  })
 })

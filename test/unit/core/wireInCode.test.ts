@@ -29,6 +29,13 @@ const mintOf = (code: object) =>
 const circular: { self?: unknown } = {}
 circular.self = { again: circular }
 
+const unreadableError = (): never => {
+  throw Object.defineProperty(new Error(), "message", { get: () => assert.fail("of the message") })
+}
+const textlessError = (): never => {
+  throw Object.assign(new Error(), { message: { text: "refused" } })
+}
+
 const rejecting = () => Promise.reject(new Error("refused later"))
 
 const params = { day: "x" }
@@ -64,7 +71,9 @@ const requests: ReadonlyArray<readonly [what: string, request: () => unknown, me
       }
     }),
     "no body"
-  ]
+  ],
+  ["an Error whose message cannot be read", unreadableError, "the code of the contract failed"],
+  ["an Error whose message is no text", textlessError, "the code of the contract failed"]
 ]
 
 /** What a program fails with, how many requests it sent, and the rejections that nobody handled. */
@@ -138,7 +147,9 @@ const answers: ReadonlyArray<readonly [what: string, answer: () => unknown]> = [
   ["a Result", () => Result.fail("refused")],
   ["a function", () => () => ({ id: "r-1" })],
   ["an exception", () => assert.fail("refused")],
-  ["a getter that throws", getter]
+  ["a getter that throws", getter],
+  ["an Error whose message cannot be read", unreadableError],
+  ["an Error whose message is no text", textlessError]
 ]
 
 describe("an answer in code that is", () => {

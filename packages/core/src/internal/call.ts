@@ -239,13 +239,14 @@ export const make = (options: Options) => {
     ownPolicy: RetryPolicy.RetryPolicy | undefined
   ): Effect.Effect<A, CallError.CallError> =>
     Effect.withFiber((fiber) => {
-      const encoded = operation.encode(input)
-      if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+      const prepared = operation.prepare(input)
+      if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
+      const { encoded, existing } = prepared.success
       const confirmed = confirm(operation, isReal, contract, fiber.getRef(WireContract))
       if (Result.isFailure(confirmed)) return Effect.fail(confirmed.failure)
       const wire = confirmed.success
       const cursor = fiber.getRef(Page.Cursor)
-      const request = wire.request({ encoded: encoded.success, cursor })
+      const request = wire.request({ encoded, cursor })
       if (Result.isFailure(request)) {
         return Effect.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
       }
@@ -254,11 +255,11 @@ export const make = (options: Options) => {
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
       const call: Call<A> = {
         operation,
-        encoded: encoded.success,
+        encoded,
         wire,
         cursor,
         request: request.success,
-        existing: operation.existing?.(input),
+        existing,
         policy,
         breaker: fiber.getRef(RetryPolicy.CircuitBreaker) ?? breakerOfClient,
         deadline,

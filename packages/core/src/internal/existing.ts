@@ -4,7 +4,6 @@ import * as Result from "effect/Result"
 import type * as Contract from "../Contract.ts"
 import type { Existing, Operation } from "../Operation.ts"
 import type { RequestInvalid } from "../SdkError.ts"
-import * as Input from "./input.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -22,11 +21,9 @@ const keyOf = (names: ReadonlyArray<unknown>): string | undefined => {
 
 const foreign = "the names in it are not those that were requested"
 
-/** What an input creates, by an operation that reads one such thing. */
+/** What an input creates, by its values and an operation that reads one such thing. */
 export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by }: Contract.Existing) => {
-  const names = new Set([...Object.values(by), ...Object.values(shows)])
-  return (input: unknown): Existing<A> => {
-    const given = Input.valuesOf(input ?? {}, names)
+  return (given: Fields): Existing<A> => {
     const several = Object.values(by).find((from) => Array.isArray(given[from]))
     const items: ReadonlyArray<Fields> =
       several === undefined

@@ -1,5 +1,6 @@
 /** The values of an input, and what is wrong with them. Pure. */
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { RequestInvalid } from "../SdkError.ts"
@@ -22,13 +23,30 @@ const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): 
   return fields
 }
 
-/** The values of the named fields. Each is read once, because a getter may return another value the next time. */
-export const valuesOf = (input: object, names: Iterable<string>): Readonly<Record<string, unknown>> =>
-  bare(
-    [...names]
-      .filter((name) => hasField(input, name))
-      .map((name) => [name, (input as Readonly<Record<string, unknown>>)[name]])
-  )
+type Issues = RequestInvalid["issues"]
+
+/** Reads what belongs to the caller: a getter or a proxy may throw. */
+export const reading = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
+  Result.try({ try: read, catch: () => [{ path, message: "could not be read" }] })
+
+/**
+ * The values of the named fields, or which of them cannot be read. Each is read once, lists and plain objects inside it
+ * too, because a getter may return another value the next time.
+ */
+export const valuesOf = (
+  input: object,
+  names: Iterable<string>
+): Result.Result<Readonly<Record<string, unknown>>, Issues> => {
+  const entries: Array<readonly [name: string, value: unknown]> = []
+  const issues: Array<Issues[number]> = []
+  for (const name of names) {
+    const read = reading([name], () => {
+      if (hasField(input, name)) entries.push([name, copied((input as Readonly<Record<string, unknown>>)[name])])
+    })
+    if (Result.isFailure(read)) issues.push(...read.failure)
+  }
+  return issues.length > 0 ? Result.fail(issues) : Result.succeed(bare(entries))
+}
 
 /** The fields with these names that have a value. */
 export const picked = (fields: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>) =>
@@ -42,6 +60,24 @@ const largest = 4 * 1024 * 1024
 
 /** How many values a field may hold, all together: as many as an answer may. */
 const mostValues = 200_000
+
+/** A copy of a value, in which each part was read once. What {@link excess} refuses is not copied further. */
+const copied = (value: unknown): unknown => {
+  let left = mostValues
+  const copy = (outer: unknown, depth: number): unknown => {
+    if (typeof outer !== "object" || outer === null || depth === deepest) return outer
+    const isList = Array.isArray(outer)
+    if (!isList && !isPlain(outer)) return outer
+    const names = isList ? [] : Object.keys(outer)
+    left -= isList ? outer.length : names.length
+    if (left < 0) return outer
+    if (isList) return Array.from(outer, (inner) => copy(inner, depth + 1))
+    return Object.fromEntries(
+      names.map((name) => [name, copy((outer as Readonly<Record<string, unknown>>)[name], depth + 1)])
+    )
+  }
+  return copy(value, 0)
+}
 
 /** Why a field is too deep or too large, if it is. It walks what JSON walks: lists and plain objects. */
 export const excess = (value: unknown): string | undefined => {

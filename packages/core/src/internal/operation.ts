@@ -1,10 +1,11 @@
 /** From a contract to the operation that a client calls. Pure. */
+import { identity } from "effect/Function"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Contract from "../Contract.ts"
-import type { Encoded, EncodedBody, Operation, Route } from "../Operation.ts"
+import type { Encoded, EncodedBody, Existing as Existed, Operation, Prepared, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
 import * as AskedRecord from "./askedRecord.ts"
 import * as ErrorAnswer from "./errorAnswer.ts"
@@ -49,7 +50,7 @@ const encoderOf = (schema: Schema.Top | undefined) => {
 const existingOf = <A>(
   group: HttpApiGroup.Constraint,
   existing: Contract.Existing
-): Operation<A, unknown>["existing"] => {
+): ((input: Readonly<Record<string, unknown>>) => Existed<A>) => {
   const name = existing.operation
   const contract = contractOf(group, name.slice(name.indexOf(".") + 1))
   const read = operationOf(group, contract, ({ data }) => data)
@@ -89,6 +90,57 @@ export const operationOf = <A>(
   const invalid = (issues: RequestInvalid["issues"]) =>
     Result.fail(new RequestInvalid({ operation, issues: Input.boundedIssues(issues) }))
 
+  const prepare = (given: unknown): Result.Result<Prepared<A>, RequestInvalid> => {
+    const input = given ?? {}
+    if (typeof input !== "object")
+      return invalid([{ path: [], message: `Expected an object with the fields ${[...known].join(", ")}` }])
+    const names = Input.reading([], () => Object.keys(input))
+    if (Result.isFailure(names)) return invalid(names.failure)
+    const unknown = names.success.filter((name) => !known.has(name))
+    if (unknown.length > 0) {
+      const fields = [...known].join(", ")
+      const message = `is not a field of this endpoint, whose fields are ${fields === "" ? "none" : fields}`
+      return invalid(unknown.map((name) => ({ path: [name], message })))
+    }
+    if (empty !== undefined) return Result.succeed({ encoded: empty, existing: undefined })
+    const values = Input.valuesOf(input, known)
+    if (Result.isFailure(values)) return invalid(values.failure)
+    const fields = values.success
+    const unusable = Input.objectionsTo(fields, (value, name) =>
+      value === undefined && defined.has(name)
+        ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
+        : Input.excess(value)
+    )
+    if (unusable.length > 0) return invalid(unusable)
+    const encoded = Result.flatMap(
+      Input.reading([], () =>
+        Result.mapError(
+          Result.all({
+            params: encoders.params.encode(fields),
+            query: encoders.query.encode(fields),
+            body: Result.map(encoders.body.encode(fields), bodyOf)
+          }),
+          Input.issuesOf
+        )
+      ),
+      identity
+    )
+    if (Result.isFailure(encoded)) return invalid(encoded.failure)
+    const { body, params, query } = encoded.success
+    const misleading = Object.entries(params).filter(([, value]) => !Wire.isSegment(String(value)))
+    if (misleading.length > 0) {
+      return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
+    }
+    const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
+    if (unsendable.length > 0) return invalid(unsendable)
+    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, Wire.garbled)
+    if (garbled.length > 0) return invalid(garbled)
+    const found = existing?.(fields)
+    const unreadable = found === undefined ? [] : Existing.unreadable(found, by, fields)
+    if (unreadable.length > 0) return invalid(unreadable)
+    return Result.succeed({ encoded: encoded.success as Encoded, existing: found })
+  }
+
   return {
     operation,
     route,
@@ -96,44 +148,9 @@ export const operationOf = <A>(
     safety: contract.safety,
     section: contract.section,
     lookUp: contract.lookUp,
-    existing,
     declared,
-    encode: (given) => {
-      const input = given ?? {}
-      if (typeof input !== "object")
-        return invalid([{ path: [], message: `Expected an object with the fields ${[...known].join(", ")}` }])
-      const unknown = Object.keys(input).filter((name) => !known.has(name))
-      if (unknown.length > 0) {
-        const fields = [...known].join(", ")
-        const message = `is not a field of this endpoint, whose fields are ${fields === "" ? "none" : fields}`
-        return invalid(unknown.map((name) => ({ path: [name], message })))
-      }
-      if (empty !== undefined) return Result.succeed(empty)
-      const fields = Input.valuesOf(input, known)
-      const unusable = Input.objectionsTo(fields, (value, name) =>
-        value === undefined && defined.has(name)
-          ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
-          : Input.excess(value)
-      )
-      if (unusable.length > 0) return invalid(unusable)
-      const encoded = Result.all({
-        params: encoders.params.encode(fields),
-        query: encoders.query.encode(fields),
-        body: Result.map(encoders.body.encode(fields), bodyOf)
-      })
-      if (Result.isFailure(encoded)) return invalid(Input.issuesOf(encoded.failure))
-      const { body, params, query } = encoded.success
-      const misleading = Object.entries(params).filter(([, value]) => !Wire.isSegment(String(value)))
-      if (misleading.length > 0) {
-        return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
-      }
-      const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
-      if (unsendable.length > 0) return invalid(unsendable)
-      const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, Wire.garbled)
-      if (garbled.length > 0) return invalid(garbled)
-      const unreadable = existing === undefined ? [] : Existing.unreadable(existing(fields), by, fields)
-      return unreadable.length > 0 ? invalid(unreadable) : Result.succeed(encoded.success as Encoded)
-    },
+    prepare,
+    encode: (given) => Result.map(prepare(given), ({ encoded }) => encoded),
     wire: Wire.assumed(route, {
       isSecret: contract.safety === "session",
       isPaged: known.has("page"),

@@ -23,11 +23,20 @@ const sync = <A>(value: A): A => {
   return value
 }
 
+/** What an error of the code says. It may be anything, and reading it may throw. */
+const messageOf = (error: unknown): string | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => {
+      const message = error instanceof Error ? error.message : undefined
+      return typeof message === "string" ? message : undefined
+    })
+  )
+
 /** What the code of a contract returns, or why it is of no use. */
 export const said = <A>(ask: () => A): Result.Result<A, string> =>
   Result.try({
     try: () => sync(ask()),
-    catch: (error) => (error instanceof Error ? error.message : "the code of the contract failed")
+    catch: (error) => messageOf(error) ?? "the code of the contract failed"
   })
 
 /** Whether a value is an object of fields: no `Effect`, `Result`, or other instance, which may stand for a failure. */
@@ -77,7 +86,7 @@ const inJson = (value: unknown, name: string): { readonly text?: string; readonl
   const text = Result.try({
     // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
     try: () => JSON.stringify(value, check),
-    catch: (error) => (error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error))
+    catch: (error) => messageOf(error)?.split("\n")[0] ?? "its code failed"
   })
   return Result.isSuccess(text)
     ? { text: text.success, issues }
