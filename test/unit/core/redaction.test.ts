@@ -273,4 +273,20 @@ describe("redaction", () => {
       assert.isAtMost(JSON.stringify(valueIn(redact, value)).length, 100_000)
     }
   })
+
+  it("looks for secrets in no more of a value than an error may repeat, however little is left of it", () => {
+    let read = 0
+    const redact = (text: string) => {
+      read += text.length
+      return Redaction.redacted
+    }
+    const long = "x".repeat(8_192)
+    const listOf = (item: unknown) => Array.from({ length: 64 }, () => item)
+    const named = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, long]))
+    for (const value of [listOf(listOf(long)), listOf(named), listOf(listOf(listOf(-Number.MAX_VALUE / 3)))]) {
+      read = 0
+      valueIn(redact, value)
+      assert.isAtMost(read, 32_768 + long.length)
+    }
+  })
 })

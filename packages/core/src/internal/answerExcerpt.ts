@@ -7,7 +7,13 @@ import { redacted, type Redact } from "./redaction.ts"
 /** How long a text of an answer may be in an error, in characters. */
 const longestText = 1_024
 
-/** How long all texts of an answer's value may be together, in characters. */
+/** How much of a text is searched for secrets, in characters: more than is shown, so that one that is cut is recognised. */
+const longestRead = longestText * 8
+
+/**
+ * How long all texts of an answer's value may be together, in characters. What is searched for secrets counts, however
+ * little of it is shown: each secret that is remembered is looked for in it.
+ */
 const longestTotal = 32_768
 
 /** How many fields of an object, or items of a list, an error keeps. */
@@ -30,8 +36,7 @@ const visible = (text: string, which: RegExp): string =>
 
 /** A text of an answer as an error may repeat it: bounded, on one line, without secrets. */
 export const textIn = (redact: Redact, text: string, longest = longestText): string => {
-  // A secret that the limit cuts in two is still recognised.
-  const shown = visible(redact(text.slice(0, longestText * 8)), controls)
+  const shown = visible(redact(text.slice(0, longestRead)), controls)
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown
 }
 
@@ -54,14 +59,19 @@ export const valueIn = (redact: Redact, value: unknown): unknown => {
   let left = longestTotal
   const textOf = (text: string): string => {
     const shown = textIn(redact, text, Math.min(longestText, left))
-    left -= shown.length
+    left -= Math.max(shown.length, Math.min(text.length, longestRead))
     return shown
+  }
+  const numberOf = (number: number): unknown => {
+    const text = String(number)
+    left -= text.length
+    return redact(text) === text ? number : redacted
   }
   const inside = (value: unknown, depth: number): unknown => {
     // Each value counts, however short it is.
     left--
     if (typeof value === "string") return textOf(value)
-    if (typeof value === "number") return redact(String(value)) === String(value) ? value : redacted
+    if (typeof value === "number") return numberOf(value)
     if (Array.isArray(value)) {
       const items: Array<unknown> = []
       if (depth >= deepest) return items
