@@ -163,6 +163,6 @@ export interface Existing<out A> {
  */
 export interface ExistingRead {
   readonly input: unknown
-  /** Whether a record shows the name of that thing. */
-  readonly isOf: (record: unknown) => boolean
+  /** Whether a record shows the name of that thing; `isExact`: as it was given. */
+  readonly isOf: (record: unknown, isExact: boolean) => boolean
 }

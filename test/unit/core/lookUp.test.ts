@@ -325,3 +325,42 @@ describe("nothing is created under a name by which it could not be read", () => 
     }).pipe(Effect.provide(layer()))
   )
 })
+
+describe("a service may show a name in another spelling", () => {
+  const spellings = [
+    ["Alice@Example.com", "alice@example.com"],
+    ["alice ", "alice"],
+    ["Zoe\u0301", "Zo\u00e9"]
+  ] as const
+
+  it.effect.each(spellings)("%j as %j: created, and found after doubt", ([id, externalId]) =>
+    Effect.gen(function* () {
+      yield* script(succeeded({ externalId }))
+      assert.strictEqual(yield* endOf(Clients.create({ id })), "Success")
+      yield* script(answered(502), found({ externalId }))
+      assert.strictEqual(yield* endOf(Clients.create({ id })), "Success")
+      yield* script(succeeded([{ externalId: "bob" }, { externalId }]))
+      assert.strictEqual(yield* namesOf(Clients.createMany({ ids: [id, "bob"] })), `${externalId} bob`)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each(spellings)("%j as %j: not after a refusal, which may be because of it", ([id, externalId]) =>
+    Effect.gen(function* () {
+      yield* script(answered(502), absent, answered(422), found({ externalId }))
+      assert.strictEqual(yield* endOf(Clients.create({ id })), "OutcomeUnknown")
+      yield* script(answered(502), absent, answered(422), found({ externalId: id }))
+      assert.strictEqual(yield* endOf(Clients.create({ id })), "Success")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("of two names that differ in spelling alone, each is its own", () =>
+    Effect.gen(function* () {
+      const createMany = Clients.createMany({ ids: ["alice", "Alice", "Bob"] })
+      yield* script(succeeded([{ externalId: "Alice" }, { externalId: "bob" }, { externalId: "alice" }]))
+      assert.strictEqual(yield* namesOf(createMany), "alice Alice bob")
+      const [alice, bob] = [{ externalId: "alice" }, { externalId: "bob" }]
+      yield* script(succeeded([alice, alice, bob]), found(alice), found(alice), found(bob))
+      assert.strictEqual(yield* namesOf(createMany), "OutcomeUnknown")
+    }).pipe(Effect.provide(layer()))
+  )
+})

@@ -56,7 +56,7 @@ export interface Options {
   ) => Effect.Effect<Classification<A>, TransportError>
   /** What an error may hold of an answer. */
   readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
-  readonly lookUp: <A>(call: Call<A>) => Effect.Effect<Found<A>>
+  readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
 }
 
 /** Makes one attempt of a call, replays included. */
@@ -162,9 +162,10 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))
     MutableRef.update(state, CallState.showing(shown))
     let mayResend = next === "Resend"
-    // A second creation may be refused because the first one has succeeded.
+    // A second creation may be refused because the first one has succeeded, or because somebody else has the name in
+    // another spelling.
     if (next === "LookUp" || next === "Fail") {
-      const found = yield* lookUp(call)
+      const found = yield* lookUp(call, next === "Fail")
       if (Result.isSuccess(found)) return found.success
       mayResend = next === "LookUp" && found.failure === "Absent"
     }

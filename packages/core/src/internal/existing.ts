@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type * as Contract from "../Contract.ts"
 import type { Existing, Operation } from "../Operation.ts"
 import type { RequestInvalid } from "../SdkError.ts"
+import * as Text from "../Text.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -19,6 +20,10 @@ const keyOf = (names: ReadonlyArray<unknown>): string | undefined => {
     : texts.map((text) => `${text!.length} ${text}`).join(",")
 }
 
+/** Names as one key for all spellings in which a service may show them. */
+const plainKeyOf = (names: ReadonlyArray<unknown>): string | undefined =>
+  keyOf(names.map((name) => (typeof name === "string" ? Text.plain(name) : name)))
+
 const foreign = "the names in it are not those that were requested"
 
 /** What an input creates, by its values and an operation that reads one such thing. */
@@ -30,15 +35,26 @@ export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by
         ? [given]
         : (given[several] as ReadonlyArray<unknown>).map((name) => ({ ...given, [several]: name }))
     const shown = Object.entries(shows).filter(([, from]) => given[from] !== undefined)
-    const named = items.map((item) => keyOf(shown.map(([, from]) => item[from])))
-    const keyIn = (record: unknown): string | undefined =>
-      Predicate.isReadonlyObject(record) ? keyOf(shown.map(([name]) => record[name])) : undefined
+    const namesOf = items.map((item) => shown.map(([, from]) => item[from]))
+    const exact = namesOf.map(keyOf)
+    const plain = namesOf.map(plainKeyOf)
+    /** Names that differ in their spelling alone: between them, only the spelling tells. */
+    const seen = new Set<unknown>()
+    const alike = new Set(plain.filter((key) => seen.size === seen.add(key).size))
+    const named = plain.map((key, at) => (alike.has(key) ? exact[at] : key))
+    const namesIn = (record: unknown): ReadonlyArray<unknown> =>
+      Predicate.isReadonlyObject(record) ? shown.map(([name]) => record[name]) : []
+    const keyIn = (record: unknown): string | undefined => {
+      const key = plainKeyOf(namesIn(record))
+      return alike.has(key) ? keyOf(namesIn(record)) : key
+    }
     const payload = (records: ReadonlyArray<unknown>) => (several === undefined ? records[0] : records) as A
     return {
       operation,
       reads: items.map((item, at) => ({
         input: Object.fromEntries(Object.entries(by).map(([name, from]) => [name, item[from]])),
-        isOf: (record) => named[at] !== undefined && keyIn(record) === named[at]
+        isOf: (record, isExact) =>
+          named[at] !== undefined && (isExact ? keyOf(namesIn(record)) === exact[at] : keyIn(record) === named[at])
       })),
       payload,
       confirmed: (answer) => {

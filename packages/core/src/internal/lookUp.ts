@@ -31,17 +31,18 @@ export interface Options {
 /**
  * Looks up what a call may have created: `Unknown` for an operation without a look-up. However many things it names, that
  * is one extra request of the budget: the first is asked for alone, and all ends with a read that fails, or that comes
- * to another end than the first.
+ * to another end than the first. `isExact`: a record in another spelling of the name proves nothing.
  */
 export const make = ({ read, takeExtra }: Options) =>
-  Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>): Effect.fn.Return<Found<A>> {
+  Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {
     if (existing === undefined) return Result.fail("Unknown")
     const [first, ...rest] = existing.reads
     MutableRef.update(state, CallState.lookingUp)
     if (first === undefined || !(yield* takeExtra(policy))) return Result.fail("Unknown")
     const find = ({ input, isOf }: ExistingRead): Effect.Effect<Ended, "Unknown"> =>
       Effect.matchEffect(read(existing.operation, input, policy), {
-        onSuccess: (record) => (isOf(record) ? Effect.succeed(Result.succeed(record)) : Effect.fail("Unknown")),
+        onSuccess: (record) =>
+          isOf(record, isExact) ? Effect.succeed(Result.succeed(record)) : Effect.fail("Unknown"),
         onFailure: (error) =>
           CallError.isAbsent(error) ? Effect.succeed(Result.fail("Absent")) : Effect.fail("Unknown")
       })
