@@ -160,7 +160,7 @@ describe("redaction", () => {
     const redact = Redaction.make([token(300)])
     const endless = ["&#", "&#0", "&#4%3&#49", "%3", "u{", "u{0", "}", ";", "0", "65 ", "1,", "0x", "\\x", "\u200b"]
     for (const piece of endless) {
-      for (const end of ["", ";", "%31", "}", "\\x41"]) redact(`&#${piece.repeat(100_000)}${end}`)
+      for (const end of ["", ";", "%31", "}", "\\x41"]) redact(`&#${piece.repeat(10_000)}${end}`)
     }
   })
 
