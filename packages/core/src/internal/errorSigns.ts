@@ -29,6 +29,7 @@ const textOf = (value: unknown): string | undefined => {
 const isWord = (...lists: ReadonlyArray<string>): Says => {
   const words = new Set(lists.flatMap((list) => list.split(" ")))
   return (value) => {
+    if (typeof value === "number") return words.has(String(value))
     const text = textOf(value)
     return text !== undefined && text.length <= longestWord && words.has(plainOf(text))
   }
@@ -117,14 +118,13 @@ const ofRecord: ReadonlySet<string> = new Set(["status", "statuscode", "code"])
 /** The name of the field beside a payload that says an error. */
 export const beside = (object: object, payload: { readonly key: string; readonly isEmpty: boolean }) => {
   const { message, msg } = object as Json
-  const isSaidWell = isWell(message ?? msg)
   const isDoubtful = (plain: string, value: unknown): boolean =>
-    payload.isEmpty && ambiguous.get(plain)?.(value) === true && (!isSaidWell || isErrorNumber(value))
-  const found = Object.entries(object).find(([name, value]) => {
-    const plain = plainOf(name)
-    return name !== payload.key && (errors.get(plain)?.(value) === true || isDoubtful(plain, value))
+    ambiguous.get(plain)?.(value) === true && (!isWell(message ?? msg) || isErrorNumber(value))
+  return Object.keys(object).find((name) => {
+    if (name === payload.key) return false
+    const [plain, value] = [plainOf(name), (object as Json)[name]]
+    return errors.get(plain)?.(value) === true || (payload.isEmpty && isDoubtful(plain, value))
   })
-  return found?.[0]
 }
 
 /** Whether a payload is the specification's error body: its code, with the status of an error or a text about one. */
