@@ -66,6 +66,8 @@ export interface Options {
    * `x-correlation-id` and `traceparent`.
    */
   readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+  /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -102,7 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       timeout: timing.requestTimeout,
       listener,
       requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-      secrets
+      secrets: Effect.map(secrets, (ofSession) => [...(options.secrets ?? []), ...ofSession])
     })
     const claims = Claims.make({ owner, timing, state, store })
     const writer = SessionWriter.make({ identity: name, timing, store, state, rewriter })

@@ -21,7 +21,6 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -62,8 +61,6 @@ export interface Options extends TokenServiceLayer.Options {
   readonly diagnostics?: "bodies" | undefined
   /** The `User-Agent` of every request; `false`: the SDK sets none. Default: the SDK with its version, and the runtime. */
   readonly userAgent?: string | false | undefined
-  /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
-  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
 /**
