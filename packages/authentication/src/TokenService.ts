@@ -91,7 +91,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
   const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
   const state = SessionState.access({ ref: stateRef, events, observe })
-  const secrets = Effect.map(state.get, SessionState.secretsOf(options.apiKey))
+  const ofSession = SessionState.secretsOf(options.apiKey)
+  const secrets = Effect.map(state.get, (now) => [...(options.secrets ?? []), ...ofSession(now)])
 
   // They act on the state, and keep nothing themselves.
   const parts = whileUsed(() => {
@@ -104,7 +105,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       timeout: timing.requestTimeout,
       listener,
       requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-      secrets: Effect.map(secrets, (ofSession) => [...(options.secrets ?? []), ...ofSession])
+      secrets
     })
     const claims = Claims.make({ owner, timing, state, store })
     const writer = SessionWriter.make({ identity: name, timing, store, state, rewriter })

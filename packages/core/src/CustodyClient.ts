@@ -66,7 +66,7 @@ export class CustodyClient extends Context.Service<
      * the same `key` share it, if a `RateLimiterStore` of Effect is provided that they share. Default: no limit.
      */
     readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
-    /** Further secrets that no error may repeat. Those of the session are known. */
+    /** Further secrets that no error of a call may repeat. Those that the `TokenService` has are known. */
     readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   }): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
     Layer.effect(

@@ -144,7 +144,10 @@ export class TokenService extends Context.Service<
      * the present session; a key that was sent before gives the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
-    /** Every secret of the session that this process knows, replaced ones too. Errors are kept free of them. */
+    /**
+     * Every secret of the session that this process knows, replaced ones too, and those of the layer's option `secrets`.
+     * No error repeats them.
+     */
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** The state of the session as this process knows it. Sends nothing. */
     readonly status: Effect.Effect<SessionStatus>

@@ -113,13 +113,13 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
 
 /** The client, once its options are checked. */
 const clientOf = (options: Options): ReturnType<typeof layer> => {
-  const { diagnostics, environment, requestIdHeaders, retry, secrets, timing } = options
+  const { diagnostics, environment, requestIdHeaders, retry, timing } = options
   const { requestsPerSecond, ...limits } = options.limits ?? {}
   const rateLimit =
     requestsPerSecond === undefined ? undefined : { requestsPerSecond, key: SessionClaims.sessionOf(options) }
   const userAgent = userAgentOf(options)
   const attemptTimeout = timing?.requestTimeout ?? SessionTiming.standard.requestTimeout
-  return CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders, secrets }).pipe(
+  return CustodyClient.layer({ retry, diagnostics, rateLimit, requestIdHeaders }).pipe(
     Layer.provide(Transport.layer({ environment, limits, userAgent })),
     Layer.provideMerge(
       TokenServiceLayer.TokenService.layer(options).pipe(
