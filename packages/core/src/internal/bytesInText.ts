@@ -2,6 +2,7 @@
  * Bytes that a text writes one by one, with anything between them: `65 79 4a`, `65:79:4a`, `0x65, 0x79`,
  * `<Buffer 65 79 4a>`, `=65=79=4A` or `[101, 121, 74]`. Pure, and linear in the size of the text.
  */
+import { numberIn } from "./digits.ts"
 
 /** Fewer bytes are not a secret. */
 const fewest = 8
@@ -15,25 +16,6 @@ const inWord = Uint8Array.from({ length: 0x80 }, (_, unit) =>
 )
 
 const isInWord = (unit: number): boolean => unit >= 0x80 || inWord[unit] === 1
-
-const hexDigits = "0123456789abcdef"
-
-/** The digit of each unit, or 16. */
-const digits = Uint8Array.from({ length: 0x80 }, (_, unit) => {
-  const digit = hexDigits.indexOf(String.fromCharCode(unit))
-  return digit < 0 ? 16 : digit
-})
-
-/** The number of these units in a base, or -1. */
-const numberIn = (base: 10 | 16, units: Uint16Array, from: number, to: number): number => {
-  let value = 0
-  for (let at = from; at < to; at++) {
-    const digit = units[at]! < 0x80 ? digits[units[at]!]! : 16
-    if (digit >= base) return -1
-    value = value * base + digit
-  }
-  return value
-}
 
 /** Reads a word as a byte. -1: it is none. */
 type ReadByte = (units: Uint16Array, from: number, to: number) => number
@@ -105,7 +87,7 @@ const bytesBy = (units: Uint16Array, read: ReadByte): ReadonlyArray<Bytes> => {
     eachWord(units, [run.from, run.to], (from, to) => {
       const byte = read(units, from, to)
       for (const digit of [byte >> 4, byte & 15]) {
-        found.units[at] = hexDigits.charCodeAt(digit)
+        found.units[at] = digit.toString(16).charCodeAt(0)
         found.starts[at] = from
         found.ends[at++] = to
       }

@@ -1,4 +1,5 @@
 /** The escapes of JSON, URLs, HTML and JavaScript, in units whose letters are small. Pure. */
+import { digitOf, numberIn } from "./digits.ts"
 import { namedCharacter } from "./htmlNames.ts"
 
 /** The longest name between `&` and `;`. */
@@ -20,23 +21,7 @@ const closingBrace = 0x7d
 /** A unit with a backslash before it. */
 export const escapedFlag = 2
 
-/** The digits of hexadecimal numbers by their units, folded; -1 for any other unit. */
-const hexDigits = Int8Array.from({ length: 0x80 }, (_, unit) => "0123456789abcdef".indexOf(String.fromCharCode(unit)))
-
-const hexDigit = (unit: number): number => (unit < 0x80 ? hexDigits[unit]! : -1)
-
-/** The value of these units as hexadecimal digits, or -1 if one is not a digit. */
-const hexNumber = (units: Uint16Array, from: number, to: number): number => {
-  let value = 0
-  for (let at = from; at < to; at++) {
-    const digit = hexDigit(units[at]!)
-    if (digit < 0) return -1
-    value = value * 16 + digit
-  }
-  return value
-}
-
-/** How much of a number in HTML ends at a unit: nothing, `&`, `&#`, `&#x`, or digits too. */
+/** How far a number in HTML has been read: not begun, `&`, `&#`, `&#x`, or some of its digits. */
 export const nothing = 0
 const afterAmpersand = 1
 export const afterHash = 2
@@ -44,13 +29,13 @@ const afterX = 3
 export const inDecimal = 4
 const inHex = 5
 
-/** The same after one unit more. */
+/** How far it has been read one unit later. */
 export const numberAfter = (before: number, unit: number): number => {
   if (unit === ampersand) return afterAmpersand
   if (before === nothing) return nothing
   if (before === afterAmpersand) return unit === hash ? afterHash : nothing
   if (before === afterHash && unit === letterX) return afterX
-  const digit = hexDigit(unit)
+  const digit = digitOf(unit)
   if (digit < 0) return nothing
   if (before === afterX || before === inHex) return inHex
   return digit < 10 ? inDecimal : nothing
@@ -61,7 +46,7 @@ export const numbered = (units: Uint16Array, from: number, to: number): number =
   const base = units[from] === letterX ? 16 : 10
   let value = 0
   for (let at = base === 16 ? from + 1 : from; at < to; at++) {
-    value = Math.min(value * base + hexDigit(units[at]!), 0x11_0000)
+    value = Math.min(value * base + digitOf(units[at]!), 0x11_0000)
   }
   return value > 0x10_ffff ? 0xfffd : value
 }
@@ -70,7 +55,7 @@ export const numbered = (units: Uint16Array, from: number, to: number): number =
 export const mayEndEscape = (units: Uint16Array, size: number): boolean => {
   const last = units[size - 1]!
   if (last === semicolon || last === closingBrace) return true
-  if (hexDigit(last) < 0) return false
+  if (digitOf(last) < 0) return false
   const mark = size >= 3 ? units[size - 3] : 0
   return mark === percent || mark === letterX || (size >= 5 && units[size - 5] === letterU)
 }
@@ -97,7 +82,7 @@ const bracesAt = (units: Uint16Array, size: number): Escape | undefined => {
   for (let length = 4; length <= mostInBraces + 3 && length <= size; length++) {
     const from = size - length
     if (units[from + 1] !== openingBrace) continue
-    const code = units[from] === letterU ? hexNumber(units, from + 2, size - 1) : -1
+    const code = units[from] === letterU ? numberIn(16, units, from + 2, size - 1) : -1
     return code < 0 || code > 0x10_ffff ? undefined : { length, code, isByte: false }
   }
   return undefined
@@ -110,11 +95,11 @@ export const escapeAt = (units: Uint16Array, flags: Uint8Array, size: number): E
   // Without its backslash, `x41` or `u0041` is a piece of many a token.
   const isX = size >= 3 && units[size - 3] === letterX && (flags[size - 3]! & escapedFlag) !== 0
   if (isX || (size >= 3 && units[size - 3] === percent)) {
-    const code = hexNumber(units, size - 2, size)
+    const code = numberIn(16, units, size - 2, size)
     if (code >= 0) return { length: 3, code, isByte: code >= 0x80 }
   }
   if (size >= 5 && units[size - 5] === letterU && (flags[size - 5]! & escapedFlag) !== 0) {
-    const code = hexNumber(units, size - 4, size)
+    const code = numberIn(16, units, size - 4, size)
     if (code >= 0) return { length: 5, code, isByte: false }
   }
   return undefined
