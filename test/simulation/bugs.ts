@@ -278,7 +278,7 @@ export const moneyBugs: Bugs = {
   /** A list ends where its service says so, whatever the rows say. */
   "counts are believed": [
     {
-      file: "core/src/Page.ts",
+      file: "core/src/internal/pagePosition.ts",
       from: "return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems",
       to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
     }
@@ -286,7 +286,7 @@ export const moneyBugs: Bugs = {
   /** A service that caps its pages is believed when it says that each page is the last one. */
   "pages are not capped": [
     {
-      file: "core/src/Page.ts",
+      file: "core/src/internal/pagePosition.ts",
       from: "saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit, next.given))",
       to: "saysEnd(meta, position.page, next.given)"
     }

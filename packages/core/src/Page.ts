@@ -7,15 +7,11 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import { dual } from "effect/Function"
-import * as Hash from "effect/Hash"
-import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { isCutOff } from "./internal/contract/paging.ts"
+import * as Position from "./internal/pagePosition.ts"
 
 /**
  * What every list takes.
@@ -204,170 +200,73 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>()("Page
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
-/** The next page to read, and what was read before it. */
-interface Position<A> {
-  readonly page: number
-  readonly before: ReadonlyArray<A>
-  /** How many items were returned. */
-  readonly given: number
-  /** How many items were left out, because they were on the page before. */
-  readonly leftOut: number
-  /**
-   * The largest `totalItems` that the service has sent, less the items that were left out until then: an item that comes
-   * twice shows that another one was inserted before it. `undefined` if the list is not read from its first page.
-   */
-  readonly total: number | undefined
-  readonly cursor: string | undefined
-  /** Whether a page before was said to be the last one: this one is asked for only because pages may be capped. */
-  readonly isExtra: boolean
-  /** How many empty pages came directly before this one. */
-  readonly empty: number
-  /** The cursors that were asked for. */
-  readonly cursors: HashSet.HashSet<string>
-  /** A short key of each page that had rows. */
-  readonly pages: HashSet.HashSet<string>
-}
-
-const beginning = (page: number): Position<never> => ({
-  page,
-  before: [],
-  given: 0,
-  leftOut: 0,
-  total: page === 1 ? 0 : undefined,
-  cursor: undefined,
-  isExtra: false,
-  empty: 0,
-  cursors: HashSet.empty(),
-  pages: HashSet.empty()
-})
-
-const idOf = (item: unknown): unknown =>
-  Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
-
 /**
- * The items that were not on the page before: a row that is inserted between two reads moves the rows after it. Two rows
- * may have one id, such as two payments in one transaction of a chain: only a row that is the same in all is left out.
+ * A list that {@link stream} and {@link pages} read, and its name in their errors, such as `transactions.list`.
+ *
+ * @since 0.1.0
+ * @category models
  */
-const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const ids = new Set(before.map(idOf))
-  ids.delete(undefined)
-  if (!items.some((item) => ids.has(idOf(item)))) return items
-  const rows = HashSet.fromIterable(before)
-  return items.filter((item) => !ids.has(idOf(item)) || !HashSet.has(rows, item))
+export interface List<I, A, E, R> {
+  (request: I): Effect.Effect<Page<A>, E, R>
+  readonly operation?: string
 }
 
-/** A short key of a page: from the ids of its rows, because other fields may change; from the whole rows if ids repeat. */
-const shortOf = (items: ReadonlyArray<unknown>): string => {
-  const ids = new Set(items.map(idOf))
-  const isById = ids.size === items.length && !ids.has(undefined)
-  const [first, last] = [items[0], items.at(-1)]
-  return [items.length, ...(isById ? [idOf(first), idOf(last)] : [Hash.hash(items)])].join("\n")
+/** A page that was read, and those of its items that were not on the page before. */
+interface Read<A> {
+  readonly page: Page<A>
+  readonly news: ReadonlyArray<A>
 }
 
-/** Whether the service has sent this page before. */
-const isRepeated = <A>({ items }: Page<A>, news: ReadonlyArray<A>, { before, pages }: Position<A>): boolean =>
-  items.length > 0 && ((before.length > 0 && news.length === 0) || HashSet.has(pages, shortOf(items)))
-
-/** The position after a page that brought so many new items. */
-const following = <A>({ items, meta, nextCursor }: Page<A>, news: number, position: Position<A>): Position<A> => {
-  const { before, cursor, cursors, empty, given, page, pages, total } = position
-  const isEmpty = items.length === 0
-  const leftOut = position.leftOut + items.length - news
-  return {
-    page: page + 1,
-    before: isEmpty ? before : items,
-    given: given + news,
-    leftOut,
-    total: total === undefined ? undefined : Math.max(total, (meta?.totalItems ?? 0) - leftOut),
-    cursor: nextCursor,
-    isExtra: position.isExtra || saysEnd(meta, page, given + news),
-    empty: isEmpty ? empty + 1 : 0,
-    cursors: cursor === undefined ? cursors : HashSet.add(cursors, cursor),
-    pages: isEmpty ? pages : HashSet.add(pages, shortOf(items))
-  }
-}
-
-/**
- * Whether the service caps its pages below the limit, this one is full, and no count shows that it has the last row. If
- * it takes a page with fewer rows than the limit for the last one, it says of each page that no other follows, and counts
- * one page where it divides its rows by the limit.
- */
-const isCapped = ({ items, meta }: Page<unknown>, limit: number, given: number): boolean => {
-  const { itemsPerPage = limit, totalItems = Infinity } = meta ?? {}
-  return itemsPerPage < limit && items.length === itemsPerPage && given < totalItems
-}
-
-/** Whether the service says that no page follows, and none of its counts contradicts that or the rows. */
-const saysEnd = (meta: Meta | undefined, page: number, given: number): boolean => {
-  const { hasNextPage, totalItems = given, totalPages } = meta ?? {}
-  if (hasNextPage === undefined && totalPages === undefined) return false
-  return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
-}
-
-/** Whether the service says that a page follows an empty one: it may divide a list into pages and filter them afterwards. */
-const saysMore = ({ meta, nextCursor }: Page<unknown>, { cursor, page }: Position<unknown>): boolean =>
-  cursor === undefined && nextCursor === undefined
-    ? meta?.hasNextPage === true || page < (meta?.totalPages ?? 0)
-    : nextCursor !== undefined && (nextCursor !== cursor || meta?.hasNextPage === true)
-
-/** Whether no page follows this one. */
-const isLast = (
-  answer: Page<unknown>,
-  position: Position<unknown>,
-  next: Position<unknown>,
-  limit: number | undefined
-): boolean => {
-  const { items, meta, nextCursor } = answer
-  const isOutOfCursors = position.cursor !== undefined && nextCursor === undefined
-  const isToldLast =
-    saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit, next.given))
-  return (items.length === 0 && !saysMore(answer, position)) || isOutOfCursors || isToldLast
-}
+/** The page that was read, if there is such a page, and where to continue. */
+type Step<A> = readonly [ReadonlyArray<Read<A>>, Option.Option<Position.Position<A>>]
 
 const noPage: Page<never> = { items: [], meta: undefined }
 
+const reads = <A, E, R, I extends Request>(
+  list: List<I, A, E, R>,
+  request: I
+): Stream.Stream<Read<A>, E | PagingError, R> => {
+  const named = list.operation === undefined ? {} : { operation: list.operation }
+  const first: Position.Position<A> = Position.beginning(request.page ?? 1)
+  return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
+    const { cursor, page } = position
+    if (Position.isAskedAgain(position)) return Effect.fail(new PageRepeated({ page, ...named }))
+    const asked = list({ ...request, page })
+    const answered: Effect.Effect<Option.Option<Page<A>>, E, R> = Effect.asSome(
+      cursor === undefined ? asked : after(asked, cursor)
+    )
+    const answer = position.isExtra
+      ? answered.pipe(
+          Effect.catchIf(Position.isPastEnd, () => Effect.succeed(Option.none<Page<A>>())),
+          Effect.map((answer) => Option.filter(answer, (one) => !Position.isPageBefore(one, position)))
+        )
+      : answered
+    return Effect.flatMap(answer, (answer): Effect.Effect<Step<A>, PagingError> => {
+      const read = Option.getOrElse(answer, () => noPage)
+      const news = Position.unseen(read.items, position.before)
+      if (Position.isRepeated(read, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
+      const next = Position.following(read, news.length, position)
+      const isEnd = Position.isLast(read, position, next, request.limit)
+      const reason = Position.missing(read, position, next, isEnd)
+      if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
+      const found = Option.toArray(Option.map(answer, (page) => ({ page, news })))
+      return Effect.succeed([found, isEnd ? Option.none() : Option.some(next)])
+    })
+  })
+}
+
 /**
- * Whether an error says that there is no such page: a 410, 416 or 422, or a 400 or 404 with a code. Without a code, a
- * gateway may have answered.
+ * Streams the pages of a list as the service returns them, from the requested one: with the items that were on the page
+ * before too, and with empty pages. The list ends, and fails, as in {@link stream}; a page after the last one that was
+ * refused, or that is the last one again, is left out.
+ *
+ * @since 0.1.0
+ * @category streams
  */
-const isPastEnd = (error: unknown): boolean => {
-  if (!Predicate.hasProperty(error, "status")) return false
-  if (error.status === 400 || error.status === 404)
-    return Predicate.hasProperty(error, "code") && Predicate.isString(error.code)
-  return error.status === 410 || error.status === 416 || error.status === 422
-}
-
-/** What an extra page shows: nothing, if it is the page before it. */
-const beyond = <A>(answer: Page<A>, before: ReadonlyArray<A>): Page<A> => {
-  const { items } = answer
-  const isSame = items.length === before.length && items.every((item, at) => Equal.equals(item, before[at]))
-  return isSame ? noPage : answer
-}
-
-/** After so many empty pages in a row, the rest of a list counts as missing. */
-const mostEmpty = 100
-
-/** Why the service's own data shows that rows are missing; `undefined` if it does not. */
-const missing = (
-  answer: Page<unknown>,
-  { cursor, page }: Position<unknown>,
-  { empty, given, total = 0 }: Position<unknown>,
-  isEnd: boolean
-): string | undefined => {
-  const { items, meta, nextCursor } = answer
-  const current = meta?.currentPage ?? page
-  if (items.length > 0 && current !== page) {
-    return `page ${page} was requested, but the service says that it returned page ${current}`
-  }
-  if (page === 1 && meta?.hasPreviousPage === true) return "the service says that page 1 has a previous page"
-  const isCut = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage === true
-  if (isCut || isCutOff(answer)) return "the service says that another page follows, but gives no cursor for it"
-  if (isEnd) return given < total ? `the service counts ${total} items, but returned ${given}` : undefined
-  return empty > mostEmpty ? `${empty} empty pages in a row say that more follow` : undefined
-}
-
-/** The items of a page, and where to continue. */
-type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
+export const pages = <A, E, R, I extends Request>(
+  list: List<I, A, E, R>,
+  request: I
+): Stream.Stream<Page<A>, E | PagingError, R> => Stream.map(reads(list, request), ({ page }) => page)
 
 /**
  * Streams every item of a list, page by page from the requested one, as the consumer takes them.
@@ -389,31 +288,6 @@ type Step<A> = readonly [ReadonlyArray<A>, Option.Option<Position<A>>]
  * @category streams
  */
 export const stream = <A, E, R, I extends Request>(
-  list: ((request: I) => Effect.Effect<Page<A>, E, R>) & { readonly operation?: string },
+  list: List<I, A, E, R>,
   request: I
-): Stream.Stream<A, E | PagingError, R> => {
-  const named = list.operation === undefined ? {} : { operation: list.operation }
-  const first: Position<A> = beginning(request.page ?? 1)
-  return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
-    const { cursor, cursors, page } = position
-    if (cursor !== undefined && HashSet.has(cursors, cursor)) return Effect.fail(new PageRepeated({ page, ...named }))
-    const asked = list({ ...request, page })
-    const read = cursor === undefined ? asked : after(asked, cursor)
-    const answered = position.isExtra
-      ? Effect.catchIf(
-          Effect.map(read, (answer) => beyond(answer, position.before)),
-          isPastEnd,
-          () => Effect.succeed<Page<A>>(noPage)
-        )
-      : read
-    return Effect.flatMap(answered, (answer): Effect.Effect<Step<A>, PagingError> => {
-      const news = unseen(answer.items, position.before)
-      if (isRepeated(answer, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
-      const next = following(answer, news.length, position)
-      const isEnd = isLast(answer, position, next, request.limit)
-      const reason = missing(answer, position, next, isEnd)
-      if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
-      return Effect.succeed([news, isEnd ? Option.none() : Option.some(next)])
-    })
-  })
-}
+): Stream.Stream<A, E | PagingError, R> => Stream.flatMap(reads(list, request), ({ news }) => Stream.fromArray(news))

@@ -62,6 +62,33 @@ describe("a stream of pages", () => {
     })
   )
 
+  it.effect("gives the pages as they came, without the one after the last if it is refused or the same again", () =>
+    Effect.gen(function* () {
+      const all = Stream.runCollect(Page.pages(list, { limit: 100 }))
+      const rowsOf = (ids: ReadonlyArray<string>) => {
+        const meta = { itemsPerPage: 2, hasNextPage: false }
+        return answer(200, { message: "", data: ids.map((id) => ({ id })), meta, status: 200 })
+      }
+      const refused = answer(416, { message: "", code: "E40000", errors: {}, status: 416 })
+      // Each page is said to be the last one, and the second has a row of the first.
+      const rows = [
+        ["r-1", "r-2"],
+        ["r-2", "r-3"]
+      ]
+      const expected = { refused: rows, again: rows, empty: [...rows, []] }
+      for (const [name, last] of Object.entries({ refused, again: rowsOf(rows[1]!), empty: rowsOf([]) })) {
+        const respond = (sent: Sent) => {
+          const ids = rows[Number(new URL(sent.url).searchParams.get("page")) - 1]
+          return ids === undefined ? last : rowsOf(ids)
+        }
+        const { exit } = yield* sentBy(all, { respond })
+        assert(exit._tag === "Success", name)
+        const shown = exit.value.map(({ items }) => items.map(({ id }): string => id))
+        assert.deepStrictEqual(shown, expected[name as keyof typeof expected], name)
+      }
+    })
+  )
+
   it.effect("fails where the service gives the same page for ever, after what came before", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []

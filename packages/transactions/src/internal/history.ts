@@ -45,38 +45,22 @@ const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => 
   return new Set(keys).size < keys.length
 }
 
-/** The pages of a list that has ended, without the last one if it is the one before it again: there is no such page. */
-const withoutRepeated = (
-  pages: ReadonlyArray<ReadonlyArray<Transaction>>
-): ReadonlyArray<ReadonlyArray<Transaction>> => {
-  const [before = [], last = []] = pages.slice(-2).map((rows) => rows.map(rowKey))
-  const isAgain = last.length > 0 && last.length === before.length && last.every((key, at) => key === before[at])
-  return isAgain ? pages.slice(0, -1) : pages
-}
-
-/**
- * The pages of the history as they came. The stream's own items will not do: it drops a row that was already on the
- * previous page.
- */
+/** The rows of the history, by pages. */
 const pagesOf = (
   list: List,
   query: ListInput
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
   Effect.suspend(() => {
-    const pages: Array<ReadonlyArray<Transaction>> = []
     let rows = 0
-    const recorded = Object.assign(
-      (request: ListInput) =>
-        Effect.tap(list(request), ({ items }) => {
-          pages.push(items)
-          rows += items.length
-          return rows > mostRows
-            ? Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason: tooLong }))
-            : Effect.void
-        }),
-      { operation: list.operation }
+    return Page.pages(list, query).pipe(
+      Stream.mapEffect(({ items }, at) => {
+        rows += items.length
+        return rows > mostRows
+          ? Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason: tooLong }))
+          : Effect.succeed(items)
+      }),
+      Stream.runCollect
     )
-    return Effect.map(Stream.runDrain(Page.stream(recorded, query)), () => withoutRepeated(pages))
   }).pipe(
     // Its rows moved, or its counts are wrong.
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
