@@ -1,18 +1,15 @@
 import { Operation } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
-import { assert, describe, it, layer } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { files, type Vector } from "./vectors/corpus.ts"
-import { operations, run } from "./vectors/run.ts"
+import { checkOver, corpus } from "./vectors/check.ts"
+import { operations } from "./vectors/run.ts"
 import { transports } from "../support/clients/wireClient.ts"
 
 const directory = Path.resolve(import.meta.dirname, "vectors")
 const textOf = (file: string) => readFileSync(Path.join(directory, file), "utf8")
-
-/** The corpus as it is checked in. */
-const corpus = Object.keys(files).flatMap((file) => JSON.parse(textOf(file)).vectors as ReadonlyArray<Vector>)
 
 const vectorsOf = (name: string) => corpus.filter(({ operation }) => operation === name)
 
@@ -75,18 +72,4 @@ describe("the corpus of wire vectors", () => {
   })
 })
 
-for (const transport of transports) {
-  describe(`the wire vectors over ${transport.name}`, () => {
-    layer(transport.layer, { excludeTestServices: true })((it) => {
-      for (const { name } of CustodyApi.operations) {
-        it.effect(`${name} does what each of its vectors says`, () =>
-          Effect.gen(function* () {
-            const vectors = vectorsOf(name).filter((vector) => runsOver(vector, transport.name))
-            assert.isNotEmpty(vectors)
-            assert.deepStrictEqual(yield* run(vectors, transport.name), [])
-          })
-        )
-      }
-    })
-  })
-}
+for (const transport of transports) checkOver(transport, (vector) => runsOver(vector, transport.name))

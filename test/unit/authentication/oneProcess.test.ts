@@ -12,22 +12,12 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+import { atExpiry } from "./manyCalls.ts"
 
 const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003", message: "", errors: {} } })
 
 describe("one process", () => {
-  it.effect("11 · 1,000 concurrent 498s cause exactly one refresh, and every replay succeeds", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* Effect.all(
-        Array.from({ length: 1_000 }, () => read),
-        { concurrency: "unbounded", discard: true }
-      )
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
+  it.effect("11 · 1,000 concurrent 498s cause exactly one refresh, and every replay succeeds", () => atExpiry(1_000))
 
   it.effect("11 · also when the objects that act on the session were collected, and are created again per caller", () =>
     Effect.gen(function* () {

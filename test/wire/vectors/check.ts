@@ -1,0 +1,25 @@
+/** Checks operations against their wire vectors over one transport. */
+import { CustodyApi } from "@effect-custody/sdk"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { transports } from "../../support/clients/wireClient.ts"
+import { files, type Vector } from "./corpus.ts"
+import { run } from "./run.ts"
+
+export const corpus = Object.values(files).flatMap((text) => JSON.parse(text).vectors as ReadonlyArray<Vector>)
+
+/** A test for each operation, with those of its vectors that `isChosen` takes: all, by default. */
+export const checkOver = (transport: (typeof transports)[number], isChosen: (vector: Vector) => boolean = () => true) =>
+  describe(`the wire vectors over ${transport.name}`, () => {
+    layer(transport.layer, { excludeTestServices: true })((it) => {
+      for (const { name } of CustodyApi.operations) {
+        it.effect(`${name} does what each of its vectors says`, () =>
+          Effect.gen(function* () {
+            const vectors = corpus.filter((vector) => vector.operation === name && isChosen(vector))
+            assert.isNotEmpty(vectors)
+            assert.deepStrictEqual(yield* run(vectors, transport.name), [])
+          })
+        )
+      }
+    })
+  })
