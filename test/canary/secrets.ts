@@ -134,7 +134,7 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   "in hexadecimal, marked": (secret) => bytes(secret, (byte) => `0x${hexOf(byte)}`).join(", "),
   "as a Buffer": (secret) => `<Buffer ${bytes(secret, hexOf).join(" ")}>`,
   "as a list of bytes": (secret) => JSON.stringify([...Buffer.from(secret)]),
-  "with characters without width": (secret) => Array.from(secret).join("\u200b"),
+  "with zero-width characters": (secret) => Array.from(secret).join("\u200b"),
   "its beginning": piece(0),
   "its middle": piece(0.5),
   "its end": piece(1)

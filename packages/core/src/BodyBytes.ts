@@ -1,6 +1,6 @@
 /**
  * The bytes of a body while they arrive. A transport that reports what it has received (`SendProgress.Received`) can keep
- * them here: however small the chunks of an answer are, they take about as much memory as they have bytes.
+ * them here: the memory that they take depends on how many bytes there are, not on how many chunks.
  *
  * @since 0.1.0
  */

@@ -78,8 +78,8 @@ const notSet = (missing: ReadonlyArray<string>) =>
  * The environment that the variables name, if a token may be sent there. `needed` are further variables that the program
  * cannot do without, by their names: one error lists everything that is not set.
  *
- * Otherwise a `ConfigurationInvalid`, whose `option` is the variable: all that are missing; an address that is set
- * together with a part of another one; or a value that is wrong.
+ * Otherwise a `ConfigurationInvalid`, whose `option` is the variable: all that are missing; `CUSTODY_BASE_URL` if a part
+ * of another address is set too; or one whose value is wrong.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Waiting for the final status of what takes time, by reading it again and again.
+ * Waits until something has its final status, such as a transaction, by reading it again and again.
  *
  * Specification: "States and transitions".
  *

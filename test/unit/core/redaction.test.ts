@@ -100,7 +100,7 @@ const printed: Readonly<Record<string, (secret: string) => string>> = {
   "as a list of bytes": (secret) => byteByByte(String)(secret).join(","),
   "as a list of bytes, a line each": (secret) => byteByByte(String)(secret).join(",\n    "),
   "quoted for mail": (secret) => byteByByte((byte) => hexOf(byte).toUpperCase())(secret).join("="),
-  "with characters without width": (secret) => Array.from(secret).join("\u200b"),
+  "with zero-width characters": (secret) => Array.from(secret).join("\u200b"),
   "in full width": each((code) => (code > 0x20 ? String.fromCharCode(code + 0xfee0) : " "))
 }
 

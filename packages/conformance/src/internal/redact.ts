@@ -1,6 +1,6 @@
 /**
  * Removes secrets from the service's answers before anything else reads them. Labels such as `‹access token 2›` replace
- * them, so that equal secrets can still be recognized; what is a secret in another spelling is `<redacted>`.
+ * them, so that equal secrets can still be recognized. A secret that is encoded or escaped becomes `<redacted>`.
  */
 import * as Redaction from "@effect-custody/core/Redaction"
 import { isRecord } from "./values.ts"

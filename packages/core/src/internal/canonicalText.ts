@@ -61,7 +61,7 @@ const joined = (units: Uint16Array, flags: Uint8Array, at: number, more: number)
   return code <= 0x10_ffff ? code : -1
 }
 
-/** Characters without width, which break a text where nobody sees it. */
+/** Zero-width characters, which break a text where nobody sees it. */
 const isInvisible = (code: number): boolean =>
   code === 0xad || (code >= 0x200b && code <= 0x200d) || code === 0x2060 || code === 0xfeff
 
@@ -242,7 +242,7 @@ class Decoder {
 
 /**
  * Drops backslashes, decodes JSON's, URLs', HTML's and JavaScript's escapes until none is left, joins the bytes of a
- * character, drops characters without width, and folds letter case. A secret is treated the same way, so that both end up
+ * character, drops zero-width characters, and folds letter case. A secret is treated the same way, so that both end up
  * in the same form. The original position of each unit is recorded only on request, because this takes six times the memory.
  */
 export const canonical = (text: string, isLocated = false): Canonical => {

@@ -48,7 +48,7 @@ export const sniffed = (body: Buffer, limit: number): Buffer => {
   }
 }
 
-/** How many encodings a body may have. Each is taken off at once, while nothing else runs; nobody needs more than one. */
+/** How many encodings are decoded, one after the other. Decoding blocks the process, and no service needs more than one. */
 const most = 3
 
 /** Takes off one encoding after the other, the last first, as far as they are known and the body can be read. */

@@ -30,7 +30,7 @@ const isPart = (one: string, other: string): boolean =>
 const isCut = (sent: Text, shown: Text): boolean =>
   isPart(sent.lettersAndDigits, shown.lettersAndDigits) || isPart(sent.plain, shown.plain)
 
-/** Of longer notes, in letters and digits, only the order of the letters is compared with one that has signs in it. */
+/** If the note or the pattern has more letters and digits than this, only the order of the letters is compared. */
 const longestMasked = 200
 
 /** Whether a text has the letters of a pattern, in their order. */

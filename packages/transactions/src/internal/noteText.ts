@@ -1,5 +1,6 @@
 /**
- * What a note may be read as: its letters and digits, whatever a service has escaped, encoded or lost of them. Pure.
+ * Readings of a note: what a service may have stored in place of the one that was sent, and what a text that it shows may stand
+ * for. Pure.
  */
 import { plain } from "@effect-custody/core/Text"
 import * as Base64 from "effect/encoding/Base64"
@@ -117,5 +118,5 @@ const textsBy = (ways: ReadonlyArray<(text: string) => string>, text: string): R
 /** What a service may have kept of the note that it was sent. */
 export const formsOf = (sent: string): ReadonlyArray<Text> => textsBy(forms, sent)
 
-/** What a text that a service shows may mean. */
+/** The readings of a text that a service shows: as it is, and without escapes and encodings. */
 export const readingsOf = (shown: string): ReadonlyArray<Text> => textsBy(readings, shown)

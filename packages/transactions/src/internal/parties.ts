@@ -36,7 +36,7 @@ const textsIn = (name: string, value: unknown, levels = mostLevels): ReadonlyArr
 /** The texts of a record that may name a client. */
 const textsOf = ({ extra, from, to }: Transaction): ReadonlyArray<Shown> => textsIn("", { from, to, ...extra })
 
-/** What is said of a client, and is not its name in our sense. */
+/** Whether a text says something else about a client than its id, such as its email address. */
 const isAside = ({ name }: Shown): boolean => /address|email|label|name|network|status|type|wallet/.test(name)
 
 /** Names under which a record shows the client at one end. */
