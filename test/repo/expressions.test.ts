@@ -206,6 +206,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/\\r?\\n/": ["", "\r", ""]
   },
   "transactions/src/Reconciliation.ts": {
+    "/(?:Z|GMT|UTC|[+-]\\d\\d:?\\d\\d)$/i": ["", "+00:0", "!"],
     "/[*…]|\\.{3}/": ["", "..-", ""],
     "/[a-z0-9]/": ["", "-", ""],
     "/[\\w-]+/g": ["", "a", "!"],
@@ -246,7 +247,10 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   },
   "transactions/src/internal/noteText.ts": {
     "/^[\\da-f]{12,}$/i": ["", "a", "!"],
-    "/^[a-z\\d+/]{6,}={0,2}$/i": ["", "a", "!"],
+    "/^[a-z\\d+/_-]{6,}$/i": ["", "a", "!"],
+    "/={1,2}$/": ["", "=", "!"],
+    "/[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|masked|name|number|phone|pii|redacted|removed)[\\]>})]|#{3,}|x{4,}/gi":
+      ["", "[aaaa_", "!"],
     "/&#(\\d{1,7});/g": ["", "&#1234567", ""],
     "/&#x([\\da-f]{1,6});/gi": ["", "&#x123456", ""],
     "/&([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron);/gi": ["", "&acute", ""],

@@ -2,6 +2,7 @@
  * Compares the input of a transaction whose outcome is unknown with the transactions of the history. Pure.
  */
 import * as Amount from "@effect-custody/core/Amount"
+import { plain } from "@effect-custody/core/Text"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as ShownAmount from "./internal/shownAmount.ts"
@@ -74,8 +75,6 @@ export interface Wanted {
  */
 type Verdict = Note.Likeness
 
-const plainText = (text: string): string => text.trim().toLowerCase()
-
 const isSilent = (shown: string | undefined): shown is undefined => shown === undefined || shown.trim() === ""
 
 /** Compares two texts, ignoring case. `resembles` decides about texts that are not equal. */
@@ -85,7 +84,7 @@ const compare = (
   resembles: (longer: string, shorter: string) => boolean
 ): Verdict => {
   if (wanted === undefined || isSilent(shown)) return "silent"
-  const [a, b] = [plainText(wanted), plainText(shown)]
+  const [a, b] = [plain(wanted), plain(shown)]
   if (a === b) return "agrees"
   const [longer, shorter] = a.length > b.length ? [a, b] : [b, a]
   return resembles(longer, shorter) ? "resembles" : "contradicts"
@@ -132,11 +131,20 @@ const never = (): boolean => false
 const comparingNotes = ({ note }: Wanted): ((shown: Transaction) => Verdict) =>
   isSilent(note) ? () => "silent" : Note.comparing(note)
 
+/** A time with its zone. Any other may be hours earlier than it seems. */
+const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
+
 const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =>
   Option.match(DateTime.make(shown ?? ""), {
     onNone: () => "silent",
-    onSome: (time) => (DateTime.isLessThan(time, wanted) ? "resembles" : "agrees")
+    onSome: (time) => (withZone.test(shown ?? "") && !DateTime.isLessThan(time, wanted) ? "agrees" : "resembles")
   })
+
+/** An address may be shown in another field than `to`, which then names something else, such as a contract. */
+const compareAddress = (wanted: string | undefined, shown: Transaction): Verdict => {
+  const verdict = compare(wanted, shown.to, isPerhapsAddress)
+  return verdict === "contradicts" && Parties.showsElsewhere(wanted ?? "", shown) ? "resembles" : verdict
+}
 
 const compareAll = (
   wanted: Wanted,
@@ -144,7 +152,7 @@ const compareAll = (
   note: Verdict
 ): Readonly<Record<Difference["field"], Verdict>> => ({
   amount: ShownAmount.compare(wanted.amount, shown),
-  to: compare(wanted.to, shown.to, isPerhapsAddress),
+  to: compareAddress(wanted.to, shown),
   note,
   ...Parties.compare(wanted, shown),
   assetId: compare(wanted.assetId, shown.assetId, never),
@@ -164,7 +172,7 @@ const isOfParties = (field: Difference["field"]): field is keyof Parties.Parties
 
 const shownOf = (wanted: Wanted, shown: Transaction, field: Difference["field"]): string | undefined =>
   field === "note"
-    ? Note.textsOf(shown).join(", ")
+    ? Note.textsOf(shown).join(", ") || undefined
     : isOfParties(field)
       ? Parties.shownOf(wanted, shown, field)
       : textOf(shown[field])
@@ -194,37 +202,48 @@ const differencesOf = (
       verdict === "agrees" ||
       (verdict === "silent" && !needed.includes(field)) ||
       (verdicts.note === "agrees" && isLessThanNote(field, verdict))
-    return asked === undefined || isAsAsked ? [] : [{ field, asked, shown: shownOf(wanted, shown, field) }]
+    return isSilent(asked) || isAsAsked ? [] : [{ field, asked, shown: shownOf(wanted, shown, field) }]
   })
 
+/** A transaction of the history that may be the one that is looked for, and how it compares with it. */
+interface Compared {
+  readonly transaction: Transaction
+  readonly verdicts: Readonly<Record<Difference["field"], Verdict>>
+}
+
+/** Compares the input with transactions of the history: those that may be the one that is looked for. */
+export const comparing = (wanted: Wanted): ((rows: ReadonlyArray<Transaction>) => ReadonlyArray<Compared>) => {
+  const compareNote = comparingNotes(wanted)
+  return (rows) =>
+    rows
+      .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction, compareNote(transaction)) }))
+      .filter(
+        ({ verdicts: { amount, note, to } }) =>
+          note === "agrees" || note === "close" || ![amount, note, to].includes("contradicts")
+      )
+}
+
+/** What a transaction has to show to be certain. The time and the recipient of a transfer may be missing beside its note. */
+const needed: ReadonlyArray<Difference["field"]> = ["amount", "to", "toClientId", "note", "createdAt"]
+
 /**
- * What a history says about the transaction that was looked for.
+ * What the transactions that may be it say about the one that was looked for.
  *
  * A note decides. A transaction with this note, or with one that is close to it, is a candidate whatever else it shows. A
  * transaction with another note is not a candidate. Without a note, or with one that a service may have changed, only
  * another amount or another address rules a transaction out. How the service writes the rest is assumed, and a payment
- * that is overlooked may be made a second time. `needed`: the fields that a transaction has to show to be certain; the
- * recipient of a transfer only if it does not have the note.
- *
- * @since 0.1.0
- * @category reconciliation
+ * that is overlooked may be made a second time. `further`: a field that a transaction has to show, in addition to those
+ * that are always needed, to be certain.
  */
-export const reconcile = (
+export const decide = (
   wanted: Wanted,
-  history: ReadonlyArray<Transaction>,
-  needed: ReadonlyArray<Difference["field"]> = ["amount", "to", "toClientId"]
+  candidates: ReadonlyArray<Compared>,
+  further: ReadonlyArray<Difference["field"]> = []
 ): Reconciliation => {
-  const compareNote = comparingNotes(wanted)
-  const candidates = history
-    .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction, compareNote(transaction)) }))
-    .filter(
-      ({ verdicts: { amount, note, to } }) =>
-        note === "agrees" || note === "close" || ![amount, note, to].includes("contradicts")
-    )
   const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees" && !Parties.isAnothers(verdicts))
   const [first, ...others] = (noted.length > 0 ? noted : candidates).map(({ transaction, verdicts }): Candidate => ({
     transaction,
-    differences: differencesOf(wanted, transaction, verdicts, needed)
+    differences: differencesOf(wanted, transaction, verdicts, [...needed, ...further])
   }))
   if (first === undefined) return { _tag: "NotFoundSoFar" }
   return others.length === 0 && first.differences.length === 0

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import * as History from "./internal/history.ts"
-import * as Reconciliation from "./Reconciliation.ts"
+import type * as Reconciliation from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 import type { TransactionStatus } from "./TransactionStatus.ts"
@@ -443,10 +443,7 @@ export const find: (
   input: SendInput | TransferInput,
   options: FindOptions
 ) {
-  const wanted = yield* wantedOf(input)
-  const { createdAt, doubt, needed, rows } = yield* History.since(list, wanted, options)
-  const result = Reconciliation.reconcile({ ...wanted, createdAt }, rows, needed)
-  return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
+  return yield* History.lookedUp(list, yield* wantedOf(input), options)
 }, Instrumentation.around("transactions.find"))
 
 /**
@@ -456,8 +453,8 @@ export const find: (
  * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused with
  * `RequestInvalid`. A `note` of your own, different for each transaction, makes the result certain: a transaction with
  * it is never overlooked, and one with another note is never a candidate. One whose note a service may have changed
- * is a candidate where none has the note itself. A transfer without a note is `Found` only if the history shows its
- * recipient. `NotFoundSoFar` does not mean that it will never appear: look again before you decide. Fails as
+ * is a candidate where none has the note itself. Without a note of your own, a transaction is `Found` only if the history
+ * shows that it was made after the call and, for a transfer, its recipient. `NotFoundSoFar` does not mean that it will never appear: look again before you decide. Fails as
  * {@link find} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.

@@ -1,4 +1,5 @@
 /** How a service may show its history: in small pages, with odd counts, with rows that move and with changed notes. */
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -86,8 +87,24 @@ export const isAnothers = (id: string): boolean => id.startsWith(ofOthers)
 /** Transactions that were not asked for, and differ from a transfer in one thing. */
 const likenesses: ReadonlyArray<object> = [{ toClientId: "carol" }, { type: "INCOMING" }, { type: "ALLOWANCE" }]
 
+/** How a service may show, without its note, a payment that was made at a time. */
+const times: ReadonlyArray<(at: number) => object> = [
+  (at) => ({ createdAt: new Date(at).toISOString() }),
+  (at) => ({ createdAt: at }),
+  (at) => ({ created_at: new Date(at).toISOString() }),
+  (at) => ({ createdAt: new Date(at).toUTCString() }),
+  // In its own zone, which it does not show.
+  (at) => ({ createdAt: new Date(at + 8 * 3_600_000).toISOString().slice(0, -1) })
+]
+
+/** Of which the history is, and how much earlier a payment was made that looks like one of the schedule. */
+export interface Past {
+  readonly clock: Clock.Clock
+  readonly earlierBy: number
+}
+
 /** Shows the history of a service in another way, by a seed. Everything else is as it is. */
-export const shown = (service: HttpClient.HttpClient, random: Source): HttpClient.HttpClient => {
+export const shown = (service: HttpClient.HttpClient, random: Source, past: Past): HttpClient.HttpClient => {
   const size = random.pick([1, 2, 100])
   const count = random.pick(counts)
   const noteOf = random.pick(notes)
@@ -100,6 +117,7 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   const failsBefore = random.chance(0.5) ? failsAt + 1 : Infinity
   const recipientOf = random.pick(recipients)
   const unlike = random.chance(0.5) ? random.pick(likenesses) : undefined
+  const earlier = random.chance(0.3) ? random.pick(times) : undefined
   const alike: Array<object> = []
   let asked = 0
 
@@ -110,6 +128,13 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
     const { toClientId: client, ...rest } = to
     const id = `${ofOthers}${alike.length}`
     alike.push({ id, status: "COMPLETED", clientId, ...same, ...rest, ...recipientOf(client) })
+  }
+
+  /** Puts before a payment an earlier one that looks like it, and does not show its note. */
+  const precede = (payment: string, timeOf: (at: number) => object) => {
+    const { note: _, ...same } = JSON.parse(payment)
+    const time = timeOf(past.clock.currentTimeMillisUnsafe() - past.earlierBy)
+    alike.push({ id: `${ofOthers}${alike.length}`, type: "OUTGOING", status: "COMPLETED", ...same, ...time })
   }
 
   /** A row of the service's own, of which it shows to which client it goes: all of a schedule go to bob. */
@@ -136,6 +161,9 @@ export const shown = (service: HttpClient.HttpClient, random: Source): HttpClien
   return HttpClient.make((request, url) => {
     if (unlike !== undefined && url.pathname.endsWith("/transactions/transfer") && request.body._tag === "Uint8Array") {
       imitate(new TextDecoder().decode(request.body.body), unlike)
+    }
+    if (earlier !== undefined && url.pathname.endsWith("/transactions/send") && request.body._tag === "Uint8Array") {
+      precede(new TextDecoder().decode(request.body.body), earlier)
     }
     if (request.method !== "GET" || !url.pathname.endsWith("/transactions")) return service.execute(request)
     const nth = asked++

@@ -18,7 +18,15 @@ const payout = {
   note: "payout 7"
 }
 
-const shown = { id: "t-1", status: "PENDING", clientId: "alice", assetId: "usdc", to: payout.to, amount: "12.5" }
+const shown = {
+  id: "t-1",
+  status: "PENDING",
+  clientId: "alice",
+  assetId: "usdc",
+  to: payout.to,
+  amount: "12.5",
+  createdAt: "2026-11-20T12:30:00Z"
+}
 
 /** A page of the history, of which the service does not say whether it is the last. */
 const page = (...transactions: ReadonlyArray<object>) =>
@@ -45,7 +53,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
   it.effect("shows it: found, whatever the amount's zeros and the address's case", () =>
     Effect.gen(function* () {
       const other = { ...shown, id: "t-2", amount: "12.51" }
-      const found = yield* reconciled(other, { ...shown, to: payout.to.toLowerCase() })
+      const found = yield* reconciled(other, { ...shown, to: payout.to.toLowerCase(), note: payout.note })
       assert.strictEqual(found._tag === "Found" && String(found.transaction.id), "t-1")
     }).pipe(Effect.provide(layer()))
   )
@@ -131,13 +139,13 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       ]
       for (const other of others) {
         const [field] = Object.keys(other)
-        const [difference, ...more] = differences(yield* reconciled({ ...shown, ...other }))
-        assert.strictEqual(difference?.field, field)
-        assert.lengthOf(more, 0)
+        const fields = differences(yield* reconciled({ ...shown, ...other })).map((difference) => difference.field)
+        assert.deepStrictEqual<ReadonlyArray<unknown>>(fields, [field, "note"])
       }
       const { amount: _, ...silent } = shown
       assert.deepStrictEqual(differences(yield* reconciled(silent)), [
-        { field: "amount", asked: "12.50", shown: undefined }
+        { field: "amount", asked: "12.50", shown: undefined },
+        { field: "note", asked: "payout 7", shown: undefined }
       ])
     }).pipe(Effect.provide(layer()))
   )
@@ -238,7 +246,9 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       assert.deepStrictEqual(differences(yield* reconciled({ ...shown, note: "payou" })), [
         { field: "note", asked: "payout 7", shown: "payou" }
       ])
-      assert.strictEqual((yield* reconciled({ ...shown, note: " " }))._tag, "Found")
+      assert.deepStrictEqual(differences(yield* reconciled({ ...shown, note: " " })), [
+        { field: "note", asked: "payout 7", shown: undefined }
+      ])
     }).pipe(Effect.provide(layer()))
   )
 
@@ -440,8 +450,8 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     // It may be something else of the service's own.
     ["payout 7001", 4711, "SeveralCandidates"],
     ["7001", { id: "n-1" }, "SeveralCandidates"],
-    ["7001", {}, "Found"],
-    ["7001", false, "Found"]
+    ["7001", {}, "SeveralCandidates"],
+    ["7001", false, "SeveralCandidates"]
   ] as const)("shows the note %s as %j: %s", ([note, seen, tag]) =>
     Effect.gen(function* () {
       yield* script(history({ ...shown, note: seen }))
@@ -471,7 +481,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       const full = Array.from({ length: 100 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
       yield* script(reset, page(...full), history(shown))
       const found = yield* Transactions.reconcile(yield* unknownOutcome, payout)
-      assert.strictEqual(found._tag, "Found")
+      assert.strictEqual(found._tag, "SeveralCandidates")
       // What two requests have read is read again: rows may have moved.
       const twice = ["GET /transactions", "GET /transactions"]
       assert.deepStrictEqual(yield* sent, ["POST /transactions/send", ...twice, "GET /transactions"])
@@ -486,7 +496,12 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       const respond = ({ method, url }: Sent) => {
         if (method === "POST") return answer(502, {})
         const tooMany = { status: 422, code: "E00422", message: "at most 50", errors: {} }
-        const found = { message: "", data: [shown], meta: { hasNextPage: false }, status: 200 }
+        const found = {
+          message: "",
+          data: [{ ...shown, note: payout.note }],
+          meta: { hasNextPage: false },
+          status: 200
+        }
         return new URL(url).searchParams.get("limit") === "50" ? answer(200, found) : answer(422, tooMany)
       }
       const program = Effect.gen(function* () {
@@ -509,7 +524,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     Effect.gen(function* () {
       const others = (from: number) =>
         Array.from({ length: 50 }, (_, at) => ({ ...shown, id: `t-${from + at}`, amount: "1" }))
-      yield* script(reset, page(...others(0)), page(...others(50)), page(shown), page())
+      yield* script(reset, page(...others(0)), page(...others(50)), page({ ...shown, note: payout.note }), page())
       assert.strictEqual((yield* Transactions.reconcile(yield* unknownOutcome, payout))._tag, "Found")
     }).pipe(Effect.provide(layer()))
   )
@@ -721,24 +736,53 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  it.effect("shows one from the day before, without a note: a candidate that says so", () =>
+  const withoutNote = { clientId: payout.clientId, assetId: payout.assetId, to: payout.to, amount: payout.amount }
+
+  it.effect.each([
+    ["2026-11-20T12:01:00Z", true],
+    ["2026-11-20T11:59:58Z", true],
+    ["Fri, 20 Nov 2026 12:00:00 GMT", true],
+    ["2026-11-20T14:00:00+02:00", true],
+    ["2026-11-20T11:59:57Z", false],
+    ["2026-11-19T12:01:00Z", false],
+    // It may be of yesterday.
+    ["2026-11-20T19:00:00", false],
+    ["2026-11-21", false],
+    ["today", false],
+    [1_795_176_060_000, false],
+    [undefined, false]
+  ] as const)("shows one without a note at %s, and the call was at 12: certain %s", ([createdAt, isCertain]) =>
     Effect.gen(function* () {
       const since = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
       yield* TestClock.setTime(DateTime.toEpochMillis(since))
-      const found = (row: object) =>
-        Effect.andThen(script(history({ ...shown, ...row })), Transactions.find(payout, { since }))
-      assert.deepStrictEqual(differences(yield* found({ createdAt: "2026-11-19T12:01:00Z" })), [
-        { field: "createdAt", asked: "2026-11-20T11:30:00.000Z", shown: "2026-11-19T12:01:00Z" }
-      ])
-      for (const certain of [
-        { createdAt: "2026-11-20T12:01:00Z" },
-        { createdAt: "2026-11-20T11:40:00Z" },
-        { createdAt: "yesterday" },
-        { createdAt: "2026-11-20T07:01:00", note: payout.note }
-      ]) {
-        assert.strictEqual((yield* found(certain))._tag, "Found")
+      yield* script(history({ ...shown, createdAt }))
+      const result = yield* Transactions.find(withoutNote, { since })
+      if (isCertain) assert.strictEqual(result._tag, "Found")
+      else {
+        const text = typeof createdAt === "string" ? createdAt : undefined
+        assert.deepStrictEqual(differences(result), [
+          { field: "createdAt", asked: "2026-11-20T11:59:58.000Z", shown: text }
+        ])
       }
+      yield* script(history({ ...shown, createdAt, note: payout.note }))
+      assert.strictEqual((yield* Transactions.find(payout, { since }))._tag, "Found")
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["10 minutes before the call", "11:50", "SeveralCandidates"],
+    ["directly after it", "12:00", "Found"]
+  ] as const)("shows one without a note %s, by the service's clock, which is 20 minutes behind", ([, time, tag]) =>
+    Effect.gen(function* () {
+      const since = DateTime.makeUnsafe("2026-11-20T12:20:00Z")
+      yield* TestClock.setTime(DateTime.toEpochMillis(since))
+      const row = { ...shown, createdAt: `2026-11-20T${time}:30Z` }
+      const body = { message: "", data: [row], meta: { hasNextPage: false, totalItems: 1 }, status: 200 }
+      const respond = () => answer(200, body, { date: "Fri, 20 Nov 2026 12:00:00 GMT" })
+      const { exit } = yield* sentBy(Transactions.find(withoutNote, { since }), { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, tag)
+    })
   )
 
   it.effect.each([
@@ -760,20 +804,71 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  it.effect("shows rows of the asset: it is not read for all assets", () =>
+  it.effect.each([
+    ["another payment", [others[0]!], "NotFoundSoFar"],
+    [
+      "another payment, and for all assets ours",
+      [others[0]!, { ...ours, assetId: "usdc_polygon" }],
+      "SeveralCandidates"
+    ]
+  ] as const)("shows of the asset %s: it is read for all assets too", ([, rows, tag]) =>
     Effect.gen(function* () {
-      const rows = [others[0]!]
-      const respond = () => answer(200, { message: "", data: rows, meta: { hasNextPage: false }, status: 200 })
+      const respond = ({ url }: Sent) => {
+        const data = new URL(url).searchParams.has("assetId") ? rows.slice(0, 1) : rows
+        return answer(200, { message: "", data, meta: { hasNextPage: false, totalItems: data.length }, status: 200 })
+      }
       const { exit, sent } = yield* found(respond)
       assert(exit._tag === "Success", String(exit))
-      assert.strictEqual(exit.value._tag, "NotFoundSoFar")
-      assert.lengthOf(sent, 1)
+      assert.strictEqual(exit.value._tag, tag)
+      assert.lengthOf(sent, 2)
     })
+  )
+
+  it.effect.each([
+    ["its address in another field", { to: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", toAddress: payout.to }, "to"],
+    ["its address within another field", { to: "0xa0b8", destination: { address: payout.to.toLowerCase() } }, "to"],
+    ["thousands separated by a point", { amount: "1.250" }, "amount"],
+    ["six digits of its amount", { amount: "1.25000625e+03" }, "amount"]
+  ] as const)("shows %s: a candidate that says so", ([, row, field]) =>
+    Effect.gen(function* () {
+      const amount = field === "to" ? payout.amount : Amount.of("1250")
+      yield* script(history({ ...shown, ...(field === "to" ? {} : { amount: "1250" }), ...row }))
+      const result = yield* Transactions.find({ ...withoutNote, amount }, { since: DateTime.makeUnsafe(0) })
+      assert.deepStrictEqual(
+        differences(result).map((difference) => difference.field),
+        [field]
+      )
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["payout [email]", "payout alice@example.com 7"],
+    ["[REDACTED]", "payout 7"],
+    ["payout <EMAIL_ADDRESS> 7", "payout alice@example.com 7"],
+    ["payout ### 7", "payout 4711 7"],
+    ["card XXXXXXXXXXXX1111", "card 4111111111111111"],
+    ["payout 7<br>alice", "payout 7\nalice"],
+    ["cGF5b3V0IDdmM2E", "payout 7f3a"],
+    ["fn5-IHBheW91dCA_Pz8", "~~~ payout ???"]
+  ] as const)("shows %s for the note %s: a candidate, not another's", ([seen, note]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* noted(note, seen))._tag, "SeveralCandidates")
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect.each([
+    ["invoice [rent] bob", "payout 7f3a"],
+    ["invoice ### bob", "payout 7f3a"],
+    ["flat xxl", "payout 7f3a"]
+  ] as const)("shows %s for the note %s: another's", ([seen, note]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* noted(note, seen))._tag, "NotFoundSoFar")
+    }).pipe(Effect.provide(layer()))
   )
 
   it.effect("shows a row twice: it is one candidate", () =>
     Effect.gen(function* () {
-      const rows = [shown, ...others.slice(0, 3), shown]
+      const rows = [ours, ...others.slice(0, 3), ours]
       const { exit } = yield* found(moving(rows, () => rows))
       assert(exit._tag === "Success", String(exit))
       assert.strictEqual(exit.value._tag, "Found")
@@ -818,7 +913,8 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
         sentAt: DateTime.makeUnsafe("2026-11-20T12:00:00Z"),
         reason: "ECONNRESET"
       })
-      const row = { id: "t-9", status: "COMPLETED", clientId: "alice", assetId: "usdc", amount: "3.00" }
+      const { createdAt } = shown
+      const row = { id: "t-9", status: "COMPLETED", clientId: "alice", assetId: "usdc", amount: "3.00", createdAt }
       yield* script(history({ ...row, toClientId: "bob" }))
       assert.strictEqual((yield* Transactions.reconcile(error, move))._tag, "Found")
       yield* script(history(row))

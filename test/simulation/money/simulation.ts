@@ -276,7 +276,10 @@ export const simulate = (
       isDated
     })
     // Under a contract, the history is shown as that says.
-    const wire = contract === undefined ? History.shown(network.client, random(seed ^ 0x3c6ef372)) : network.client
+    // Without a date, the difference of the clocks cannot be known.
+    const past = { clock, earlierBy: (isDated ? 10 : 120) * 60_000 }
+    const wire =
+      contract === undefined ? History.shown(network.client, random(seed ^ 0x3c6ef372), past) : network.client
     const { environment } = emulator
     const store = yield* Layer.buildWithScope(Layer.fresh(TokenStore.layerMemory), world)
     const limits = { attemptTimeout: Duration.seconds(dice.pick([30, 2])) }

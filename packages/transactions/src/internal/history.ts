@@ -7,12 +7,13 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as ServiceClock from "@effect-custody/core/ServiceClock"
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import type { Wanted } from "../Reconciliation.ts"
+import * as Reconciliation from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
 import * as Note from "./note.ts"
@@ -25,7 +26,7 @@ interface List {
 }
 
 /** What to look for in the history, except the time. */
-export type Sought = Omit<Wanted, "createdAt">
+export type Sought = Omit<Reconciliation.Wanted, "createdAt">
 
 /** How often a history whose rows move is read at most. */
 const mostReads = 4
@@ -102,8 +103,28 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, sought: 
 /** By how much two clocks may differ: a time that is further in the future is refused. */
 const mostSkew = Duration.minutes(30)
 
-/** The history of a client and an asset, from a time before the call by the service's clock, and that time. */
-export const since = Effect.fnUntraced(function* (
+/** How exact the difference of the clocks and the times of a history are: they may be whole seconds. */
+const exactness = Duration.seconds(2)
+
+/** How many rows are compared at a time: longer notes take some time, and other fibers have to run. */
+const rowsAtOnce = 200
+
+/** What rows say about the transaction that is looked for. */
+const decided = Effect.fnUntraced(function* (
+  wanted: Reconciliation.Wanted,
+  { doubt, rows }: History,
+  further: ReadonlyArray<"assetId"> = []
+) {
+  const compare = Reconciliation.comparing(wanted)
+  const candidates = yield* Effect.forEach(Arr.chunksOf(rows, rowsAtOnce), (chunk) =>
+    Effect.as(Effect.yieldNow, compare(chunk))
+  )
+  const result = Reconciliation.decide(wanted, candidates.flat(), further)
+  return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
+})
+
+/** What the history of a client says about a transaction, from a time before the call by the service's clock. */
+export const lookedUp = Effect.fnUntraced(function* (
   list: List,
   sought: Sought,
   { limit = 100, since: called, window = "26 hours" }: FindOptions
@@ -122,12 +143,12 @@ export const since = Effect.fnUntraced(function* (
     const message = `is ${Duration.format(DateTime.distance(latest, called))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
+  const createdAt = DateTime.subtractDuration(DateTime.subtractDuration(called, ahead), exactness)
+  const wanted = { ...sought, createdAt }
   const isLate = Duration.isGreaterThan(ahead, tolerated)
   const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
-  const createdAt = DateTime.subtractDuration(DateTime.addDuration(from, margin), tolerated)
-  const filtered = isLate ? yield* read(list, { ...query, from }, sought) : history
-  if (filtered.rows.length > 0) return { ...filtered, createdAt, needed: ["amount", "to", "toClientId"] as const }
-  // The service may know the asset by another name.
-  const ofAllAssets = yield* read(list, { clientId, from, limit }, sought)
-  return { ...ofAllAssets, createdAt, needed: ["amount", "to", "toClientId", "assetId"] as const }
+  const ofAsset = yield* decided(wanted, isLate ? yield* read(list, { ...query, from }, sought) : history)
+  if (ofAsset._tag !== "NotFoundSoFar") return ofAsset
+  // The service may show the asset by another name.
+  return yield* decided(wanted, yield* read(list, { clientId, from, limit }, sought), ["assetId"])
 })

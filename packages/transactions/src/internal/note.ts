@@ -49,9 +49,9 @@ const hasInOrder = (text: string, pattern: string): boolean => {
  * `Dvo?ák` and `payout 7****9`.
  */
 const isMasked = ({ lettersAndDigits: own }: Text, { pattern }: Text): boolean => {
-  if (pattern === undefined) return false
+  if (pattern === undefined || !hasInOrder(own, pattern)) return false
   // The loop below takes as many steps as the product of the two lengths.
-  if (own.length > longestMasked || pattern.length > longestMasked) return hasInOrder(own, pattern)
+  if (own.length > longestMasked || pattern.length > longestMasked) return true
   /** Whether the pattern may have been read up to each place of the note. */
   let read = Uint8Array.of(1, ...new Uint8Array(own.length))
   for (const sign of pattern) {

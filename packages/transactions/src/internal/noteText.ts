@@ -3,7 +3,7 @@
  * for. Pure.
  */
 import { plain } from "@effect-custody/core/Text"
-import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 
@@ -37,8 +37,15 @@ export interface Text {
   readonly pattern: string | undefined
 }
 
+/** What stands in place of some text, other than signs: `[email]`, `<EMAIL_ADDRESS>`, `[REDACTED]`, `###`, `XXXX1111`. */
+const removed =
+  /[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|masked|name|number|phone|pii|redacted|removed)[\]>})]|#{3,}|x{4,}/gi
+
 const patternOf = (text: string): string | undefined => {
-  const pattern = folded(text.replace(/…|\.{3}/g, "*")).replace(/[^\p{L}\p{M}\p{N}?*\uFFFD]/gu, "")
+  const pattern = folded(text.replace(removed, "*").replace(/…|\.{3}/g, "*")).replace(
+    /[^\p{L}\p{M}\p{N}?*\uFFFD]/gu,
+    ""
+  )
   return /[?*\uFFFD]/.test(pattern) ? pattern : undefined
 }
 
@@ -99,8 +106,9 @@ const fromHexadecimal = (text: string): string => {
 }
 
 const fromBase64 = (text: string): string => {
-  const code = text.trim()
-  return /^[a-z\d+/]{6,}={0,2}$/i.test(code) ? ifReadable(text, Base64.decodeString(code)) : text
+  const code = text.trim().replace(/={1,2}$/, "")
+  if (!/^[a-z\d+/_-]{6,}$/i.test(code) || code.length % 4 === 1) return text
+  return ifReadable(text, Base64Url.decodeString(code.replaceAll("+", "-").replaceAll("/", "_")))
 }
 
 /** How a shown text may be read. */
@@ -108,6 +116,7 @@ const readings: ReadonlyArray<(shown: string) => string> = [
   (shown) => shown,
   unescaped,
   (shown) => unescaped(unescaped(shown)),
+  withoutTags,
   fromHexadecimal,
   fromBase64
 ]

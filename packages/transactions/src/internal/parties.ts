@@ -36,6 +36,10 @@ const textsIn = (name: string, value: unknown, levels = mostLevels): ReadonlyArr
 /** The texts of a record that may name a client. */
 const textsOf = ({ extra, from, to }: Transaction): ReadonlyArray<Shown> => textsIn("", { from, to, ...extra })
 
+/** Whether a record shows a text in a field that is not one of the specification's. */
+export const showsElsewhere = (text: string, { extra }: Transaction): boolean =>
+  textsIn("", extra).some((shown) => plain(shown.text) === plain(text))
+
 /** Whether a text says something else about a client than its id, such as its email address. */
 const isAside = ({ name }: Shown): boolean => /address|email|label|name|network|status|type|wallet/.test(name)
 

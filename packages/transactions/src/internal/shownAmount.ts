@@ -9,10 +9,10 @@ import type { Transaction } from "../Transaction.ts"
 /** The fewest decimals of an asset's base unit. */
 const fewestDecimals = 2
 
-/** How far an amount may be from another one that passed through a floating-point number: a millionth of it. */
+/** How far an amount may be from another one that was written as a floating-point number, with six digits or more. */
 const isNear = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
   const distance = BigDecimal.abs(BigDecimal.subtract(shown, wanted))
-  return BigDecimal.isLessThanOrEqualTo(distance, BigDecimal.multiply(BigDecimal.abs(wanted), BigDecimal.make(1n, 6)))
+  return BigDecimal.isLessThanOrEqualTo(distance, BigDecimal.multiply(BigDecimal.abs(wanted), BigDecimal.make(5n, 6)))
 }
 
 /** Whether an amount is another one that was cut or rounded to its decimals. */
@@ -31,8 +31,12 @@ const isInBaseUnits = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecim
   return scale <= 0 && shift >= fewestDecimals && isNear(BigDecimal.make(value, scale + shift), wanted)
 }
 
+/** Whether the point in an amount separates thousands: `1.250` for 1250, as in German. */
+const isGrouped = ({ scale, value }: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean =>
+  scale === 3 && BigDecimal.equals(BigDecimal.make(value, 0), wanted)
+
 const isLike = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean =>
-  isNear(shown, wanted) || isRounded(shown, wanted) || isInBaseUnits(shown, wanted)
+  [isNear, isRounded, isInBaseUnits, isGrouped].some((is) => is(shown, wanted))
 
 /** Names under which services show a fee. */
 const feeName = /charge|commission|cost|fee|gas/i
