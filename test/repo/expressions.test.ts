@@ -249,7 +249,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^[\\da-f]{12,}$/i": ["", "a", "!"],
     "/^[a-z\\d+/_-]{6,}$/i": ["", "a", "!"],
     "/={1,2}$/": ["", "=", "!"],
-    "/[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|masked|name|number|phone|pii|redacted|removed)[\\]>})]|#{3,}|x{4,}/gi":
+    "/[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|link|masked|name|number|phone|pii|redacted|removed|url)[\\]>})]|#{3,}|x{4,}/gi":
       ["", "[aaaa_", "!"],
     "/&#(\\d{1,7});/g": ["", "&#1234567", ""],
     "/&#x([\\da-f]{1,6});/gi": ["", "&#x123456", ""],

@@ -843,6 +843,8 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
 
   it.effect.each([
     ["payout [email]", "payout alice@example.com 7"],
+    ["payout [link]", "payout https://example.com/7"],
+    ["[object Object]", "payout 7"],
     ["[REDACTED]", "payout 7"],
     ["payout <EMAIL_ADDRESS> 7", "payout alice@example.com 7"],
     ["payout ### 7", "payout 4711 7"],

@@ -39,7 +39,7 @@ export interface Text {
 
 /** What stands in place of some text, other than signs: `[email]`, `<EMAIL_ADDRESS>`, `[REDACTED]`, `###`, `XXXX1111`. */
 const removed =
-  /[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|masked|name|number|phone|pii|redacted|removed)[\]>})]|#{3,}|x{4,}/gi
+  /[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|link|masked|name|number|phone|pii|redacted|removed|url)[\]>})]|#{3,}|x{4,}/gi
 
 const patternOf = (text: string): string | undefined => {
   const pattern = folded(text.replace(removed, "*").replace(/…|\.{3}/g, "*")).replace(
