@@ -1,4 +1,3 @@
-import { Session } from "@effect-custody/authentication"
 import { Environment, SendProgress } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
@@ -288,11 +288,32 @@ describe("many processes", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { tokens } = yield* world.started()
-      yield* world.place.put(Session.empty("https://other.custody.example/api/integration"))
+      const stored = yield* world.place.record
+      yield* world.place.put({ ...stored!, environment: "https://other.custody.example/api/integration" })
       assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionOfAnotherEnvironment")
       assert.strictEqual(yield* tagOf(tokens.reload(0)), "SessionOfAnotherEnvironment")
       assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
     })
+  )
+
+  it.effect(
+    "30 · a first start at a wrong address, where nothing was accepted, leaves the store to the right one",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        const wrong = yield* world.boot({
+          apiKey,
+          environment: Environment.local("http://127.0.0.1:4011/api/wrong"),
+          http: HttpClient.make((request) =>
+            Effect.succeed(HttpClientResponse.fromWeb(request, new Response("no such site", { status: 404 })))
+          )
+        })
+        assert.notStrictEqual(yield* tagOf(letTime(wrong.read)), "Succeeded")
+        yield* wrong.close
+        yield* (yield* world.boot({ apiKey })).read
+        assert.strictEqual((yield* world.place.record).environment, String(world.emulator.environment.baseUrl))
+      })
   )
 
   it.effect("40 · a session that an operator replaces is adopted without a restart", () =>

@@ -92,6 +92,8 @@ describe("the record codec", () => {
       "previousKeys.1",
       /./
     ],
+    ["a key from a variable that is not set", { key: Redacted.make(undefined as never) }, "key", /Redacted text/],
+    ["a key that is not Redacted", { key: secret as never }, "key", /Redacted text/],
     ["previous keys without a key", { previousKeys: [testKey(2)] }, "key", /in clear/]
   ]
   for (const [what, options, option, reason] of wrong) {

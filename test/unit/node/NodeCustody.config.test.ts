@@ -96,6 +96,8 @@ describe("an option that is wrong", () => {
     ["an empty identity", "identity", { identity: "" }],
     ["no connections", "connections", { connections: 0 }],
     ["a timing that is none", "timing", { timing: { requestTimeout: Duration.zero } }],
+    ["a secret that is not set", "secrets.0", { secrets: [Redacted.make(undefined as never)] }],
+    ["an API key with its file's newline", "apiKey", { apiKey: Redacted.make("an API key\n") }],
     ["half a connection", "connections", { connections: 1.5 }],
     ["a limit that lets nothing through", "limits", { limits: { maxResponseBytes: 0 } }],
     ["an attempt that takes no time", "limits", { limits: { attemptTimeout: Duration.zero } }]

@@ -7,6 +7,7 @@ import type { ApiKeySource } from "../ApiKeySource.ts"
 import { isSpent, type SessionRecord } from "../Session.ts"
 import { type Key, sameSecret } from "./decision/model.ts"
 import { fingerprintOf } from "./fingerprint.ts"
+import { apiKeyRule, isApiKey } from "./options.ts"
 import type { StateAccess } from "./sessionState.ts"
 
 /** A key, or none. */
@@ -35,6 +36,7 @@ export const make = (options: {
   /** Asks the source, and caches the key until it is sent. */
   const fetched: Candidate = Effect.suspend(() => source.next(identity)).pipe(
     Effect.timeoutOrElse({ duration: sourceTimeout, orElse: () => Effect.succeedNone }),
+    Effect.filterOrFail(Option.match({ onNone: () => true, onSome: isApiKey }), () => new Error(apiKeyRule)),
     Effect.catchCause((cause) =>
       Effect.as(Defect.report(`${identity}: the source of API keys failed`, cause), Option.none<Redacted.Redacted>())
     ),

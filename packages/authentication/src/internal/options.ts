@@ -1,6 +1,7 @@
 /** Checks the options of the layer. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SessionTiming from "../SessionTiming.ts"
@@ -20,15 +21,28 @@ const isRedacted = Schema.is(Schema.toType(ApiKey))
 const isTiming = Schema.is(Schema.toType(SessionTiming.SessionTiming))
 const encodeApiKey = Schema.encodeOption(ApiKey)
 
-/** Whether an API key can be sent: 1 to 255 characters. */
+/** Whether a value is a secret text: one from a variable that is not set is none. */
+export const isSecret = Schema.is(Schema.Redacted(Schema.String))
+
+/** Which API keys can be sent. */
+export const apiKeyRule = "must be 1 to 255 characters, without white space at its beginning and end"
+
+/** Whether an API key can be sent. One that was read from a file may end with a newline: the service would refuse it. */
 export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
-  isRedacted(apiKey) && encodeApiKey(apiKey)._tag === "Some"
+  isRedacted(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)
 
 /** The name and the timing, with defaults. */
-export const validate = Effect.fnUntraced(function* ({ apiKey, identity: name = "default", timing: given }: Options) {
+export const validate = Effect.fnUntraced(function* ({
+  apiKey,
+  identity: name = "default",
+  secrets = [],
+  timing: given
+}: Options) {
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   if (!isIdentity(name)) return yield* invalid("identity", "must be 1 to 255 characters of well-formed Unicode")
-  if (apiKey !== undefined && !isApiKey(apiKey)) return yield* invalid("apiKey", "must be 1 to 255 characters")
+  if (apiKey !== undefined && !isApiKey(apiKey)) return yield* invalid("apiKey", apiKeyRule)
+  const wrong = secrets.findIndex((secret) => !isSecret(secret))
+  if (wrong >= 0) return yield* invalid(`secrets.${wrong}`, "must be a Redacted text")
   const timing = { ...SessionTiming.standard, ...given }
   if (!isTiming(timing)) return yield* invalid("timing", "must be positive, finite durations")
   return { name, timing }

@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SessionRecord } from "../Session.ts"
 import type { StoreOptions } from "../TokenStore.ts"
+import { isSecret } from "./options.ts"
 
 /** The format that is written. A change that older versions cannot read, or would write back in part, needs a new one. */
 const currentFormat = 1
@@ -54,6 +55,7 @@ const associated = (identity: string, version: number): Uint8Array =>
   utf8.encode(`${currentFormat}:${version}:${identity}`)
 
 const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.Redacted) {
+  if (!isSecret(secret)) return yield* new ConfigurationInvalid({ option, reason: "must be a Redacted text" })
   // A key from a file ends with a newline.
   const bytes = Base64.decode(Redacted.value(secret).trim())
   if (Result.isFailure(bytes))

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Session from "../Session.ts"
 import type { Stored, TokenStore } from "../TokenStore.ts"
-import { environmentMismatch, type Identity } from "./decision/model.ts"
+import { environmentMismatch, type Identity, ofIdentity } from "./decision/model.ts"
 import { merge } from "./decision/onResponse.ts"
 import { renewalInterval } from "./lease.ts"
 
@@ -64,7 +64,10 @@ export const make = (
       "load",
       Effect.suspend(() => store.load(identity.name))
     ),
-    Option.getOrElse(() => ({ version: 0, record: Session.empty(identity.environment) }))
+    Option.match({
+      onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
+      onSome: ({ record, version }) => ({ version, record: ofIdentity(identity, record) })
+    })
   )
 
   /**

@@ -10,7 +10,7 @@ import type * as SessionTiming from "../SessionTiming.ts"
 import * as ApiKeys from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
 import { longestUnasked } from "./cooldown.ts"
-import { isApiKey } from "./options.ts"
+import { apiKeyRule, isApiKey } from "./options.ts"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
 import type { SingleFlight } from "./singleFlight.ts"
@@ -106,7 +106,7 @@ export const make = (options: {
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
     if (!isApiKey(apiKey)) {
-      return yield* new NoSession({ identity, reason: "an API key has 1 to 255 characters" })
+      return yield* new NoSession({ identity, reason: `the API key ${apiKeyRule}` })
     }
     return yield* flight.runAfter(rotation({ _tag: "Start", key: ApiKeys.fingerprinted(apiKey), replaces: true }))
   })

@@ -17,7 +17,9 @@ const digitsOf = (text: string): string => text.replace(/\D/g, "")
 
 /** Texts in place of a note that a service does not show. A text without letters and digits is one too. */
 const placeholders: ReadonlySet<string> = new Set(
-  "na nil null none no nan undefined unknown empty blank hidden redacted objectobject nonote notavailable notapplicable".split(" ")
+  "na nil null none no nan undefined unknown empty blank hidden redacted nonote notavailable notapplicable objectobject".split(
+    " "
+  )
 )
 
 const isPlaceholder = ({ lettersAndDigits }: Text): boolean =>

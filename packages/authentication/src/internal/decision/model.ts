@@ -12,6 +12,7 @@ import {
   StoredSessionInvalid
 } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "../../Session.ts"
 import type { TokenResponse } from "../tokenResponse.ts"
@@ -162,6 +163,16 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
   const rest = { ...record }
   for (const part of parts) delete rest[part]
   return rest
+}
+
+/**
+ * A record as this process reads it. One without any session, claim or sent API key belongs to no environment: nothing
+ * of it has ever been accepted there, and the address may have been wrong.
+ */
+export const ofIdentity = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
+  const { end, intent, lease, session, spentKeys } = record
+  const isOfNone = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
+  return isOfNone && record.environment !== environment ? { ...record, environment } : record
 }
 
 /** The error if the record belongs to another environment than the configured one. */
