@@ -178,7 +178,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
 
 /**
  * Reads the client of an externalId. Fails with `NotFound` if there is none (`isCertain` says whether that is the
- * service's own word), and `UnexpectedResponse` if the answer shows another one.
+ * service's own word, and not kept by a cache), and `UnexpectedResponse` if the answer shows another one.
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *
@@ -201,18 +201,19 @@ export const get: Endpoint.Endpoint<GetInput, Client, GetError, "assumed", "read
  */
 export type FindError = Exclude<GetError, NotFound>
 
-/** A 404 that may be anybody's. */
+/** A 404 that may be anybody's, or of an earlier time. */
 const uncertain = ({ operation, requestIds, status, summary }: NotFound): UnexpectedResponse =>
   new UnexpectedResponse({
     operation,
     status,
     requestIds,
-    reason: `nothing shows that it is the service's own: ${summary}`
+    reason: `nothing shows that it is the service's own, and not one that a cache has kept: ${summary}`
   })
 
 /**
- * Reads the client of an externalId, or none, which is then certain: a 404 that may be a gateway's (a `NotFound` that is
- * not `isCertain`) is an `UnexpectedResponse` here. Fails otherwise as {@link get} does, and never with `NotFound`.
+ * Reads the client of an externalId, or none, which is then certain: a 404 that may be a gateway's or a cache's (a
+ * `NotFound` that is not `isCertain`) is an `UnexpectedResponse` here. Fails otherwise as {@link get} does, and never
+ * with `NotFound`.
  *
  * @since 0.1.0
  * @category endpoints

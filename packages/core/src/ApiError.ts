@@ -195,7 +195,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
 
 /**
  * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist, unless it is a gateway that
- * does not know the path. `isCertain` tells the two apart.
+ * does not know the path, or a cache that remembers an earlier answer. `isCertain` tells them apart.
  *
  * @since 0.1.0
  * @category errors
@@ -204,9 +204,9 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   ...common,
   code: Schema.UndefinedOr(Schema.String),
   /**
-   * Whether the service itself certainly says so: by a code that the contract lists as `NotFound`, under a 4xx other
-   * than 408, 429 and 499; or, where it lists none, by a 404 with a code in the specification's format, `E` and five
-   * digits.
+   * Whether the service itself certainly says so, and says so now: by a code that the contract lists as `NotFound`,
+   * under a 4xx other than 408, 429 and 499; or, where it lists none, by a 404 with a code in the specification's format,
+   * `E` and five digits. An answer that a cache has kept, by its `Age` or its `X-Cache`, is never certain.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {
@@ -392,6 +392,8 @@ export interface Answer {
   readonly tag?: Tag | undefined
   /** Whether only a code that a `WireContract` lists makes `NotFound` certain: it lists some, or calls 404 doubtful. */
   readonly listsNotFound?: boolean | undefined
+  /** Whether a cache on the way has kept it, so that it makes no `NotFound` certain. */
+  readonly isCached?: boolean | undefined
   /** How long the service asks to wait before the next request. */
   readonly retryAfter: UnknownApiError["retryAfter"]
 }

@@ -1,4 +1,7 @@
-/** A code that a contract lists as `NotFound` says nothing in an answer that leaves everything open. */
+/**
+ * A 404 that proves nothing: a code that a contract lists as `NotFound` in an answer that leaves everything open, and an
+ * answer that a cache has kept.
+ */
 import { Clients } from "@effect-custody/clients"
 import { WireContract } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
@@ -64,4 +67,73 @@ describe("a code that the contract lists as NotFound", () => {
       assert.strictEqual(String((yield* Fiber.join(fiber)).externalId), "alice")
     }).pipe(Effect.provide([layer(), contract]))
   )
+})
+
+const notFound = answered(404, { status: 404, message: "Client not found", errors: {}, code: "E04404" })
+const headers = (
+  answer: ReturnType<typeof answered>,
+  named: Readonly<Record<string, string | ReadonlyArray<string>>>
+) => ({ ...answer, headers: named }) as typeof answer
+
+describe("a 404 that a cache has kept", () => {
+  const kept: ReadonlyArray<Readonly<Record<string, string | ReadonlyArray<string>>>> = [
+    { age: "1" },
+    { age: "9", "x-cache": "Error from cloudfront" },
+    { age: "0, 7" },
+    { age: ["0", "7"] },
+    { age: "unknown" },
+    { age: "0", "x-cache": "Hit from cloudfront" },
+    { age: "0", "x-cache": "MISS, HIT" },
+    { "x-cache": "TCP_MEM_HIT from a23" },
+    { "cf-cache-status": "HIT" },
+    { "x-cache-status": "STALE" },
+    { "x-cache-status": "UPDATING" },
+    { "cache-status": "ExampleCache; hit; ttl=30" }
+  ]
+  const fresh: ReadonlyArray<Readonly<Record<string, string | ReadonlyArray<string>>>> = [
+    {},
+    { age: "0" },
+    { age: ["0", "0"] },
+    { age: "" },
+    { age: "0", "x-cache": "MISS", "x-cache-hits": "0" },
+    { "x-cache": "Error from cloudfront" },
+    { "cf-cache-status": "DYNAMIC" },
+    { "cache-status": "ExampleCache; fwd=stale; fwd-status=404" }
+  ]
+  const refusals = [
+    ["of the specification", notFound, WireContract.layer({}, CustodyApi)],
+    ["that the contract lists", noClient(400), contract]
+  ] as const
+
+  for (const [name, refusal, provided] of refusals) {
+    it.effect.each(kept)(`does not allow another creation, with a code ${name}: %j`, (named) =>
+      Effect.gen(function* () {
+        yield* script(answered(502), headers(refusal, named), succeeded({ externalId: "alice" }))
+        assert.strictEqual((yield* errorOf(Clients.create({ id: "alice" })))._tag, "OutcomeUnknown")
+        assert.deepStrictEqual(yield* sent, ["POST /clients/create", "GET /clients/alice"])
+      }).pipe(Effect.provide([layer(), provided]))
+    )
+
+    it.effect.each(kept)(`is no answer to Clients.find, with a code ${name}: %j`, (named) =>
+      Effect.gen(function* () {
+        yield* script(headers(refusal, named))
+        assert.strictEqual((yield* errorOf(Clients.find({ externalId: "alice" })))._tag, "UnexpectedResponse")
+        assert.deepInclude<object>(yield* errorOf(Clients.get({ externalId: "alice" })), {
+          _tag: "NotFound",
+          isCertain: false
+        })
+      }).pipe(Effect.provide([layer(), provided]))
+    )
+
+    it.effect.each(fresh)(`is not one with these headers, with a code ${name}: %j`, (named) =>
+      Effect.gen(function* () {
+        yield* script(headers(refusal, named))
+        assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
+        yield* script(answered(502), headers(refusal, named), succeeded({ externalId: "alice" }))
+        const fiber = yield* Effect.forkChild(Clients.create({ id: "alice" }))
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(String((yield* Fiber.join(fiber)).externalId), "alice")
+      }).pipe(Effect.provide([layer(), provided]))
+    )
+  }
 })

@@ -6,6 +6,7 @@ import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
 import * as AnswerExcerpt from "./answerExcerpt.ts"
+import { isCached } from "./cachedAnswer.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 import { jsonOf } from "./exchangeResult.ts"
@@ -37,6 +38,7 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
       // A server that may not have looked, such as one that fails, cannot know what does not exist.
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
       listsNotFound,
+      isCached: isCached(answer),
       requestIds,
       retryAfter
     })
@@ -137,5 +139,5 @@ export const deadlinePassed = (
     : outcomeUnknown(operation, encoded, state, reason)
 }
 
-/** Whether an error says for certain that what was looked up does not exist. A gateway may answer 404 too. */
+/** Whether an error says for certain that what was looked up does not exist. A gateway or a cache may answer 404 too. */
 export const isAbsent = (error: CallError): boolean => error._tag === "NotFound" && error.isCertain

@@ -61,9 +61,12 @@ export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): Api
 const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boolean =>
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
-/** Whether a `NotFound` is certainly the service's own: by its code, for anybody can answer with a status. */
-const isCertain = ({ listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
-  listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code)
+/**
+ * Whether a `NotFound` is certainly what the service says now: by its code, for anybody can answer with a status, and
+ * not from a cache, which may have kept it since before something was created.
+ */
+const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
+  isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
 
 /** How much of a body an error keeps, in characters. */
 export const bodyLimit = 2_000

@@ -7,12 +7,17 @@ import type { RetryPolicy } from "../RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
+import { RequestHeaders } from "./requestHeaders.ts"
 
 /** The payload, or why there is none: it certainly does not exist, or that is unknown. */
 export type Found<A> = Result.Result<A, "Absent" | "Unknown">
 
 /** A look-up that says what is certain. */
 type Ended = Result.Result<unknown, "Absent">
+
+/** A cache may have an answer from before the creation, and may obey a request for a new one. */
+const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.updateService(read, RequestHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
 
 /** How many things are looked up at a time. */
 const concurrency = 4
@@ -40,7 +45,7 @@ export const make = ({ read, takeExtra }: Options) =>
     MutableRef.update(state, CallState.lookingUp)
     if (first === undefined || !(yield* takeExtra(policy))) return Result.fail("Unknown")
     const find = ({ input, isOf }: ExistingRead): Effect.Effect<Ended, "Unknown"> =>
-      Effect.matchEffect(read(existing.operation, input, policy), {
+      Effect.matchEffect(uncached(read(existing.operation, input, policy)), {
         onSuccess: (record) =>
           isOf(record, isExact) ? Effect.succeed(Result.succeed(record)) : Effect.fail("Unknown"),
         onFailure: (error) =>

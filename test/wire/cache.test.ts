@@ -1,0 +1,58 @@
+/** A cache between the client and the service: what it has kept proves nothing about a creation, over each transport. */
+import { Clients, Custody } from "@effect-custody/sdk"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { against, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { header, json } from "../support/servers/wireServer.ts"
+
+const absent = { status: 404, message: "Client not found", errors: {}, code: "E04404" }
+
+describe.each(transports)("over $name", (transport) => {
+  it.effect("a kept 404 allows no other creation, and a look-up asks caches for none", () =>
+    against(
+      serverWithSession(({ method }, nth) =>
+        method === "POST"
+          ? json(502, "<html>")
+          : json(404, absent, nth === 0 ? {} : { age: "1", "x-cache": "Error from cloudfront" })
+      ),
+      transport,
+      ({ received }) =>
+        Effect.gen(function* () {
+          assert.isTrue(Option.isNone(yield* Clients.find({ externalId: "alice" })))
+          const error = yield* Effect.flip(Clients.create({ id: "alice" }))
+          assert.strictEqual(error._tag, "OutcomeUnknown")
+          assert.deepStrictEqual(
+            received.map((request) => [
+              `${request.method} ${request.target.slice("/api/integration".length)}`,
+              ...header(request, "cache-control")
+            ]),
+            [
+              ["POST /auth/generate-tokens"],
+              ["GET /clients/alice"],
+              ["POST /clients/create"],
+              ["GET /clients/alice", "no-cache"]
+            ]
+          )
+        })
+    )
+  )
+})
+
+describe("the header of a look-up", () => {
+  it.effect("is the caller's own, if there is one", () =>
+    against(
+      serverWithSession(({ method }) =>
+        method === "POST" ? json(502, "<html>") : refusal(404, "E04404", "Client not found")
+      ),
+      transports[0],
+      ({ received }) =>
+        Effect.gen(function* () {
+          yield* Clients.create({ id: "alice" }).pipe(Custody.withHeaders({ "Cache-Control": "no-store" }), Effect.flip)
+          const lookUps = received.filter(({ method }) => method === "GET")
+          for (const request of lookUps) assert.deepStrictEqual(header(request, "cache-control"), ["no-store"])
+          assert.isAbove(lookUps.length, 0)
+        })
+    )
+  )
+})
