@@ -4,31 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { refusal, unmistakable } from "../../../packages/core/src/internal/falseSuccess.ts"
-
-const row = { id: "w-1" }
-const list = { status: 200, isStatusNamed: false, isList: true, isRead: true, needsPayload: false, sent: undefined }
-const read = { ...list, isList: false }
-/** A change that promises nothing, such as a refund, and one that promises an id, or several. */
-const change = { ...read, isRead: false }
-const send = { ...change, needsPayload: true }
-const createMany = { ...send, isList: true }
-
-const saysTo =
-  (answer: typeof list) =>
-  (beside: object, data: unknown): boolean =>
-    refusal({ ...answer, body: { ...beside, data }, at: ["data"] }) !== undefined
-
-/** Each kind of answer with its payloads that are empty, and those that are not. */
-const kinds = [
-  ["a change", change, [null, {}], [row]],
-  ["a change that promises an id", send, [null, {}], [row]],
-  ["a read", read, [null, {}], [row]],
-  ["a list", list, [null, [], { items: [] }], [[row], { items: [row] }]],
-  ["a list that a change has made", createMany, [null, []], [[row]]]
-] as const
-
-const each = (name: string, values: ReadonlyArray<unknown>): ReadonlyArray<object> =>
-  values.map((value) => ({ [name]: value }))
+import { assertSays, change, createMany, each, list, read, row, saysTo, send } from "./falseSuccessForms.ts"
 
 /** Errors, whatever the payload is. */
 const errors: ReadonlyArray<object> = [
@@ -86,7 +62,7 @@ const harmless: ReadonlyArray<object> = [
   { success: true, ok: 1, succeeded: null },
   { isError: false, hasError: 0, failed: 0, isFailed: "false" },
   ...each("failed", [3, []]),
-  ...each("status", ["ok", "success", "", null, 200, "201", 1, true, "PENDING", "queued", { error: true }]),
+  ...each("status", ["ok", "success", "", null, 200, "201", 1, true, "PENDING", "queued"]),
   ...each("result", ["ok", "pending", 0, { error: true }]),
   ...["error", "errors", "exception", "errorMessage", "errmsg"].flatMap((name) =>
     each(name, [
@@ -137,15 +113,6 @@ const harmless: ReadonlyArray<object> = [
   { code: { toString: 1 }, status: { toString: 1 }, statusCode: { toString: 1 } }
 ]
 
-/** Asserts of each kind what a form says beside its payloads. */
-const assertSays = (form: object, byEmpty: boolean, byFull: boolean) => {
-  for (const [kind, answer, empty, full] of kinds) {
-    const says = saysTo(answer)
-    for (const data of empty) assert.strictEqual(says(form, data), byEmpty, `${kind}: ${JSON.stringify(data)}`)
-    for (const data of full) assert.strictEqual(says(form, data), byFull, `${kind}: ${JSON.stringify(data)}`)
-  }
-}
-
 describe("beside a payload of any kind", () => {
   it.each(errors)("%j says an error", (form) => assertSays(form, true, true))
   it.each(ofEmpty)("%j says one only if the payload is empty", (form) => assertSays(form, true, false))
@@ -189,8 +156,10 @@ describe("what a change is answered with", () => {
 
   /** What a record may say of itself. */
   const own: ReadonlyArray<object> = [
-    ...each("status", ["FAILED", "REJECTED", "error", false, 0, 500]),
+    ...each("status", ["FAILED", "REJECTED", "CANCELLED", "PENDING", "ABORTED", "LOCKED", "error", false, 0, 500]),
     { statusCode: 7 },
+    { httpStatus: 503, resultCode: "05", responseCode: 500 },
+    { status: { code: 500 }, meta: { success: false } },
     ...each("code", ["E40000", "BTC", 500, 7]),
     { code: "E40000", status: "COMPLETED", errors: [], error: null },
     { success: true, ok: null, isError: false },

@@ -132,7 +132,15 @@ describe("a change of money that promises nothing in return", () => {
     { status: false, message: "Insufficient balance", data: null },
     { isSuccess: false, message: "Insufficient balance", data: {} },
     { message: "Insufficient balance", data: { code: "E40000", message: "Insufficient balance" } },
-    { message: "OK", data: { error: "too big" }, status: 200 }
+    { message: "OK", data: { error: "too big" }, status: 200 },
+    { status: "BAD_REQUEST", message: "Refund window has expired", data: null },
+    { status: "400 BAD_REQUEST", message: "Refund window has expired", data: null },
+    { status: "FAILED_PRECONDITION", message: "Not allowed", data: {} },
+    { status: "CONFLICT", message: "Already refunded", data: null },
+    { status: { code: 500, message: "timeout" }, data: null, message: "x" },
+    { meta: { success: false }, message: "x", data: null },
+    { httpStatus: 503, message: "x", data: null },
+    { resultCode: "05", message: "Declined", data: null }
   ]
   it.effect.each(changes)("%s is in doubt after a 200 that says an error", ([, change]) =>
     Effect.gen(function* () {
@@ -148,7 +156,16 @@ describe("a change of money that promises nothing in return", () => {
     [200, { code: 1, message: "Success", data: null }],
     [201, { message: "Requested", data: {}, status: 201, errors: { message: null } }],
     [200, { message: "Requested", data: null, error: { code: 0, message: "OK" } }],
-    [200, { data: { jobId: "j-1", status: "QUEUED", errors: { count: 0, items: [] } } }]
+    [200, { data: { jobId: "j-1", status: "QUEUED", errors: { count: 0, items: [] } } }],
+    [200, { status: "OK", message: "Requested", data: null }],
+    [201, { status: "201 CREATED", message: "Requested", data: null }],
+    [202, { status: "ACCEPTED", message: "Requested", data: null }],
+    [200, { status: "CANCELLED", message: "Requested", data: null }],
+    [200, { resultCode: "0000", message: "Requested", data: null }],
+    [200, { status: { code: "PENDING" }, message: "Requested", data: null }],
+    [200, { message: "Requested", data: { status: "CANCELLED" } }],
+    [200, { message: "Requested", data: { status: "FAILED" } }],
+    [200, { message: "Requested", data: { status: "PENDING" } }]
   ]
   it.effect.each(changes)("%s is done after a success that speaks of errors and has none", ([, change]) =>
     Effect.gen(function* () {

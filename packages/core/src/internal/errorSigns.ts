@@ -5,6 +5,7 @@
  * Specification: "Error body", for a status and a code that are certain; everything else is a habit of other services.
  */
 import * as Predicate from "effect/Predicate"
+import * as StatusNames from "./statusNames.ts"
 
 type Json = Readonly<Record<string, unknown>>
 type Says = (value: unknown) => boolean
@@ -45,7 +46,8 @@ const isNumber =
 const failures =
   "err error exception fail failed failure false ko nok notok declined denied forbidden invalid refused rejected " +
   "timedout timeout unauthorised unauthorized unavailable unsuccessful"
-const successes = "ok okay eok sok success successful successfully succeeded accepted complete completed created done"
+const successes =
+  "ok okay eok sok success successful successfully succeeded accepted approved complete completed created done"
 
 const isFailure = isWord(failures)
 const isFalse = isWord(failures, "0 n no")
@@ -53,13 +55,29 @@ const isTrue = isWord("true")
 const isYes = isWord("true 1 y yes")
 const isWell = isWord(successes)
 const isZero = isNumber(/^0+$/)
+const isNumeric = isNumber(/^\d+$/)
 const isSuccessNumber = isNumber(/^2\d\d$/)
 const isErrorNumber = isNumber(/^(?:-[1-9]\d*|[4-9]\d{2,})$/)
 /** A service may number its successes so, or its errors. */
 const isOwnNumber = isNumber(/^[1-3]\d{3,}$/)
+const isCertainName = isWord(StatusNames.certain)
+const isStateName = isWord(StatusNames.alsoStates)
+
+/** The name of an error, alone or after its number, as in `404 NOT_FOUND`. */
+const isErrorName: Says = (value) => {
+  if (typeof value !== "string") return false
+  const text = value.trim()
+  const name = text.slice(3)
+  return isCertainName(text) || (isErrorStatus(text.slice(0, 3)) && (isCertainName(name) || isStateName(name)))
+}
+
 const isNoError = isWord(successes, "", "false n/a na nil no noerror noerrors none null undefined")
 
-const codes: ReadonlySet<string> = new Set(["code", "errcode", "errno", "errorcode", "retcode", "status", "statuscode"])
+/** How services name a status, beside `status` itself, and a code. */
+const statuses = "statuscode httpstatus httpstatuscode httpcode"
+const ownCodes = "code resultcode responsecode returncode respcode"
+
+const codes: ReadonlySet<string> = new Set(`${statuses} ${ownCodes} errcode errno errorcode retcode status`.split(" "))
 
 /** How deep an error is searched for something that it says. */
 const deepest = 8
@@ -78,7 +96,8 @@ const isNothing = (value: unknown, depth = 0): boolean => {
 
 const isSomething: Says = (value) => !isNothing(value)
 const isCodeOfError: Says = (value) => isSomething(value) && !isSuccessNumber(value)
-const isStatusOfError: Says = (value) => isFailure(value) || isErrorNumber(value)
+const isStatusOfError: Says = (value) => isFailure(value) || isErrorNumber(value) || isErrorName(value)
+const isOwnCodeOfError: Says = (value) => isErrorStatus(value) || isErrorCode(value) || isErrorName(value)
 
 const named = (names: string, says: Says): ReadonlyArray<readonly [string, Says]> =>
   names.split(" ").map((name) => [name, says])
@@ -89,42 +108,103 @@ const flags: ReadonlyMap<string, Says> = new Map([
   ...named("iserror haserror haserrors isfailed isfailure", isYes)
 ])
 
+const flagsWithoutCounts = [...flags].map(([name, says]): readonly [string, Says] => [
+  name,
+  (value) => typeof value !== "number" && says(value)
+])
+
+const reasons = named(
+  "error errors exception errormessage errormsg errmsg errordescription errordetail errordetails failurereason",
+  isSomething
+)
+
 /** What says an error beside any payload. */
 const errors: ReadonlyMap<string, Says> = new Map([
   ...flags,
+  ...reasons,
   ...named("failed", isTrue),
   ...named("timedout", isYes),
-  ...named("status statuscode", isStatusOfError),
+  ...named(`status ${statuses}`, isStatusOfError),
   ...named("result outcome", isFailure),
-  ...named("error errors exception", isSomething),
-  ...named("errormessage errormsg errmsg errordescription errordetail errordetails failurereason", isSomething),
   ...named("errcode errorcode", isCodeOfError),
-  ...named("code", (value) => isErrorStatus(value) || isErrorCode(value))
+  ...named(ownCodes, isOwnCodeOfError)
 ])
 
 /** What may say an error or a success: an error only beside an empty payload, and no message such as `OK`. */
 const ambiguous: ReadonlyMap<string, Says> = new Map([
   ...named(
-    "code retcode errno",
+    `${ownCodes} retcode errno`,
     (value) => typeof value !== "boolean" && textOf(value) !== undefined && isCodeOfError(value)
   ),
-  ...named("status", (value) => isZero(value) || isOwnNumber(value)),
-  ...named("statuscode", isOwnNumber)
+  ...named("status", (value) => isZero(value) || isOwnNumber(value) || isStateName(value)),
+  ...named(statuses, (value) => isOwnNumber(value) || isStateName(value))
+])
+
+/** What says errors in one object, and what may. */
+interface Signs {
+  readonly errors: ReadonlyMap<string, Says>
+  readonly ambiguous: ReadonlyMap<string, Says>
+}
+
+const outer: Signs = { errors, ambiguous }
+
+/** Objects beside a payload that say how the request went. A `code` in a status may name a state, as a status may. */
+const inner: ReadonlyMap<string, Signs> = new Map([
+  [
+    "status",
+    {
+      errors: new Map([...errors, ...named("code", (value) => isStatusOfError(value) || isErrorCode(value))]),
+      ambiguous: new Map(named("code", (value) => isStateName(value) || (isNumeric(value) && isCodeOfError(value))))
+    }
+  ],
+  [
+    "meta",
+    {
+      // Its numbers may be counts, its words those of the filter of a list, and its codes those of an asset.
+      errors: new Map([
+        ...flagsWithoutCounts,
+        ...reasons,
+        ...named(`status ${statuses} ${ownCodes}`, isOwnCodeOfError)
+      ]),
+      ambiguous: new Map()
+    }
+  ]
 ])
 
 /** Fields of a record that may be about its own past, or its own name. */
-const ofRecord: ReadonlySet<string> = new Set(["status", "statuscode", "code"])
+const ofRecord: ReadonlySet<string> = new Set(`status ${statuses} ${ownCodes}`.split(" "))
+
+/** The messages that go with the names of {@link ownCodes}. */
+const messages: ReadonlySet<string> = new Set(
+  ["result", "response", "return", "ret", "resp"].flatMap((of) =>
+    ["message", "msg", "description", "desc"].map((name) => of + name)
+  )
+)
+
+const messageOf = (object: Json): unknown =>
+  object["message"] ?? object["msg"] ?? Object.entries(object).find(([name]) => messages.has(plainOf(name)))?.[1]
 
 /** The name of the field beside a payload that says an error. */
-export const beside = (object: object, payload: { readonly key: string; readonly isEmpty: boolean }) => {
-  const { message, msg } = object as Json
-  const isDoubtful = (plain: string, value: unknown): boolean =>
-    ambiguous.get(plain)?.(value) === true && (!isWell(message ?? msg) || isErrorNumber(value))
-  return Object.keys(object).find((name) => {
-    if (name === payload.key) return false
-    const [plain, value] = [plainOf(name), (object as Json)[name]]
-    return errors.get(plain)?.(value) === true || (payload.isEmpty && isDoubtful(plain, value))
-  })
+export const beside = (
+  object: object,
+  payload: { readonly key: string; readonly isEmpty: boolean }
+): string | undefined => {
+  const found = (within: Json, { ambiguous, errors }: Signs): string | undefined =>
+    Object.keys(within).find((name) => {
+      if (within === object && name === payload.key) return false
+      const [plain, value] = [plainOf(name), within[name]]
+      if (errors.get(plain)?.(value) === true) return true
+      if (!payload.isEmpty || ambiguous.get(plain)?.(value) !== true) return false
+      return isErrorNumber(value) || !isWell(messageOf(within) ?? messageOf(object as Json))
+    })
+  const direct = found(object as Json, outer)
+  if (direct !== undefined) return direct
+  for (const [name, value] of Object.entries(object)) {
+    const signs = name === payload.key || !Predicate.isReadonlyObject(value) ? undefined : inner.get(plainOf(name))
+    const said = signs === undefined ? undefined : found(value, signs)
+    if (said !== undefined) return `${name}.${said}`
+  }
+  return undefined
 }
 
 /** Whether a payload is the specification's error body: its code, with the status of an error or a text about one. */
