@@ -287,7 +287,7 @@ export const moneyBugs: Bugs = {
   "pages are not capped": [
     {
       file: "core/src/internal/pagePosition.ts",
-      from: "saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit, next.given))",
+      from: "saysEnd(meta, position.page, next.given) && (isEnd(answer) || !isMore)",
       to: "saysEnd(meta, position.page, next.given)"
     }
   ],

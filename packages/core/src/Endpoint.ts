@@ -205,7 +205,7 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   define(group, name, ({ data, meta, [nextCursor]: next }: Listed) =>
     next === undefined
       ? { items: data, meta }
-      : { items: data, meta, ...(next === null ? { [nextCursor]: next } : { nextCursor: next }) }
+      : { items: data, meta, ...(typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next }) }
   )
 
 interface Listed extends Continued {

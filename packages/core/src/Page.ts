@@ -217,7 +217,7 @@ interface Read<A> {
   readonly news: ReadonlyArray<A>
 }
 
-/** The page that was read, if there is such a page, and where to continue. */
+/** The page that was read, if the list has such a page, and where to continue. */
 type Step<A> = readonly [ReadonlyArray<Read<A>>, Option.Option<Position.Position<A>>]
 
 const noPage: Page<never> = { items: [], meta: undefined }
@@ -232,33 +232,30 @@ const reads = <A, E, R, I extends Request>(
     const { cursor, page } = position
     if (Position.isAskedAgain(position)) return Effect.fail(new PageRepeated({ page, ...named }))
     const asked = list({ ...request, page })
-    const answered: Effect.Effect<Option.Option<Page<A>>, E, R> = Effect.asSome(
-      cursor === undefined ? asked : after(asked, cursor)
-    )
+    const answered: Effect.Effect<Page<A>, E, R> = cursor === undefined ? asked : after(asked, cursor)
     const answer = position.isExtra
       ? answered.pipe(
-          Effect.catchIf(Position.isPastEnd, () => Effect.succeed(Option.none<Page<A>>())),
-          Effect.map((answer) => Option.filter(answer, (one) => !Position.isPageBefore(one, position)))
+          Effect.catchIf(Position.isPastEnd, () => Effect.succeed(noPage)),
+          Effect.map((answer) => (Position.isPageBefore(answer, position) ? noPage : answer))
         )
       : answered
-    return Effect.flatMap(answer, (answer): Effect.Effect<Step<A>, PagingError> => {
-      const read = Option.getOrElse(answer, () => noPage)
+    return Effect.flatMap(answer, (read: Page<A>): Effect.Effect<Step<A>, PagingError> => {
       const news = Position.unseen(read.items, position.before)
       if (Position.isRepeated(read, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
       const next = Position.following(read, news.length, position)
       const isEnd = Position.isLast(read, position, next, request.limit)
       const reason = Position.missing(read, position, next, isEnd)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
-      const found = Option.toArray(Option.map(answer, (page) => ({ page, news })))
-      return Effect.succeed([found, isEnd ? Option.none() : Option.some(next)])
+      const isBeyond = position.isExtra && read.items.length === 0
+      return Effect.succeed([isBeyond ? [] : [{ page: read, news }], isEnd ? Option.none() : Option.some(next)])
     })
   })
 }
 
 /**
  * Streams the pages of a list as the service returns them, from the requested one: with the items that were on the page
- * before too, and with empty pages. The list ends, and fails, as in {@link stream}; a page after the last one that was
- * refused, or that is the last one again, is left out.
+ * before too, and with empty pages. The list ends, and fails, as in {@link stream}; a page after the last one that is
+ * empty, refused, or the last one again, is left out.
  *
  * @since 0.1.0
  * @category streams
@@ -273,10 +270,12 @@ export const pages = <A, E, R, I extends Request>(
  *
  * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
  * ends it, because a page may have fewer items than the limit. An empty page does not end it if the service says that
- * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. A full page that is smaller than the limit does
- * not end it either, even if it is said to be the last one, unless `totalItems` shows that it is: the page after it ends
- * the list if it is empty, the same again, or refused (400, 404, 410, 416 or 422; the first two only with a code). An item
- * that was on the page before, the same in all its fields, is not repeated.
+ * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. A page with fewer items than the requested limit
+ * may be as large as the service makes them. Even if it is said to be the last one, it ends the list only if `totalItems`
+ * or `itemsPerPage` shows that it is, if a page before it had more items, or if the service pages by cursor or link.
+ * Otherwise the page after it is requested, and ends the list if it is empty, the same again, or refused (400, 404, 410,
+ * 416 or 422; the first two only with a code). An item that was on the page before, the same in all its fields, is not
+ * repeated.
  *
  * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice. It
  * fails with {@link PagesIncomplete} if the service shows that rows are missing: by its counts (`currentPage`, the

@@ -4,12 +4,14 @@ import * as Hash from "effect/Hash"
 import * as HashSet from "effect/HashSet"
 import * as Predicate from "effect/Predicate"
 import type { Meta, Page } from "../Page.ts"
-import { isCutOff } from "./contract/paging.ts"
+import { isCutOff, isEnd } from "./contract/paging.ts"
 
 /** The next page to read, and what was read before it. */
 export interface Position<A> {
   readonly page: number
   readonly before: ReadonlyArray<A>
+  /** The number of rows of the largest page. */
+  readonly largest: number
   /** How many items were returned. */
   readonly given: number
   /** How many items were left out, because they were on the page before. */
@@ -33,6 +35,7 @@ export interface Position<A> {
 export const beginning = (page: number): Position<never> => ({
   page,
   before: [],
+  largest: 0,
   given: 0,
   leftOut: 0,
   total: page === 1 ? 0 : undefined,
@@ -58,12 +61,16 @@ export const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): Re
   return items.filter((item) => !ids.has(idOf(item)) || !HashSet.has(rows, item))
 }
 
+/** Whether the ids of rows tell them apart. */
+const isById = (items: ReadonlyArray<unknown>): boolean => {
+  const ids = new Set(items.map(idOf))
+  return ids.size === items.length && !ids.has(undefined)
+}
+
 /** A short key of a page: from the ids of its rows, because other fields may change; from the whole rows if ids repeat. */
 const shortOf = (items: ReadonlyArray<unknown>): string => {
-  const ids = new Set(items.map(idOf))
-  const isById = ids.size === items.length && !ids.has(undefined)
   const [first, last] = [items[0], items.at(-1)]
-  return [items.length, ...(isById ? [idOf(first), idOf(last)] : [Hash.hash(items)])].join("\n")
+  return [items.length, ...(isById(items) ? [idOf(first), idOf(last)] : [Hash.hash(items)])].join("\n")
 }
 
 /** Whether the service has sent this page before. */
@@ -76,12 +83,13 @@ export const following = <A>(
   news: number,
   position: Position<A>
 ): Position<A> => {
-  const { before, cursor, cursors, empty, given, page, pages, total } = position
+  const { before, cursor, cursors, empty, given, largest, page, pages, total } = position
   const isEmpty = items.length === 0
   const leftOut = position.leftOut + items.length - news
   return {
     page: page + 1,
     before: isEmpty ? before : items,
+    largest: Math.max(largest, items.length),
     given: given + news,
     leftOut,
     total: total === undefined ? undefined : Math.max(total, (meta?.totalItems ?? 0) - leftOut),
@@ -94,13 +102,14 @@ export const following = <A>(
 }
 
 /**
- * Whether the service caps its pages below the limit, this one is full, and no count shows that it has the last row. If
- * it takes a page with fewer rows than the limit for the last one, it says of each page that no other follows, and counts
- * one page where it divides its rows by the limit.
+ * Whether the service may cap its pages below the limit, this one may be full, and no count shows that it has the last
+ * row. If the service takes a page with fewer rows than the limit for the last one, it says of each page that no other
+ * follows, and counts one page where it divides its rows by the limit.
  */
-const isCapped = ({ items, meta }: Page<unknown>, limit: number, given: number): boolean => {
-  const { itemsPerPage = limit, totalItems = Infinity } = meta ?? {}
-  return itemsPerPage < limit && items.length === itemsPerPage && given < totalItems
+const mayBeCapped = ({ items, meta }: Page<unknown>, limit: number, largest: number, given: number): boolean => {
+  const { itemsPerPage, totalItems = Infinity } = meta ?? {}
+  const isFull = itemsPerPage === undefined ? items.length >= largest : items.length === itemsPerPage
+  return isFull && items.length < limit && given < totalItems
 }
 
 /** Whether the service says that no page follows, and none of its counts contradicts that or the rows. */
@@ -125,8 +134,8 @@ export const isLast = (
 ): boolean => {
   const { items, meta, nextCursor } = answer
   const isOutOfCursors = position.cursor !== undefined && nextCursor === undefined
-  const isToldLast =
-    saysEnd(meta, position.page, next.given) && (limit === undefined || !isCapped(answer, limit, next.given))
+  const isMore = limit !== undefined && mayBeCapped(answer, limit, position.largest, next.given)
+  const isToldLast = saysEnd(meta, position.page, next.given) && (isEnd(answer) || !isMore)
   return (items.length === 0 && !saysMore(answer, position)) || isOutOfCursors || isToldLast
 }
 
@@ -141,9 +150,13 @@ export const isPastEnd = (error: unknown): boolean => {
   return error.status === 410 || error.status === 416 || error.status === 422
 }
 
-/** Whether a page is the one before it again. */
-export const isPageBefore = ({ items }: Page<unknown>, { before }: Position<unknown>): boolean =>
-  items.length === before.length && items.every((item, at) => Equal.equals(item, before[at]))
+/** Whether a page is the one before it again. Fields of a row may have changed, if ids tell the rows apart. */
+export const isPageBefore = ({ items }: Page<unknown>, { before }: Position<unknown>): boolean => {
+  const isSame = isById(before)
+    ? (item: unknown, at: number) => idOf(item) === idOf(before[at])
+    : (item: unknown, at: number) => Equal.equals(item, before[at])
+  return items.length === before.length && items.every(isSame)
+}
 
 /** Whether the cursor of a position was asked for before. */
 export const isAskedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>

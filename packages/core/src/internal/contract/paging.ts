@@ -255,13 +255,19 @@ export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first
 /** The key in our envelope of a list that holds the next cursor. It is a symbol, which no JSON answer can contain. */
 export const nextCursor: unique symbol = Symbol.for("@effect-custody/core/nextCursor")
 
-/** An envelope that may say how to read on. `null`: another page follows, and the service does not say where it is. */
+/**
+ * An envelope that may say how to read on. `null`: another page follows, and the service does not say where it is;
+ * `false`: the service pages by cursor or link, and no page follows.
+ */
 export interface Continued {
-  readonly [nextCursor]?: string | null
+  readonly [nextCursor]?: string | null | false
 }
 
 /** Whether another page follows one, and the service does not say where it is. */
 export const isCutOff = (page: object): boolean => (page as Continued)[nextCursor] === null
+
+/** Whether no page follows one, because the service gives no cursor or link. */
+export const isEnd = (page: object): boolean => (page as Continued)[nextCursor] === false
 
 /** The decoded envelope with the next cursor, which the schemas do not know. */
 export const continued = (sent: unknown, decoded: unknown): unknown =>

@@ -192,9 +192,10 @@ const listOf = (
   if (said !== undefined && Result.isFailure(said)) return { [FalseSuccess.unreadable]: said.failure }
   // An empty page that repeats its cursor is the end.
   const follows = said?.success !== undefined && (count > 0 || said.success !== asked?.cursor)
-  const isCutOff = said !== undefined && said.success === undefined && told?.["hasNextPage"] === true
-  const next = isCutOff && paging?.endsWithoutNext === true ? null : said?.success
-  const about = paging?.endsWithoutNext === true ? byNext(told, follows, count) : told
+  const endsWithoutNext = paging?.endsWithoutNext === true
+  const without = told?.["hasNextPage"] === true ? null : false
+  const next = endsWithoutNext && said !== undefined ? (said.success ?? without) : said?.success
+  const about = endsWithoutNext ? byNext(told, follows, count) : told
   return {
     data,
     ...(about === undefined ? {} : { meta: about }),
