@@ -639,6 +639,18 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
+  it.effect("counts as complete if it is one full page, and a row is inserted while it is read", () =>
+    Effect.gen(function* () {
+      const rows = others.slice(0, 2)
+      const { exit } = yield* found(moving(rows, () => [others[2]!, ...rows]))
+      assert(exit._tag === "Success", String(exit))
+      assert.strictEqual(exit.value._tag, "NotFoundSoFar")
+      const inserted = yield* found(moving(rows, () => [ours, ...rows]))
+      assert(inserted.exit._tag === "Success", String(inserted.exit))
+      assert.strictEqual(inserted.exit.value._tag, "Found")
+    })
+  )
+
   it.effect("does not count as complete if its rows keep moving, unless it shows the note", () =>
     Effect.gen(function* () {
       const growing = (request: number) => [

@@ -113,6 +113,52 @@ describe("a stream of pages", () => {
     })
   )
 
+  it.effect.each([
+    ["the last row moves", ["r-0"], 4, 4],
+    ["the last two rows move", ["r-0", "r-00"], 4, 4],
+    ["the last row of page 2 moves", ["r-0"], 6, 3]
+  ] as const)(
+    "ends where %s to a page of its own, because others are inserted meanwhile",
+    ([, inserted, count, limit]) =>
+      Effect.gen(function* () {
+        const rows = Array.from({ length: count }, (_, at) => `r-${at + 1}`)
+        const pages = count / limit
+        const growing = (sent: Sent, nth: number) => {
+          const page = Number(new URL(sent.url).searchParams.get("page"))
+          const now = nth < pages ? rows : [...inserted, ...rows]
+          const data = now.slice((page - 1) * limit, page * limit).map((id) => ({ id }))
+          return answer(200, { message: "", data, status: 200 })
+        }
+        const { exit, sent } = yield* sentBy(Stream.runCollect(Page.stream(list, { limit })), { respond: growing })
+        assert(exit._tag === "Success", String(exit))
+        assert.deepStrictEqual(
+          exit.value.map(({ id }) => id),
+          rows
+        )
+        assert.lengthOf(sent, pages + 2)
+      })
+  )
+
+  it.effect.each([
+    ["of its own", ["r-4"]],
+    ["of the page before", ["r-3"]]
+  ] as const)("fails where the service gives a last page with a row %s again and again", ([, last]) =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const reading = Page.stream(list, { limit: 3 }).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Effect.flip
+      )
+      const first = ["r-1", "r-2", "r-3"]
+      const respond = (_: Sent, nth: number) =>
+        answer(200, { message: "", data: (nth === 0 ? first : last).map((id) => ({ id })), status: 200 })
+      const { exit } = yield* sentBy(reading, { respond })
+      assert(exit._tag === "Success", String(exit))
+      assert.deepInclude<object>(exit.value, { _tag: "PageRepeated", page: 3 })
+      assert.deepStrictEqual(seen, [...new Set([...first, ...last])])
+    })
+  )
+
   it.effect(
     "gives the pages as they came, without the one after the last if it is empty, refused or the same again",
     () =>

@@ -73,9 +73,12 @@ const shortOf = (items: ReadonlyArray<unknown>): string => {
   return [items.length, ...(isById(items) ? [idOf(first), idOf(last)] : [Hash.hash(items)])].join("\n")
 }
 
-/** Whether the service has sent this page before. */
+/**
+ * Whether the service has sent this page before. A page that is only a part of the one before it is none: a row that was
+ * inserted between the two reads has moved these rows to a page of their own.
+ */
 export const isRepeated = <A>({ items }: Page<A>, news: ReadonlyArray<A>, { before, pages }: Position<A>): boolean =>
-  items.length > 0 && ((before.length > 0 && news.length === 0) || HashSet.has(pages, shortOf(items)))
+  items.length > 0 && ((news.length === 0 && items.length >= before.length) || HashSet.has(pages, shortOf(items)))
 
 /** The position after a page that brought so many new items. */
 export const following = <A>(
