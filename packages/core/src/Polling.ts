@@ -5,8 +5,11 @@
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -22,11 +25,11 @@ import * as Stream from "effect/Stream"
 export class StillPending extends Schema.TaggedError<StillPending>()("StillPending", {
   operation: Schema.String,
   id: Schema.String,
-  /** The status that was seen last; absent if no answer came before the deadline. */
+  /** The status that was seen last; absent if none was seen before the deadline. */
   lastStatus: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    const seen = this.lastStatus === undefined ? "no answer came yet" : `its last status was ${this.lastStatus}`
+    const seen = this.lastStatus === undefined ? "no status was seen yet" : `its last status was ${this.lastStatus}`
     return `${this.operation}: ${this.id} is not final: ${seen}. Wait again with the same id.`
   }
 }
@@ -77,10 +80,25 @@ export const isOneOf =
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
+/** For how long a `NotFound` means "not shown yet": a service may show a new record only later, or not everywhere yet. */
+const notShownFor = Duration.toNanosUnsafe(Duration.seconds(30))
+
+const isNotFound = (error: unknown): boolean => Predicate.isTagged(error, "NotFound")
+
+/** A read that is `None` if it begins within {@link notShownFor} from now and fails with `NotFound`. */
+const patient = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<Option.Option<A>, E, R>> => {
+  const shown = Effect.asSome(look)
+  const orNotYet = Effect.catchIf(shown, isNotFound, () => Effect.succeedNone)
+  return Effect.map(Clock.monotonicTimeNanos, (start) =>
+    Effect.flatMap(Clock.monotonicTimeNanos, (now) => (now - start < notShownFor ? orNotYet : shown))
+  )
+}
+
 /**
  * Repeats a read until its status is final, and returns the last result.
  *
- * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read.
+ * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read, except
+ * `NotFound` in the first 30 seconds: a service may not show everywhere at once what was just made.
  *
  * @example
  * ```ts
@@ -116,19 +134,21 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
         ...(status === undefined ? {} : { lastStatus: status })
       })
   )
-  const isDone = ({ status }: A) => wait.isFinal(status)
-  const seen = yield* look.pipe(
-    Effect.tap(({ status }) => Ref.set(lastStatus, status)),
-    Effect.repeat({ schedule: wait.schedule ?? schedule, until: isDone }),
+  const final = Option.filter(({ status }: A) => wait.isFinal(status))
+  const shown = yield* patient(look)
+  const seen = yield* shown.pipe(
+    Effect.tap((seen) => (Option.isSome(seen) ? Ref.set(lastStatus, seen.value.status) : Effect.void)),
+    Effect.repeat({ schedule: wait.schedule ?? schedule, until: (seen) => Option.isSome(final(seen)) }),
     Effect.timeoutOrElse({ duration: wait.deadline ?? "15 minutes", orElse: () => stillPending })
   )
-  return isDone(seen) ? seen : yield* stillPending
+  const done = final(seen)
+  return Option.isSome(done) ? done.value : yield* stillPending
 })
 
 /**
  * Streams what a read returns: now, and after each change of its status, until the status is final. It reads while the
  * stream is consumed, and has no deadline: it ends without a final status only if the schedule ends. Fails with any
- * failure of the read.
+ * failure of the read, except `NotFound` in the first 30 seconds.
  *
  * @example
  * ```ts
@@ -151,7 +171,11 @@ export const watch = <A extends { readonly status: string }, E, R>(
   look: Effect.Effect<A, E, R>,
   options: WatchOptions & { readonly isFinal: (status: string) => boolean }
 ): Stream.Stream<A, E, R> =>
-  Stream.fromEffectSchedule(look, options.schedule ?? schedule).pipe(
+  Stream.unwrap(
+    Effect.map(patient(look), (shown) => Stream.fromEffectSchedule(shown, options.schedule ?? schedule))
+  ).pipe(
+    Stream.filter(Option.isSome),
+    Stream.map(({ value }) => value),
     Stream.changesWith((before, now) => before.status === now.status),
     Stream.takeUntil(({ status }) => options.isFinal(status))
   )

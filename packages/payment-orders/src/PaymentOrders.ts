@@ -269,7 +269,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * status is not final.
  *
  * It reads at once, again after 1 second, then at growing intervals of at most 15 seconds, for at most 15 minutes;
- * `options` change this. Fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * `options` change this. In the first 30 seconds, a `NotFound` means that the service does not show the order yet.
+ * Otherwise it fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -301,7 +302,8 @@ export const awaitFinal: (
 
 /**
  * Streams an order now and after each change of its status, until the status is final. It reads as often as {@link
- * awaitFinal} does, while the stream is consumed, and has no deadline. Fails as {@link get} does.
+ * awaitFinal} does, while the stream is consumed, and has no deadline. Fails as {@link get} does, with `NotFound` only
+ * after 30 seconds.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type PaymentOrder, PaymentOrders } from "@effect-custody/payment-orders"
 import { Effect, Fiber, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { page, scriptedClient } from "../../support/clients/scriptedClient.ts"
+import { notFound, page, scriptedClient, tagOf } from "../../support/clients/scriptedClient.ts"
 
 const order = (status: string) => ({ data: { id: "o-1", status } })
 
@@ -39,6 +39,23 @@ describe("PaymentOrders.awaitFinal", () => {
       assert.include(error.message, "the record in it has another id than the one that was asked for")
       assert.notInclude(error.message, "o-2")
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("waits for an order that the service does not show at first, for 30 seconds", () => {
+    const shown = scriptedClient(notFound, order("COMPLETED"))
+    const never = scriptedClient(notFound)
+    const options = { schedule: Schedule.spaced("10 seconds") }
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.provide(PaymentOrders.awaitFinal("o-1", options), shown.layer))
+      const failing = yield* Effect.forkChild(
+        tagOf(Effect.provide(PaymentOrders.awaitFinal("o-1", options), never.layer))
+      )
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).status, "COMPLETED")
+      assert.isUndefined(failing.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(failing), "NotFound")
+    })
   })
 
   it.effect("is StillPending at its deadline", () => {

@@ -137,6 +137,23 @@ describe("a fault", () => {
     }).pipe(CustodyTest.fastForward(), kit)
   )
 
+  it.effect("hides a transaction that was just sent, as a read replica does: it is awaited all the same", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* Clients.create({ id: "alice" })
+      yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "10" })
+      yield* Faults.play(Faults.times(2)("transactions.get", Faults.answer({ status: 404, code: "E20404" })))
+      const { id } = yield* Transactions.send({
+        clientId: "alice",
+        assetId: "usdc",
+        to: "0xabc",
+        amount: Amount.of("1")
+      })
+      assert.strictEqual((yield* Transactions.awaitFinal(id)).status, "COMPLETED")
+      assert.deepStrictEqual((yield* statuses("transactions.get")).slice(0, 3), [404, 404, 200])
+    }).pipe(CustodyTest.fastForward(), kit)
+  )
+
   it.effect(
     "rejectApprovals: a payout whose approval is refused is taken on, ends rejected, and its money comes back",
     () =>

@@ -137,11 +137,58 @@ describe("Transactions.awaitFinal", () => {
   })
 
   it.effect("fails as get does", () => {
-    const { layer } = scriptedClient(transaction("PENDING"), notFound)
+    const refused = { status: 400, body: { status: 400, message: "No", errors: {}, code: "E40000" } }
+    const { layer } = scriptedClient(transaction("PENDING"), refused)
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1")))
       yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), "BadRequest")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("waits for a transaction that the service does not show at first, or not everywhere", () => {
+    const { layer, sent } = scriptedClient(notFound, transaction("PENDING"), notFound, transaction("COMPLETED"))
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Transactions.awaitFinal("t-1"))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).status, "COMPLETED")
+      assert.lengthOf(sent, 4)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("fails with NotFound if the service does not show it for 30 seconds", () => {
+    const { layer, sent } = scriptedClient(notFound)
+    return Effect.gen(function* () {
+      const schedule = Schedule.spaced("1 second")
+      const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1", { schedule })))
+      yield* TestClock.adjust("29 seconds")
+      assert.lengthOf(sent, 30)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), "NotFound")
+      assert.lengthOf(sent, 31)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("fails with NotFound if it is gone later", () => {
+    const { layer } = scriptedClient(transaction("PENDING"), notFound)
+    return Effect.gen(function* () {
+      const schedule = Schedule.spaced("30 seconds")
+      const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1", { schedule })))
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "NotFound")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is StillPending at its deadline if the service has not shown it until then", () => {
+    const { layer } = scriptedClient(notFound)
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(Transactions.awaitFinal("t-1", { deadline: "10 seconds" })))
+      yield* TestClock.adjust("10 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(error._tag, "StillPending")
+      assert.isFalse("lastStatus" in error)
+      assert.include(error.message, "no status was seen yet")
     }).pipe(Effect.provide(layer))
   })
 })
@@ -228,6 +275,27 @@ describe("Transactions.watch", () => {
       assert.lengthOf(sent, 5)
     }).pipe(Effect.provide(layer))
   })
+
+  it.effect(
+    "waits for a transaction that the service does not show at first, and fails if it does not for long",
+    () => {
+      const { layer } = scriptedClient(notFound, transaction("PENDING"), notFound, transaction("COMPLETED"))
+      const never = scriptedClient(notFound)
+      const statuses = Transactions.watch("t-1").pipe(
+        Stream.map(({ status }) => status),
+        Stream.runCollect
+      )
+      return Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(Effect.provide(statuses, layer))
+        const failing = yield* Effect.forkChild(tagOf(Effect.provide(statuses, never.layer)))
+        yield* TestClock.adjust("29 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(fiber), ["PENDING", "COMPLETED"])
+        assert.isUndefined(failing.pollUnsafe())
+        yield* TestClock.adjust("15 seconds")
+        assert.strictEqual(yield* Fiber.join(failing), "NotFound")
+      })
+    }
+  )
 
   it.effect("looks no more when nobody takes", () => {
     const { layer, sent } = scriptedClient(transaction("PENDING"), transaction("BROADCASTING"))
