@@ -209,7 +209,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   "testing/src/internal/transcript.ts": {
     "/\\r?\\n/": ["", "\r", ""]
   },
-  "transactions/src/Reconciliation.ts": {
+  "transactions/src/internal/comparison.ts": {
     "/(?:Z|GMT|UTC|[+-]\\d\\d:?\\d\\d)$/i": ["", "+00:0", "!"],
     "/[*…]|\\.{3}/": ["", "..-", ""],
     "/[a-z0-9]/": ["", "-", ""],

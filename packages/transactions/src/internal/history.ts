@@ -13,9 +13,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import * as Reconciliation from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
+import * as Comparison from "./comparison.ts"
 import * as Note from "./note.ts"
 import * as Parties from "./parties.ts"
 
@@ -26,7 +26,7 @@ interface List {
 }
 
 /** What to look for in the history, except the time. */
-export type Sought = Omit<Reconciliation.Wanted, "createdAt">
+export type Sought = Omit<Comparison.Wanted, "createdAt">
 
 /** How often a history whose rows move is read at most. */
 const mostReads = 4
@@ -111,15 +111,15 @@ const rowsAtOnce = 200
 
 /** What rows say about the transaction that is looked for. */
 const decided = Effect.fnUntraced(function* (
-  wanted: Reconciliation.Wanted,
+  wanted: Comparison.Wanted,
   { doubt, rows }: History,
   further: ReadonlyArray<"assetId"> = []
 ) {
-  const compare = Reconciliation.comparing(wanted)
+  const compare = Comparison.comparing(wanted)
   const candidates = yield* Effect.forEach(Arr.chunksOf(rows, rowsAtOnce), (chunk) =>
     Effect.as(Effect.yieldNow, compare(chunk))
   )
-  const result = Reconciliation.decide(wanted, candidates.flat(), further)
+  const result = Comparison.decide(wanted, candidates.flat(), further)
   return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
 })
 

@@ -6,8 +6,8 @@
  */
 import { plain } from "@effect-custody/core/Text"
 import * as Predicate from "effect/Predicate"
-import type { Wanted } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
+import type { Wanted } from "./comparison.ts"
 import type { Likeness } from "./note.ts"
 
 type Sought = Pick<Wanted, "clientId" | "toClientId">
