@@ -161,6 +161,25 @@ const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPatte
 /** An empty store, to check the keys. */
 const nothing: Rows = { load: () => Effect.succeedNone, compareAndSwap: () => Effect.succeed(false) }
 
+/** Fails if a key is none, or if there are former ones alone. */
+const checkKeys = Effect.fnUntraced(function* (keys: Pick<Options, "sessionKey" | "previousSessionKeys">) {
+  const { previousSessionKeys: previousKeys = [], sessionKey: key } = keys
+  if (key === undefined && previousKeys.length > 0) {
+    return yield* new ConfigurationInvalid({
+      option: "sessionKey",
+      reason: "is missing, and there are previous keys: give the one that encrypts from now on"
+    })
+  }
+  yield* Effect.mapError(
+    TokenStore.make(nothing, { key, previousKeys }),
+    ({ option, reason }) =>
+      new ConfigurationInvalid({
+        option: option === "key" ? "sessionKey" : option.replace("previousKeys", "previousSessionKeys"),
+        reason
+      })
+  )
+})
+
 /** The layer, once every option is checked: before that, no file is touched. */
 const checked = Effect.fnUntraced(function* (options: Options) {
   const { previousSessionKeys: previousKeys = [], sessionFile: path, sessionKey: key } = options
@@ -170,15 +189,7 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
   if (!isReuse(connections.reuse)) return yield* invalid("reuse", "must be reads, all or none")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
-  if (key === undefined && previousKeys.length > 0) {
-    return yield* invalid(
-      "sessionKey",
-      "is missing, and there are previous keys: give the one that encrypts from now on"
-    )
-  }
-  yield* Effect.mapError(TokenStore.make(nothing, { key, previousKeys }), ({ option, reason }) =>
-    invalid(option === "key" ? "sessionKey" : option.replace("previousKeys", "previousSessionKeys"), reason)
-  )
+  yield* checkKeys(options)
   yield* UndiciHttpClient.needsUndici
   const keys = key === undefined ? [] : [key, ...previousKeys]
   return Custody.layer({ ...options, secrets: [...(options.secrets ?? []), ...keys] }).pipe(
@@ -188,7 +199,22 @@ const checked = Effect.fnUntraced(function* (options: Options) {
 
 /**
  * The keys of the session's store, from `CUSTODY_SESSION_KEY` and `CUSTODY_PREVIOUS_SESSION_KEYS`, as
- * {@link layerConfig} reads them: for a store other than the session file. Whether each is a key, the store checks.
+ * {@link layerConfig} reads and checks them: for a store other than the session file. Fails with `ConfigurationInvalid`
+ * where {@link layerConfig} does, also if `CUSTODY_SESSION_KEY` is empty, or if there is only a variable whose name begins
+ * with it, such as `CUSTODY_SESSION_KEY_FILE`.
+ *
+ * @example
+ * ```ts
+ * import { NodeCustody } from "@effect-custody/node"
+ * import { TokenStorePostgres } from "@effect-custody/postgres"
+ * import { Effect, Layer } from "effect"
+ *
+ * const store = Layer.unwrap(
+ *   Effect.map(NodeCustody.sessionKeysConfig, ({ previousSessionKeys, sessionKey }) =>
+ *     TokenStorePostgres.layer({ key: sessionKey, previousKeys: previousSessionKeys })
+ *   )
+ * )
+ * ```
  *
  * @since 0.1.0
  * @category configuration
@@ -199,7 +225,7 @@ export const sessionKeysConfig: Effect.Effect<
     readonly previousSessionKeys: ReadonlyArray<Redacted.Redacted>
   },
   ConfigurationInvalid | Config.ConfigError
-> = Configuration.keys
+> = Effect.tap(Configuration.keys, (keys) => Effect.mapError(checkKeys(keys), Configuration.ofVariable))
 
 /**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and

@@ -102,7 +102,7 @@ describe("the doctor", () => {
     ["a file of another user", { file: { path: "s", mode: 0o600, isOurs: false } }, "bad owner"],
     ["a file that others can read", { file: { path: "s", mode: 0o100640, isOurs: true } }, "doubtful permissions"],
     ["tokens in clear", { key: "unset" }, "doubtful encryption"],
-    ["a key that is empty", { key: "empty" }, "bad encryption"],
+    ["a key that is wrong", { key: { wrong: "CUSTODY_SESSION_KEY: is empty" } }, "bad encryption"],
     ["a name that the file does not have", { session: undefined }, "bad session"],
     ["a record that cannot be read", { session: { unreadable: "another key" } }, "bad session"],
     ["a session that is lost", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],

@@ -62,7 +62,32 @@ describe("custody session", () => {
       for (const name of ["status", "doctor", "export-public", "encrypt"]) {
         const { fails, said } = yield* custody(["session", name], env)
         assert.isTrue(fails, name)
-        assert.match(said, /CUSTODY_SESSION_KEY:? is empty/, name)
+        assert.include(said, "CUSTODY_SESSION_KEY: is empty", name)
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  const key = Buffer.alloc(32, 1).toString("base64")
+  const wrongKeys: ReadonlyArray<readonly [Record<string, string>, string]> = [
+    [
+      { CUSTODY_SESSION_KEY_FILE: "/run/secrets/key" },
+      "CUSTODY_SESSION_KEY: has no value, and the SDK does not read CUSTODY_SESSION_KEY_FILE"
+    ],
+    [{ CUSTODY_SESSION_KEY: "not even a key" }, "CUSTODY_SESSION_KEY: must be base64"],
+    [{ CUSTODY_PREVIOUS_SESSION_KEYS: key }, "CUSTODY_SESSION_KEY: is missing, and there are previous keys"],
+    [
+      { CUSTODY_SESSION_KEY: key, CUSTODY_PREVIOUS_SESSION_KEYS: `${key},no key` },
+      "CUSTODY_PREVIOUS_SESSION_KEYS: its key 2 must be base64"
+    ]
+  ]
+  it.live.each(wrongKeys)("every command calls a wrong key by its variable, as NodeCustody does: %j", ([keys, error]) =>
+    Effect.gen(function* () {
+      const file = yield* stored("http://127.0.0.1:1/api")
+      const env = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k" }
+      for (const name of ["status", "start", "doctor", "export-public", "encrypt"]) {
+        const { fails, said } = yield* custody(["session", name], { ...env, ...keys })
+        assert.isTrue(fails, name)
+        assert.include(said, error, name)
       }
     }).pipe(Effect.provide(NodeServices.layer))
   )

@@ -24,8 +24,8 @@ export interface Facts {
   /** `undefined`: there is no such file. */
   readonly file: File | undefined
   readonly path: string
-  /** Whether `CUSTODY_SESSION_KEY` is set, and to something. */
-  readonly key: "set" | "empty" | "unset"
+  /** Whether `CUSTODY_SESSION_KEY` is set, or what is wrong with it. */
+  readonly key: "set" | "unset" | { readonly wrong: string }
   /** The session, or why it cannot be read. */
   readonly session: SessionReport | { readonly unreadable: string } | undefined
   /** The configured base address, if there is one, or what is wrong with it. */
@@ -127,8 +127,16 @@ export const examine = ({ configured, file, key, path, session }: Facts): Readon
   if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
   const ofPlace = [good("file", path), ...ofFile(file)]
   // The session is not read then.
-  if (key === "empty")
-    return [...ofPlace, bad("encryption", "CUSTODY_SESSION_KEY is empty", "give its key, or unset it")]
+  if (typeof key === "object") {
+    return [
+      ...ofPlace,
+      bad(
+        "encryption",
+        key.wrong,
+        "set it to the key of the file; if the session is in clear text, unset these variables"
+      )
+    ]
+  }
   const stored =
     session === undefined
       ? [bad("session", "the file has no session of this name", "see --identity, or custody session start")]

@@ -31,6 +31,8 @@ interface GivenKeys {
   readonly sessionKey: Redacted.Redacted | undefined
   /** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty. */
   readonly namesSessionKey: boolean
+  /** Variables whose names begin with `CUSTODY_SESSION_KEY_`, such as that of a file: the SDK reads none of them. */
+  readonly unread: ReadonlyArray<string>
   /** Separated by commas. */
   readonly previous: Redacted.Redacted | undefined
 }
@@ -58,12 +60,35 @@ const keyVariables = Config.all({
   previous: optional(Config.Redacted("CUSTODY_PREVIOUS_SESSION_KEYS"))
 })
 
+/** The names at a path and below it: of the environment, a name is a path whose parts are joined by "_". */
+const namesAt = (
+  provider: ConfigProvider.ConfigProvider,
+  path: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, ConfigProvider.SourceError> =>
+  Effect.flatMap(provider.load([...path]), (node) => {
+    const name = path.join("_")
+    switch (node?._tag) {
+      case "Record":
+        return Effect.forEach(node.keys, (key) => namesAt(provider, [...path, key])).pipe(
+          Effect.map((below) => [...(node.value === undefined ? [] : [name]), ...below.flat()])
+        )
+      case "Array":
+        return Effect.succeed([`${name}_${node.length - 1}`])
+      default:
+        return Effect.succeed([name])
+    }
+  })
+
+const unread = Effect.gen(function* () {
+  const names = yield* namesAt(yield* ConfigProvider.ConfigProvider, ["CUSTODY", "SESSION", "KEY"])
+  return names.filter((name) => name !== "CUSTODY_SESSION_KEY")
+}).pipe(Effect.orElseSucceed(() => []))
+
 /** Whether `CUSTODY_SESSION_KEY` is set, even if it is empty: a provider reads an empty variable as none. */
 const namesSessionKey = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const lists = (path: ReadonlyArray<string>, name: string) =>
     Effect.map(provider.load([...path]), (node) => node?._tag === "Record" && node.keys.has(name))
-  // Of the environment, a name is a path whose parts are joined by "_".
   return (yield* lists(["CUSTODY", "SESSION"], "KEY")) || (yield* lists([], "CUSTODY_SESSION_KEY"))
 }).pipe(Effect.orElseSucceed(() => false))
 
@@ -75,7 +100,11 @@ const hasContract = Effect.map(
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
 const decideKeys = (given: GivenKeys): Result.Result<Keys, ConfigurationInvalid> => {
-  const { namesSessionKey, previous = Redacted.make(""), sessionKey } = given
+  const { namesSessionKey, previous = Redacted.make(""), sessionKey, unread } = given
+  if (sessionKey === undefined && unread.length > 0) {
+    const reason = `has no value, and the SDK does not read ${unread.join(", ")}: give the key itself, 32 bytes in base64`
+    return invalid("CUSTODY_SESSION_KEY", reason)
+  }
   if (namesSessionKey && sessionKey === undefined) {
     const reason = "is empty: give 32 bytes in base64, or leave it out to store the session in clear text"
     return invalid("CUSTODY_SESSION_KEY", reason)
@@ -107,7 +136,7 @@ const decide = (given: Given): Result.Result<Settings, ConfigurationInvalid> => 
 }
 
 const givenKeys = Effect.gen(function* () {
-  return { ...(yield* keyVariables), namesSessionKey: yield* namesSessionKey }
+  return { ...(yield* keyVariables), namesSessionKey: yield* namesSessionKey, unread: yield* unread }
 })
 
 /** The configured keys alone. */
