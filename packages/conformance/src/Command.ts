@@ -52,6 +52,9 @@ const flags = {
 
 const failure = (message: string, cause?: unknown) => new CliError.UserError({ cause, userMessage: message })
 
+/** A key from a file ends with a newline. */
+const trimmed = (key: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(key).trim())
+
 /** Short, so that the run can wait for the expiry. */
 const emulatorLifetime = Duration.seconds(2)
 
@@ -106,8 +109,9 @@ export const make = <const Name extends string>(name: Name) =>
       const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
       if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key needs --base-url")
       if (Option.isNone(baseUrl)) yield* assertNoService
-      const key = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
-      if (Option.isSome(baseUrl) && !Option.exists(key, (given) => Redacted.value(given) !== "")) {
+      const given = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
+      const key = Option.map(given, trimmed)
+      if (Option.isSome(baseUrl) && !Option.exists(key, (text) => Redacted.value(text) !== "")) {
         return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
       }
       const report = yield* (

@@ -92,6 +92,29 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.live("the API key is sent without the white space around it, as a variable, an option or for conformance", () =>
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const url = yield* server((request, response) => {
+        let body = ""
+        request.on("data", (chunk) => (body += chunk))
+        request.on("end", () => {
+          if (body.includes("the-key")) sent.push(body)
+          response.writeHead(400).end("{}")
+        })
+      })
+      const env = { CUSTODY_BASE_URL: url, CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db` }
+      yield* custody(["session", "start"], { ...env, CUSTODY_API_KEY: "the-key-1\n" })
+      yield* custody(["session", "start", "--api-key", " the-key-2\r\n"], env)
+      yield* custody(["conformance", "--base-url", url], { CUSTODY_API_KEY: "the-key-3\n" })
+      yield* custody(["conformance", "--base-url", url, "--api-key", "the-key-4\n"])
+      assert.deepStrictEqual(
+        sent.map((body) => JSON.parse(body).apiKey),
+        ["the-key-1", "the-key-2", "the-key-3", "the-key-4"]
+      )
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("doctor does not show a password that CUSTODY_BASE_URL holds", () =>
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")

@@ -1,8 +1,12 @@
 /** The keys that `NodeCustody` takes from variables: what is refused, and what it is called then. */
 import { NodeCustody } from "@effect-custody/node"
+import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as ConfigProvider from "effect/ConfigProvider"
+import { details, generated } from "../../support/clients/wireClient.ts"
+import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
+import { wireServer } from "../../support/servers/wireServer.ts"
 import { testKey } from "../../support/worlds/tokenStoreConformance.ts"
 
 const sessionKeys = (env: Record<string, string>) =>
@@ -69,3 +73,31 @@ describe("the session keys", () => {
     })
   )
 })
+
+const apiKeys: ReadonlyArray<readonly [key: string, sent: Array<string>]> = [
+  ["one-time-api-key\n", [`{"apiKey":"one-time-api-key"}`]],
+  [" one-time-api-key\r\n", [`{"apiKey":"one-time-api-key"}`]],
+  [" \n", []]
+]
+it.live.each(apiKeys)(
+  "the API key %j is sent without the white space around it, and is none without anything else",
+  ([key, sent]) =>
+    Effect.gen(function* () {
+      const server = yield* wireServer(({ target }) => (target.includes("/auth/") ? generated : details))
+      const env = {
+        CUSTODY_BASE_URL: server.baseUrl,
+        CUSTODY_SESSION_FILE: `${yield* temporaryDirectory}/session.db`,
+        CUSTODY_API_KEY: key
+      }
+      const read = Vaults.details().pipe(
+        Effect.provide(NodeCustody.layerConfigWith({})),
+        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+      )
+      yield* Effect.ignore(read)
+      const exchanges = server.received.filter(({ target }) => target.endsWith("/auth/generate-tokens"))
+      assert.deepStrictEqual(
+        exchanges.map(({ body }) => String(body)),
+        sent
+      )
+    })
+)

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
@@ -38,7 +39,12 @@ interface Place {
   readonly identity: string
 }
 
-const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), Option.getOrUndefined)
+/** A key from a file ends with a newline. */
+const trimmed = (key: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(key).trim())
+
+const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), (key) =>
+  Option.getOrUndefined(Option.filter(Option.map(key, trimmed), (text) => Redacted.value(text) !== ""))
+)
 
 /** Reads the record with keys. The file must exist, because the store would create it. */
 const loadWith = ({ identity, sessionFile }: Place, keys: StoreOptions) =>
@@ -163,7 +169,8 @@ const apiKey = Flag.Redacted("api-key").pipe(
   Flag.withDescription("An unused API key; set CUSTODY_API_KEY to hide it from process lists, or be asked for it"),
   Flag.withMetavar("KEY"),
   Flag.withFallbackConfig(Config.Redacted("CUSTODY_API_KEY")),
-  Flag.withFallbackPrompt(Prompt.Hidden({ message: "API key" }))
+  Flag.withFallbackPrompt(Prompt.Hidden({ message: "API key" })),
+  Flag.map(trimmed)
 )
 
 const start = CliCommand.make(
