@@ -104,6 +104,12 @@ describe("the doctor", () => {
     ["tokens in clear", { key: "unset" }, "doubtful encryption"],
     ["a key that is wrong", { key: { wrong: "CUSTODY_SESSION_KEY: is empty" } }, "bad encryption"],
     ["a name that the file does not have", { session: undefined }, "bad session"],
+    [
+      "a session that cannot be read without a key, as nothing else",
+      { key: "unset", session: { unreadable: "the record is encrypted, and no key is given" } },
+      "bad session"
+    ],
+    ["no session, without a key, as nothing else", { key: "unset", session: undefined }, "bad session"],
     ["a record that cannot be read", { session: { unreadable: "another key" } }, "bad session"],
     ["a session that is lost", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],
     ["a lost answer", { session: report({ intent: { ...refresh, ambiguous: true } }) }, "doubtful session"],

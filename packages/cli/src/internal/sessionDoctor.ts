@@ -54,7 +54,8 @@ const ofFile = ({ isOurs, mode, path }: File): ReadonlyArray<Finding> => [
       )
 ]
 
-const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
+/** In which state the session is, and what to do. */
+export const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
   switch (state) {
     case "none":
       return bad("session", "no session has started", "custody session start, with an unused API key")
@@ -113,14 +114,12 @@ const ofSession = (session: SessionReport, configured: Facts["configured"]): Rea
   ...ofKey(session)
 ]
 
-const ofEncryption = (key: "set" | "unset"): Finding =>
-  key === "set"
-    ? good("encryption", "CUSTODY_SESSION_KEY is set")
-    : doubtful(
-        "encryption",
-        "the tokens are stored in clear text",
-        "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"
-      )
+/** Only of a session that was read is it known how it is stored. */
+const ofEncryption = (key: "set" | "unset", isRead: boolean): ReadonlyArray<Finding> => {
+  if (key === "set") return [good("encryption", "CUSTODY_SESSION_KEY is set")]
+  const advice = "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"
+  return isRead ? [doubtful("encryption", "the tokens are stored in clear text", advice)] : []
+}
 
 /** All checks, in the order of their importance. */
 export const examine = ({ configured, file, key, path, session }: Facts): ReadonlyArray<Finding> => {
@@ -149,5 +148,6 @@ export const examine = ({ configured, file, key, path, session }: Facts): Readon
             )
           ]
         : ofSession(session, configured)
-  return [...ofPlace, ofEncryption(key), ...stored]
+  const isRead = session !== undefined && !("unreadable" in session)
+  return [...ofPlace, ...ofEncryption(key, isRead), ...stored]
 }
