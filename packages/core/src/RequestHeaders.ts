@@ -11,21 +11,30 @@ import { ConfigurationInvalid } from "./SdkError.ts"
 /** A token of RFC 9110, section 5.6.2. */
 const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)
 
-/** The SDK's own, or the transport's. */
+/** The SDK's own, or the transport's: those that describe the body, and those that are between two hops alone. */
 const reserved: ReadonlySet<string> = new Set([
   "x-access-token",
   "accept",
   "accept-encoding",
   "connection",
+  "content-encoding",
   "content-length",
   "content-type",
+  "expect",
   "host",
-  "transfer-encoding"
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
 ])
 
-const faultOf = (name: string, value: string): string | undefined => {
+const faultOf = (name: string, value: unknown): string | undefined => {
   if (!isName(name)) return "is not a valid header name"
-  if (reserved.has(name)) return "is a header of the SDK itself"
+  if (reserved.has(name)) return "is a header of the SDK itself, or of its connection"
+  if (typeof value !== "string") return `must be a string, not ${value === null ? "null" : typeof value}`
   return isHeaderValue(value) ? undefined : "has a value that no header can carry"
 }
 
@@ -34,8 +43,8 @@ const faultOf = (name: string, value: string): string | undefined => {
  * rotation of the session has none of them, because it belongs to no call. Do not use them for secrets: a log of the
  * `HttpClient` may show them.
  *
- * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent or is the SDK's own. The
- * sdk has it as `Custody.withHeaders` too.
+ * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent, or is the SDK's own or the
+ * connection's. The sdk has it as `Custody.withHeaders` too.
  *
  * @example
  * ```ts
