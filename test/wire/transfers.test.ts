@@ -12,9 +12,10 @@ const transfer = { fromClientId: "alice", toClientId: "bob", assetId: "usdc", am
 const to = "0x52908400098527886E0F7030069857D2E4169EE7"
 const payout = { clientId: "alice", assetId: "usdc", to, amount: Amount.of("3") }
 
-/** What `reconcile` says after a reset, and in what each candidate differs. */
-const reconciled = (input: Transactions.SendInput | Transactions.TransferInput, ...rows: ReadonlyArray<string>) =>
+/** What `reconcile` says after a reset, and in what each candidate differs. All were made after the call. */
+const reconciled = (input: Transactions.SendInput | Transactions.TransferInput, ...made: ReadonlyArray<string>) =>
   Effect.gen(function* () {
+    const rows = made.map((row) => row.replace("{", '{"createdAt":"2100-01-01T00:00:00Z",'))
     const server = yield* wireServer(({ method, target }) =>
       method === "POST"
         ? reset
