@@ -291,6 +291,14 @@ export const moneyBugs: Bugs = {
       to: "saysEnd(meta, position.page, next.given)"
     }
   ],
+  /** A payment that shows neither a note nor when it was made is taken for ours. */
+  "what is not shown agrees": [
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: '["amount", "to", "toClientId", "note", "createdAt"]',
+      to: '["amount", "to", "toClientId"]'
+    }
+  ],
   /** A history whose rows move is read once. */
   "rows hold still": [
     {

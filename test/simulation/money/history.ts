@@ -117,7 +117,7 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
   const failsBefore = random.chance(0.5) ? failsAt + 1 : Infinity
   const recipientOf = random.pick(recipients)
   const unlike = random.chance(0.5) ? random.pick(likenesses) : undefined
-  const earlier = random.chance(0.3) ? random.pick(times) : undefined
+  const earlier = random.chance(0.6) ? random.pick(times) : undefined
   const alike: Array<object> = []
   let asked = 0
 
