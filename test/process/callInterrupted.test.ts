@@ -2,12 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 
 const bin = Path.resolve(import.meta.dirname, "../../packages/cli/bin/custody.mjs")
+
+const tokens = (response: ServerResponse) => {
+  const data = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: Date.now() + 3_600_000, vaultId: 1 }
+  response.writeHead(201, { "content-type": "application/json" })
+  response.end(JSON.stringify({ message: "ok", data, status: 201 }))
+}
 
 /** `custody` with a session of a service that answers as the listener says. */
 const withSession = async (
@@ -18,9 +24,7 @@ const withSession = async (
   const server = createServer((request, response) => {
     if (request.url !== "/api/auth/generate-tokens")
       return void request.resume().on("end", () => listener(request, response))
-    const tokens = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: Date.now() + 3_600_000, vaultId: 1 }
-    response.writeHead(201, { "content-type": "application/json" })
-    response.end(JSON.stringify({ message: "ok", data: tokens, status: 201 }))
+    tokens(response)
   }).listen(0, "127.0.0.1")
   try {
     await once(server, "listening")
@@ -80,4 +84,39 @@ describe("custody call", () => {
         assert.include(errors, "The session file could be read by others")
       }
     ))
+})
+
+describe("custody session start", () => {
+  const cases: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string]> = [
+    ["the answer then arrives", tokens, "its access token has not expired"],
+    ["the answer is then lost", (response) => response.destroy(), "the answer to its API key was lost"]
+  ]
+  it.each(cases)("says on standard error what is stored, if a signal comes and %s", async (_, answer, stored) => {
+    let received: (response: ServerResponse) => void = () => {}
+    const arrived = new Promise<ServerResponse>((resolve) => (received = resolve))
+    const service = createServer((request, response) => {
+      request.resume().on("end", () => received(response))
+    }).listen(0, "127.0.0.1")
+    const directory = mkdtempSync(Path.join(tmpdir(), "custody-interrupted-"))
+    try {
+      await once(service, "listening")
+      const { port } = service.address() as AddressInfo
+      const sessionFile = Path.join(directory, "session.db")
+      const env = { CUSTODY_BASE_URL: `http://127.0.0.1:${port}/api`, CUSTODY_SESSION_FILE: sessionFile }
+      const { child, ended } = start(["session", "start"], { ...env, CUSTODY_API_KEY: "key-1" })
+      const response = await arrived
+      child.kill("SIGINT")
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      answer(response)
+      const { code, errors, output } = await ended
+      assert.strictEqual(code, 130)
+      assert.strictEqual(output, "")
+      assert.include(errors, `interrupted. "default" in ${sessionFile}: ${stored}`)
+      assert.notInclude(errors, "key-1")
+    } finally {
+      service.closeAllConnections()
+      service.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
 })

@@ -8,6 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -173,6 +174,16 @@ const apiKey = Flag.Redacted("api-key").pipe(
   Flag.map(trimmed)
 )
 
+/** Says on standard error what is stored: a signal may come after the key was sent, and nobody sees the answer then. */
+const sayStored = Effect.fnUntraced(function* (place: Place) {
+  const stored = yield* Effect.result(reportOn(place))
+  const { advice, found } = Result.isSuccess(stored)
+    ? Doctor.ofState(stored.success)
+    : { found: stored.failure.userMessage, advice: "custody session doctor says more" }
+  yield* Console.error(`interrupted. "${place.identity}" in ${place.sessionFile}: ${found}`)
+  if (advice !== "") yield* Console.error(`→ ${advice}`)
+})
+
 const start = CliCommand.make(
   "start",
   {
@@ -198,7 +209,7 @@ const start = CliCommand.make(
       }
     }
     const environment = yield* Service.configured
-    yield* Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
+    const started = Effect.flatMap(TokenService, (service) => service.start(apiKey)).pipe(
       Effect.provide(
         NodeCustody.layer({
           environment,
@@ -210,6 +221,7 @@ const start = CliCommand.make(
       ),
       Output.orFail
     )
+    yield* Effect.onInterrupt(started, () => sayStored(place))
     yield* show(yield* reportOn(place), json)
   })
 ).pipe(
