@@ -77,7 +77,7 @@ export const inputs: Readonly<Record<string, () => Input>> = {
   "a contract whose path leads elsewhere": () => contract("/wallets/%2e%2e/:walletId"),
   "a contract whose path is a million segments": () => contract("/wallets/:walletId".repeat(300_000)),
   "a contract that is 100,000 deep": () =>
-    Effect.mapError(Effect.fromResult(WireContract.fromJson("[".repeat(100_000), CustodyApi)), (issues) => ({
+    Effect.mapError(Effect.fromResult(WireContract.fromJson(`{"a":${"[".repeat(100_000)}`, CustodyApi)), (issues) => ({
       _tag: "ConfigurationInvalid",
       issues
     })),

@@ -315,6 +315,9 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  */
 export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
   if (text.length > FileSize.largest) return Result.fail([{ ...FileSize.ofFile(text.length), line: 1, column: 1 }])
+  const other = JsonText.otherBeginning(text)
+  // It may be any file, such as that of a key: nothing of it is repeated.
+  if (other !== undefined) return Result.fail([{ ...Check.noObject, ...other }])
   const parsed = JsonText.parse(text)
   if (Result.isFailure(parsed)) {
     return Result.fail(

@@ -147,7 +147,7 @@ describe("a contract file", () => {
     [`{"a": [1, 2}`, `1:12 [] not JSON: unexpected "}"; "," or a closing bracket`],
     [`{} // so`, `1:4 [] not JSON: JSON has no comments; the text without the comment`],
     [`{} {}`, `1:4 [] not JSON: unexpected "{"; the end of the text`],
-    ["[".repeat(50_000), "1:33 [] not JSON: nested too deeply; at most 32 levels"],
+    [`{"a":${"[".repeat(50_000)}`, "1:37 [] not JSON: nested too deeply; at most 32 levels"],
     [`{"a":`.repeat(10_000) + "1" + "}".repeat(10_000), "1:161 [] not JSON: nested too deeply; at most 32 levels"]
   ])("that is not JSON is told where: %#", (text, expected) => {
     assert.deepStrictEqual(shown(text), [expected])
@@ -159,7 +159,20 @@ describe("a contract file", () => {
       `3:3 [] not JSON: unexpected "clients.get"; a JSON value`,
       `4:18 [] not JSON: unexpected "tru"; a JSON value`
     ])
-    assert.lengthOf(issuesOf("x\n".repeat(500_000)), 20)
+    assert.lengthOf(issuesOf(`{${"x\n".repeat(500_000)}`), 20)
+  })
+
+  it.each([
+    ["SECRETKEYabcdef12345", "1:1"],
+    ["\n  SECRETKEYabcdef12345\n", "2:3"],
+    [`"SECRETKEYabcdef12345"`, "1:1"],
+    ["\uFEFF12345", "1:1"],
+    ["-----BEGIN KEY-----", "1:1"],
+    ["[".repeat(50_000), "1:1"]
+  ])("whose text does not begin as an object is not quoted: %#", (text, place) => {
+    assert.deepStrictEqual(shown(text), [
+      `${place} [] the contract is not an object; such as { "operations": { "wallets.get": true } }`
+    ])
   })
 
   it("is read as JSON.parse reads it", () => {

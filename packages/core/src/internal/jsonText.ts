@@ -183,6 +183,13 @@ export const quoted = (value: unknown): string => {
 /** The text without a byte order mark. */
 export const withoutMark = (source: string): string => source.replace(/^\uFEFF/, "")
 
+/** Where a text begins that is no JSON object; `undefined` if it begins as one, or is empty. */
+export const otherBeginning = (source: string): Position | undefined => {
+  const text = withoutMark(source)
+  const offset = text.length - text.trimStart().length
+  return offset === text.length || text[offset] === "{" ? undefined : positionsIn(text)(offset)
+}
+
 /** The value of a JSON text with its positions, or every mistake that keeps it from being JSON. */
 export const parse = (source: string): Result.Result<JsonText, ReadonlyArray<SyntaxMistake>> => {
   const text = withoutMark(source)

@@ -165,10 +165,17 @@ const checkEntries = (known: Known, part: "operations" | "proposed", entries: un
       )
     : []
 
+/** The problem of a contract that is no object at all. */
+export const noObject = problem(
+  [],
+  "the contract is not an object",
+  `such as { "operations": { "wallets.get": true } }`
+)
+
 /** Everything that is wrong with a contract for the operations of an API. */
 export const check = (api: Api, given: unknown): Problems => {
   if (!Predicate.isReadonlyObject(given)) {
-    return [problem([], "the contract is not an object", `such as { "operations": { "wallets.get": true } }`)]
+    return [noObject]
   }
   const shapes = shapesOf(api)
   const inRoot = Object.keys(given).filter((name) => shapes.has(name))
