@@ -70,3 +70,14 @@ describe("snippets", () => {
     assert.isAbove(snippets.filter(({ file }) => file.startsWith("packages")).length, 20)
   })
 })
+
+it("a program with a store of its own reads the session keys, so that CUSTODY_SESSION_KEY encrypts there too", () => {
+  const programs = Snippets.all().filter(
+    ({ file, text }) =>
+      file.endsWith(".md") &&
+      /TokenStorePostgres\.layer\(|TokenStore\.make\(/.test(text) &&
+      text.includes("Config.Redacted(")
+  )
+  assert.isAbove(programs.length, 2)
+  for (const { file, text } of programs) assert.include(text, "yield* NodeCustody.sessionKeysConfig", file)
+})
