@@ -121,6 +121,17 @@ describe("the doctor", () => {
     ["a key that was never sent", { session: withKey("new key") }, "doubtful API key"]
   ]
 
+  it("finds neither a wrong address nor clear text where no session has started", () => {
+    const { session: _, ...none } = { ...record, environment: "http://127.0.0.1:1/wrong", spentKeys: [] }
+    const empty = SessionReport.make("default", { version: 3, record: none }, now)
+    const wrong = (session: SessionReport.SessionReport) =>
+      Doctor.examine({ ...healthy, key: "unset", session })
+        .filter(({ verdict }) => verdict !== "good")
+        .map(({ about }) => about)
+    assert.deepStrictEqual(wrong(empty), ["session"])
+    assert.deepStrictEqual(wrong({ ...empty, spentKeys: 1 }), ["session", "environment"])
+  })
+
   it("finds nothing where nothing is wrong", () => {
     assert.deepStrictEqual(
       Doctor.examine(healthy).filter(({ verdict }) => verdict !== "good"),

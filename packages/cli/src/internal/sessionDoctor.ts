@@ -89,7 +89,13 @@ const ofKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Find
   return [doubtful("API key", "CUSTODY_API_KEY was never sent: the stored session takes precedence", advice)]
 }
 
-const ofEnvironment = (environment: string, configured: Facts["configured"]): Finding => {
+/** Whether no secret was ever accepted at its address: such a record takes any other one. */
+const isOfNoAddress = ({ lease, pending, spentKeys, state }: SessionReport): boolean =>
+  state === "none" && lease === null && pending === null && spentKeys === 0
+
+const ofEnvironment = (session: SessionReport, configured: Facts["configured"]): Finding => {
+  const { environment } = session
+  if (typeof configured === "string" && isOfNoAddress(session)) return good("environment", configured)
   if (configured === undefined) {
     return doubtful(
       "environment",
@@ -110,15 +116,15 @@ const ofSession = (session: SessionReport, configured: Facts["configured"]): Rea
   session.lease !== null && !session.lease.isAlive
     ? doubtful("lease", `its holder ${session.lease.owner} is dead or paused`, "nothing: the next process takes over")
     : good("lease", session.lease === null ? "free" : "its holder is alive"),
-  ofEnvironment(session.environment, configured),
+  ofEnvironment(session, configured),
   ...ofKey(session)
 ]
 
-/** Only of a session that was read is it known how it is stored. */
-const ofEncryption = (key: "set" | "unset", isRead: boolean): ReadonlyArray<Finding> => {
+/** Only of tokens that were read is it known how they are stored. */
+const ofEncryption = (key: "set" | "unset", areRead: boolean): ReadonlyArray<Finding> => {
   if (key === "set") return [good("encryption", "CUSTODY_SESSION_KEY is set")]
   const advice = "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"
-  return isRead ? [doubtful("encryption", "the tokens are stored in clear text", advice)] : []
+  return areRead ? [doubtful("encryption", "the tokens are stored in clear text", advice)] : []
 }
 
 /** All checks, in the order of their importance. */
@@ -148,6 +154,6 @@ export const examine = ({ configured, file, key, path, session }: Facts): Readon
             )
           ]
         : ofSession(session, configured)
-  const isRead = session !== undefined && !("unreadable" in session)
-  return [...ofPlace, ...ofEncryption(key, isRead), ...stored]
+  const areRead = session !== undefined && "generation" in session && session.generation !== null
+  return [...ofPlace, ...ofEncryption(key, areRead), ...stored]
 }
