@@ -1,5 +1,7 @@
-/** All wire vectors, over the usual transport. */
+/** All wire vectors over the usual transport, and every success over the others: what a body means is the same for all. */
 import { transports } from "../support/clients/wireClient.ts"
 import { checkOver } from "./vectors/check.ts"
 
-checkOver(transports[0])
+const [usual, ...others] = transports
+checkOver(usual)
+for (const transport of others) checkOver(transport, ({ error }) => error === undefined)
