@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
+import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import { trimmed } from "@effect-custody/core/Text"
 import * as WireContract from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as CliError from "effect/cli/CliError"
@@ -30,6 +32,7 @@ const flags = {
   apiKey: Flag.Redacted("api-key").pipe(
     Flag.withDescription("An unused API key, which the run spends; set CUSTODY_API_KEY to hide it from process lists"),
     Flag.withMetavar("KEY"),
+    Flag.map(trimmed),
     Flag.optional
   ),
   keepSession: Flag.Boolean("keep-session").pipe(
@@ -51,9 +54,6 @@ const flags = {
 }
 
 const failure = (message: string, cause?: unknown) => new CliError.UserError({ cause, userMessage: message })
-
-/** A key from a file ends with a newline. */
-const trimmed = (key: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(key).trim())
 
 /** Short, so that the run can wait for the expiry. */
 const emulatorLifetime = Duration.seconds(2)
@@ -109,14 +109,13 @@ export const make = <const Name extends string>(name: Name) =>
       const options = { keepSession, ...(Option.isNone(awaitExpiry) ? {} : { awaitExpiry: awaitExpiry.value }) }
       if (Option.isNone(baseUrl) && Option.isSome(apiKey)) return yield* failure("--api-key needs --base-url")
       if (Option.isNone(baseUrl)) yield* assertNoService
-      const given = Option.isSome(apiKey) ? apiKey : yield* Config.option(Config.Redacted("CUSTODY_API_KEY"))
-      const key = Option.map(given, trimmed)
-      if (Option.isSome(baseUrl) && !Option.exists(key, (text) => Redacted.value(text) !== "")) {
+      const key = Option.isSome(apiKey) ? apiKey.value : yield* EnvironmentConfig.apiKey
+      if (Option.isSome(baseUrl) && (key === undefined || Redacted.value(key) === "")) {
         return yield* failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
       }
       const report = yield* (
-        Option.isSome(baseUrl) && Option.isSome(key)
-          ? Conformance.run({ ...options, baseUrl: baseUrl.value, apiKey: key.value })
+        Option.isSome(baseUrl) && key !== undefined
+          ? Conformance.run({ ...options, baseUrl: baseUrl.value, apiKey: key })
           : againstEmulator(options)
       ).pipe(
         Effect.provide(Layer.merge(FetchHttpClient.layer, contractOf(contract))),

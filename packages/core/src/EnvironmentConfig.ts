@@ -9,9 +9,12 @@
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Environment from "./Environment.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
+import { trimmed } from "./Text.ts"
 
 /**
  * The variables that name a service.
@@ -159,4 +162,16 @@ export const environment: Config.Config<Environment.Environment> = variables.pip
       (cause) => new Config.ConfigError(new ConfigProvider.SourceError({ message: cause.message, cause }))
     )
   )
+)
+
+/**
+ * `CUSTODY_API_KEY` without the white space around it: one from a file may end with a newline. `undefined` if it is not
+ * set, or has nothing else.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const apiKey: Config.Config<Redacted.Redacted | undefined> = Config.map(
+  Config.option(Config.Redacted("CUSTODY_API_KEY")),
+  (key) => Option.getOrUndefined(Option.filter(Option.map(key, trimmed), (text) => Redacted.value(text) !== ""))
 )

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
 /**
@@ -21,3 +22,11 @@ export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, {
  * @category comparing
  */
 export const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase()
+
+/**
+ * A secret without the white space around it: one that was read from a file may end with a newline.
+ *
+ * @since 0.1.0
+ * @category reading
+ */
+export const trimmed = (secret: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(secret).trim())

@@ -1,6 +1,8 @@
 /** `custody session`: shows, starts and encrypts stored sessions. No command prints a token or a key. */
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { type Stored, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
+import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import { trimmed } from "@effect-custody/core/Text"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import * as CliCommand from "effect/cli/Command"
@@ -13,7 +15,6 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
@@ -39,13 +40,6 @@ interface Place {
   readonly sessionFile: string
   readonly identity: string
 }
-
-/** A key from a file ends with a newline. */
-const trimmed = (key: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(key).trim())
-
-const configuredKey = Effect.map(Config.option(Config.Redacted("CUSTODY_API_KEY")), (key) =>
-  Option.getOrUndefined(Option.filter(Option.map(key, trimmed), (text) => Redacted.value(text) !== ""))
-)
 
 /** Reads the record with keys. The file must exist, because the store would create it. */
 const loadWith = ({ identity, sessionFile }: Place, keys: StoreOptions) =>
@@ -76,7 +70,7 @@ const present = Effect.fnUntraced(function* <E extends { readonly message: strin
 /** The report on a stored session. */
 const reportOn = Effect.fnUntraced(function* (place: Place) {
   const stored = yield* present(place, load(place))
-  const apiKey = yield* Output.orFail(configuredKey)
+  const apiKey = yield* Output.orFail(EnvironmentConfig.apiKey)
   return SessionReport.make(place.identity, stored, yield* Clock.currentTimeMillis, apiKey)
 })
 
@@ -127,7 +121,7 @@ const facts = Effect.fnUntraced(function* (place: Place) {
   const fileSystem = yield* FileSystem.FileSystem
   const path = place.sessionFile
   const key = yield* SessionKey.state
-  const apiKey = yield* configuredKey
+  const apiKey = yield* EnvironmentConfig.apiKey
   const common = { path, key, configured: yield* Service.found }
   // The permissions are read first: a store changes the mode of a file when it opens it.
   const info = yield* Effect.option(fileSystem.stat(path))

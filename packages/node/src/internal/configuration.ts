@@ -48,16 +48,10 @@ interface Given extends Omit<Settings, "environment" | "sessionFile" | keyof Key
 
 const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> => Config.withDefault(config, undefined)
 
-/** A key from a file ends with a newline. Of nothing but white space, there is none. */
-const trimmed = (key: Redacted.Redacted | undefined): Redacted.Redacted | undefined => {
-  const text = key === undefined ? "" : Redacted.value(key).trim()
-  return text === "" ? undefined : Redacted.make(text)
-}
-
 const variables = Config.all({
   service: EnvironmentConfig.variables,
   sessionFile: optional(Config.NonEmptyString("CUSTODY_SESSION_FILE")),
-  apiKey: Config.map(optional(Config.Redacted("CUSTODY_API_KEY")), trimmed),
+  apiKey: EnvironmentConfig.apiKey,
   contractFile: optional(Config.NonEmptyString("CUSTODY_CONTRACT_FILE"))
 })
 
