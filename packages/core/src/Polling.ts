@@ -80,7 +80,7 @@ export const isOneOf =
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
-/** For how long a `NotFound` means "not shown yet": a service may show a new record only later, or not everywhere yet. */
+/** For this long, `NotFound` counts as "not shown yet": a replica of the service may not have the new record yet. */
 const notShownFor = Duration.toNanosUnsafe(Duration.seconds(30))
 
 const isNotFound = (error: unknown): boolean => Predicate.isTagged(error, "NotFound")

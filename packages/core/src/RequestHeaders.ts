@@ -11,7 +11,7 @@ import { ConfigurationInvalid } from "./SdkError.ts"
 /** A token of RFC 9110, section 5.6.2. */
 const isName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)
 
-/** The SDK's own, or the transport's: those that describe the body, and those that are between two hops alone. */
+/** Headers that the SDK or its transport sets: those of the body, and the hop-by-hop headers of the connection. */
 const reserved: ReadonlySet<string> = new Set([
   "x-access-token",
   "accept",

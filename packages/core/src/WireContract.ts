@@ -316,7 +316,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
 export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
   if (text.length > FileSize.largest) return Result.fail([{ ...FileSize.ofFile(text.length), line: 1, column: 1 }])
   const other = JsonText.otherBeginning(text)
-  // It may be any file, such as that of a key: nothing of it is repeated.
+  // It may be the wrong file, such as one with a key, so none of its text is quoted.
   if (other !== undefined) return Result.fail([{ ...Check.noObject, ...other }])
   const parsed = JsonText.parse(text)
   if (Result.isFailure(parsed)) {

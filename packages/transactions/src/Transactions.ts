@@ -456,8 +456,8 @@ export const find: (
  * `RequestInvalid`. A `note` of your own, different for each transaction, makes the result certain: a transaction with
  * it is never overlooked, and one with another note is never a candidate. One whose note a service may have changed
  * is a candidate where none has the note itself. Without a note of your own, a transaction is `Found` only if the history
- * shows that it was made after the call and, for a transfer, its recipient. `NotFoundSoFar` does not mean that it will never appear: look again before you decide. Fails as
- * {@link find} does.
+ * shows that it was made after the call and, for a transfer, its recipient. `NotFoundSoFar` does not mean that it will
+ * never appear: look again before you decide. Fails as {@link find} does.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *

@@ -97,7 +97,7 @@ const times: ReadonlyArray<(at: number) => object> = [
   (at) => ({ createdAt: new Date(at + 8 * 3_600_000).toISOString().slice(0, -1) })
 ]
 
-/** Of which the history is, and how much earlier a payment was made that looks like one of the schedule. */
+/** The service's clock, and how much earlier than a payment of the schedule one was made that looks like it. */
 export interface Past {
   readonly clock: Clock.Clock
   readonly earlierBy: number

@@ -7,7 +7,7 @@ import * as Output from "./output.ts"
 
 const key = Config.option(Config.Redacted("CUSTODY_SESSION_KEY"))
 
-/** Whether the key is set, or what is wrong with it. */
+/** `set`, `unset`, or what is wrong with the key. */
 export const state = Effect.gen(function* () {
   const error = yield* Effect.option(Effect.flip(NodeCustody.sessionKeysConfig))
   if (Option.isSome(error) && "option" in error.value && error.value.option === "CUSTODY_SESSION_KEY") {
@@ -16,7 +16,7 @@ export const state = Effect.gen(function* () {
   return Option.isSome(yield* key) ? ("set" as const) : ("unset" as const)
 })
 
-/** The configured key and the former ones, as a store takes them. Fails if one of them is none. */
+/** The configured key and the previous ones, in the form that a store takes. Fails if one of them is not a key. */
 export const configured = Effect.gen(function* () {
   const { previousSessionKeys, sessionKey } = yield* Output.orFail(NodeCustody.sessionKeysConfig)
   return { key: sessionKey, previousKeys: previousSessionKeys }

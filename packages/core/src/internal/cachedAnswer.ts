@@ -1,13 +1,13 @@
-/** Whether an answer comes from a cache on the way, so that it says what was, and not what is. Pure. */
+/** Whether an answer was stored by a cache on the way, and may be out of date. Pure. */
 import type { Answered } from "../Transport.ts"
 
-/** Where caches say how they came to an answer: RFC 9211, and what was in use before it. */
+/** The headers in which caches report how they answered: that of RFC 9211, and older ones. */
 const reports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
 
-/** Not a `RefreshHit`, nor `fwd=stale`: these the service has confirmed. */
+/** `RefreshHit` and `fwd=stale` are no hits: the cache has asked the service. */
 const isHit = (report: string): boolean => /(?:^|[^a-z=])(?:hit|stale|updating)/i.test(report)
 
-/** A cache that has asked the service may say an age of 0, so 0 alone is no sign. */
+/** `Age: 0` is no sign: a cache that has just asked the service may send it too. */
 export const isCached = ({ headers = {} }: Pick<Answered, "headers">): boolean =>
   String(headers["age"] ?? "0")
     .split(",")

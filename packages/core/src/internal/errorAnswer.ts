@@ -62,8 +62,8 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
   body !== undefined && (body["errors"] === undefined || Predicate.isReadonlyObject(body["errors"]))
 
 /**
- * Whether a `NotFound` is certainly what the service says now: by its code, for anybody can answer with a status, and
- * not from a cache, which may have kept it since before something was created.
+ * Whether a `NotFound` is certain: its code shows that it is the service's own (a gateway can send the status too), and
+ * it is not from a cache, which may have stored it before something was created.
  */
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))

@@ -17,8 +17,8 @@ export interface Position<A> {
   /** How many items were left out, because they were on the page before. */
   readonly leftOut: number
   /**
-   * The largest `totalItems` that the service has sent, less the items that were left out until then: an item that comes
-   * twice shows that another one was inserted before it. `undefined` if the list is not read from its first page.
+   * The largest `totalItems` so far, minus the repeated items that were left out by then: each of them shows that another
+   * item was inserted before it. `undefined` if the list is not read from its first page.
    */
   readonly total: number | undefined
   readonly cursor: string | undefined
@@ -106,8 +106,8 @@ export const following = <A>(
 
 /**
  * Whether the service may cap its pages below the limit, this one may be full, and no count shows that it has the last
- * row. If the service takes a page with fewer rows than the limit for the last one, it says of each page that no other
- * follows, and counts one page where it divides its rows by the limit.
+ * row. A service that compares each page with the requested limit says of every capped page that it is the last one, and
+ * may count one page in all.
  */
 const mayBeCapped = ({ items, meta }: Page<unknown>, limit: number, largest: number, given: number): boolean => {
   const { itemsPerPage, totalItems = Infinity } = meta ?? {}
@@ -165,7 +165,7 @@ export const isPageBefore = ({ items }: Page<unknown>, { before }: Position<unkn
 export const isAskedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>
   cursor !== undefined && HashSet.has(cursors, cursor)
 
-/** After so many empty pages in a row, the rest of a list counts as missing. */
+/** After this many empty pages in a row, the rest of a list counts as missing. */
 const mostEmpty = 100
 
 /** Why the service's own data shows that rows are missing; `undefined` if it does not. */

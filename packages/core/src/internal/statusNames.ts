@@ -3,7 +3,7 @@
  * A service may send one in place of a number.
  */
 
-/** Nothing else has such a name. */
+/** These names always mean an error. */
 export const certain =
   "badrequest unauthorized unauthorised forbidden methodnotallowed notacceptable proxyauthenticationrequired " +
   "requesttimeout lengthrequired preconditionfailed payloadtoolarge contenttoolarge requestentitytoolarge uritoolong " +
@@ -16,8 +16,8 @@ export const certain =
   "unauthenticated unavailable unimplemented"
 
 /**
- * An order or a wallet may be in a state of such a name. gRPC's `CANCELLED` is in neither list: it is what a service says
- * of an order that it has cancelled.
+ * These names may also be the state of a record, such as an order. gRPC's `CANCELLED` is in neither list, because a service
+ * says it of an order that it has cancelled.
  */
 export const alsoStates =
   "aborted alreadyexists conflict gone internal locked notfound paymentrequired unknown upgraderequired"

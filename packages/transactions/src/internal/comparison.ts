@@ -9,7 +9,7 @@ import * as Note from "./note.ts"
 import * as Parties from "./parties.ts"
 import * as ShownAmount from "./shownAmount.ts"
 
-/** The input, in the terms of the history. */
+/** The input, in the fields of the history. */
 export interface Wanted {
   readonly clientId: string
   readonly assetId: string
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly toClientId: string | undefined
   readonly amount: Amount.Amount
   readonly note: string | undefined
-  /** A transaction from before is an earlier one, unless the service's clock or its time zone says so. */
+  /** The earliest time at which it can have been made, by the service's clock. */
   readonly createdAt: DateTime.Utc
 }
 
@@ -86,7 +86,7 @@ const never = (): boolean => false
 const comparingNotes = ({ note }: Wanted): ((shown: Transaction) => Verdict) =>
   isSilent(note) ? () => "silent" : Note.comparing(note)
 
-/** A time with its zone. Any other may be hours earlier than it seems. */
+/** A time with a time zone. Without one, the time may be hours earlier than it looks. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
 const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =>
@@ -136,8 +136,8 @@ const askedOf = (wanted: Wanted, field: Difference["field"]): string | undefined
   textOf(field === "type" ? Parties.typeOf(wanted) : wanted[field])
 
 /**
- * Whether what a transaction shows in a field says less than its note: a service may show its times in its own zone, an
- * outgoing transaction as an internal one, or no recipient.
+ * Whether a note that agrees outweighs what a transaction shows in a field: a service may show its times in its own zone,
+ * an outgoing transaction as an internal one, or no recipient.
  */
 const isLessThanNote = (field: Difference["field"], verdict: Verdict): boolean =>
   field === "createdAt" ||

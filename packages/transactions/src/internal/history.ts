@@ -103,10 +103,10 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, sought: 
 /** By how much two clocks may differ: a time that is further in the future is refused. */
 const mostSkew = Duration.minutes(30)
 
-/** How exact the difference of the clocks and the times of a history are: they may be whole seconds. */
+/** The tolerance when times are compared: a `Date` header and a `createdAt` may be in whole seconds. */
 const exactness = Duration.seconds(2)
 
-/** How many rows are compared at a time: longer notes take some time, and other fibers have to run. */
+/** How many rows are compared before other fibers may run: long notes take a while. */
 const rowsAtOnce = 200
 
 /** What rows say about the transaction that is looked for. */

@@ -1,6 +1,6 @@
 /**
- * Readings of a note: what a service may have stored in place of the one that was sent, and what a text that it shows may stand
- * for. Pure.
+ * Readings of a note: what a service may have stored in place of the one that was sent, and what a text that it shows may
+ * stand for. Pure.
  */
 import { plain } from "@effect-custody/core/Text"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -37,7 +37,7 @@ export interface Text {
   readonly pattern: string | undefined
 }
 
-/** What stands in place of some text, other than signs: `[email]`, `<EMAIL_ADDRESS>`, `[REDACTED]`, `###`, `XXXX1111`. */
+/** Placeholders for removed text: `[email]`, `<EMAIL_ADDRESS>`, `[REDACTED]`, `###`, `XXXX1111`. */
 const removed =
   /[[<{(](?:[a-z]+[ _-]){0,3}(?:account|address|card|email|filtered|hidden|iban|link|masked|name|number|phone|pii|redacted|removed|url)[\]>})]|#{3,}|x{4,}/gi
 

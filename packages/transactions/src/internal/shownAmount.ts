@@ -9,7 +9,7 @@ import type { Transaction } from "../Transaction.ts"
 /** The fewest decimals of an asset's base unit. */
 const fewestDecimals = 2
 
-/** How far an amount may be from another one that was written as a floating-point number, with six digits or more. */
+/** Whether two amounts are equal to six digits: a service may show an amount as a floating-point number. */
 const isNear = (shown: BigDecimal.BigDecimal, wanted: BigDecimal.BigDecimal): boolean => {
   const distance = BigDecimal.abs(BigDecimal.subtract(shown, wanted))
   return BigDecimal.isLessThanOrEqualTo(distance, BigDecimal.multiply(BigDecimal.abs(wanted), BigDecimal.make(5n, 6)))

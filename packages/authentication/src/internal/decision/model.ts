@@ -166,8 +166,8 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
 }
 
 /**
- * A record as this process reads it. One without any session, claim or sent API key belongs to no environment: nothing
- * of it has ever been accepted there, and the address may have been wrong.
+ * The record, moved to this environment if it has no session, no claim and no sent API key: nothing was ever accepted at
+ * its address, which may have been a wrong one.
  */
 export const ofIdentity = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
