@@ -87,7 +87,7 @@ export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import"],
   options: { typeAware: true },
   categories: { correctness: "error" },
-  ignorePatterns: ["**/dist/**", "**/node_modules/**", "interop/generated/**"],
+  ignorePatterns: ["**/dist/**", "**/lib/**", "**/node_modules/**", "interop/generated/**"],
   rules: {
     "no-restricted-imports": ["error", { patterns: [platformNode, internal] }],
     "import/no-cycle": "error"

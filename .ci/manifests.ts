@@ -30,6 +30,7 @@ export const metadata = ({ directory, folder, manifest }: Package) => ({
   files: [
     ...(manifest.bin === undefined ? [] : ["bin"]),
     "dist",
+    "lib",
     "src",
     "README.md",
     "CHANGELOG.md",
@@ -44,7 +45,7 @@ export const metadata = ({ directory, folder, manifest }: Package) => ({
   publishConfig: {
     access: "public",
     provenance: true,
-    exports: exportsOf((module) => ({ types: `./dist/${module}.d.ts`, default: `./dist/${module}.js` }))
+    exports: exportsOf((module) => ({ types: `./dist/${module}.d.ts`, default: `./lib/${module}.js` }))
   },
   engines: { node: ">=22.19.0" }
 })

@@ -2,17 +2,28 @@
 import { existsSync, globSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import { modulesOf, type Package, readManifest, root, specifierOf } from "../workspace.ts"
 import { node } from "./run.ts"
 
 type Fail = (what: string) => void
 
-/** What the build left must be what the sources say. */
-export const checkBuild = (one: Package, fail: Fail) => {
+const exportedBy = async (file: string) => Object.keys(await import(file)).sort()
+
+/** What the build left must be what the sources say: the same modules with the same exports. */
+export const checkBuild = async (one: Package, fail: Fail) => {
   const modules = modulesOf(one)
-  const built = globSync("*.js", { cwd: Path.join(one.folder, "dist") }).map((file) => file.slice(0, -".js".length))
-  for (const module of modules) if (!built.includes(module)) fail(`dist/${module}.js is missing: run \`pnpm build\``)
-  for (const module of built) if (!modules.includes(module)) fail(`dist/${module}.js is stale: run \`pnpm build\``)
+  const built = globSync("*.js", { cwd: Path.join(one.folder, "lib") }).map((file) => file.slice(0, -".js".length))
+  for (const module of modules) if (!built.includes(module)) fail(`lib/${module}.js is missing: run \`pnpm build\``)
+  for (const module of built) if (!modules.includes(module)) fail(`lib/${module}.js is stale: run \`pnpm build\``)
+  for (const module of modules.filter((name) => built.includes(name))) {
+    const [source, published] = await Promise.all([
+      exportedBy(Path.join(one.folder, "src", `${module}.ts`)),
+      exportedBy(Path.join(one.folder, "lib", `${module}.js`))
+    ])
+    if (!isDeepStrictEqual(source, published))
+      fail(`lib/${module}.js exports ${published.join(" ")}, and its source ${source.join(" ")}`)
+  }
 }
 
 const pathsOfThisMachine = [realpathSync(root), Os.homedir()]

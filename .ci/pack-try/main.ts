@@ -204,7 +204,7 @@ const table = () => {
 }
 
 await installTools()
-for (const one of packages) checkBuild(one, (text) => failures.push(`${one.name}: ${text}`))
+for (const one of packages) await checkBuild(one, (text) => failures.push(`${one.name}: ${text}`))
 if (failures.length === 0) {
   const temporary = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
   mkdirSync(temporary, { recursive: true })

@@ -10,6 +10,6 @@ registerHooks({
     const [, name, module = "index"] = /^@effect-custody\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? []
     return name === undefined
       ? next(specifier, context)
-      : next(pathToFileURL(Path.join(packages, name, "dist", `${module}.js`)).href, context)
+      : next(pathToFileURL(Path.join(packages, name, "lib", `${module}.js`)).href, context)
   }
 })

@@ -1,0 +1,53 @@
+/**
+ * `pnpm build`: the packages as they are published. TypeScript writes the declarations into `dist/`, and rolldown the
+ * modules into `lib/`: one file for each module with an export path, and one for what most of them share, because Node
+ * takes about a millisecond to load a file.
+ */
+import { execFileSync } from "node:child_process"
+import { rmSync } from "node:fs"
+import * as Path from "node:path"
+import { type Plugin, rolldown } from "rolldown"
+import { modulesOf, type Package, packages, root } from "./workspace.ts"
+
+/** `index` re-exports the other modules as they are: a namespace that was built at run time would be kept whole by bundlers. */
+const index: Plugin = {
+  name: "index",
+  resolveId: (specifier, importer) =>
+    importer !== undefined && Path.basename(importer) === "index.ts" && specifier.startsWith("./")
+      ? { id: specifier.replace(/\.ts$/, ".js"), external: true }
+      : undefined
+}
+
+const isOfPackage = (specifier: string): boolean => specifier.startsWith(".") || Path.isAbsolute(specifier)
+
+const bundle = async (one: Package) => {
+  const input = Object.fromEntries(modulesOf(one).map((name) => [name, Path.join(one.folder, "src", `${name}.ts`)]))
+  await using build = await rolldown({
+    input,
+    cwd: one.folder,
+    platform: "neutral",
+    plugins: [index],
+    external: (specifier) => !isOfPackage(specifier),
+    transform: { target: "es2024" }
+  })
+  await build.write({
+    dir: Path.join(one.folder, "lib"),
+    entryFileNames: "[name].js",
+    chunkFileNames: "internal/[name].js",
+    codeSplitting: {
+      // More in it, and a bundler that drops unused modules would have to keep code that a program does not use.
+      groups: [{ name: "shared", minShareCount: 3 }]
+    },
+    comments: { annotation: true, jsdoc: false, legal: true },
+    sourcemap: true,
+    // The sources are in the package.
+    sourcemapExcludeSources: true
+  })
+}
+
+for (const { folder } of packages)
+  for (const output of ["dist", "lib"]) rmSync(Path.join(folder, output), { recursive: true, force: true })
+
+const compiler = Path.join(root, "node_modules/typescript/bin/tsc")
+execFileSync(process.execPath, [compiler, "-b", ...packages.map(({ folder }) => folder)], { stdio: "inherit" })
+await Promise.all(packages.map(bundle))
