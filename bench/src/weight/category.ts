@@ -1,0 +1,2 @@
+/** One category, whole. */
+export * from "@effect-custody/vaults"
