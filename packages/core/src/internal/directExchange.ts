@@ -32,16 +32,19 @@ const requests = ({
 ) => Dispatch.Request | undefined) => {
   const [, origin, base] = plainBase.exec(baseUrl) ?? []
   if (origin === undefined || base === undefined) return () => undefined
-  const constant = Object.entries(plain).flat()
+  const withoutAgent = [accessTokenHeader, "", ...Object.entries(plain).flat()]
+  const withAgent = userAgent === undefined ? withoutAgent : [...withoutAgent, "user-agent", userAgent]
   const isTaken = (name: string) => name === accessTokenHeader || Object.hasOwn(plain, name)
   return ({ body, hash, headers: own, method, url, urlParams }, token) => {
     if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
     if (!plainPath.test(url) || url.includes("/.") || Option.isSome(hash)) return undefined
-    const headers = [accessTokenHeader, Redacted.value(token), ...constant]
+    const more: Array<string> = []
     for (const name of Object.keys(own)) {
-      if (!isTaken(name)) headers.push(name, own[name]!)
+      if (!isTaken(name)) more.push(name, own[name]!)
     }
-    if (userAgent !== undefined && own["user-agent"] === undefined) headers.push("user-agent", userAgent)
+    // It is kept while the call waits; an array that grows would keep room for many more.
+    const headers = (own["user-agent"] === undefined ? withAgent : withoutAgent).concat(more)
+    headers[1] = Redacted.value(token)
     const query = urlParams.params.length === 0 ? "" : `?${UrlParams.toString(urlParams)}`
     return { origin, path: base + url + query, method, headers, body: body._tag === "Empty" ? null : body.body }
   }

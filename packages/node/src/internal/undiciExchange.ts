@@ -39,6 +39,8 @@ const tooLarge = (limit: number) =>
 /** How much of a body that announces more than the limit is read all the same: new tokens stand at the beginning. */
 const beginning = 64 * 1024
 
+const noHeaders: Exchange["headers"] = {}
+
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -48,7 +50,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   /** The size of the largest body that is read, in bytes. */
   readonly limit: number
   status = 0
-  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = {}
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = noHeaders
   ending: SendProgress.Received["ending"] = "Open"
   response: HttpClientResponse.HttpClientResponse | undefined
   cause: unknown
