@@ -1,7 +1,7 @@
 /**
  * `pnpm build`: the packages as they are published. TypeScript writes the declarations into `dist/`, and rolldown the
- * modules into `lib/`: one file for each module with an export path, and one for what most of them share, because Node
- * takes about a millisecond to load a file.
+ * modules into `lib/`: one file for each module with an export path, and one for what three or more of them share, because
+ * Node takes about a millisecond to load a file.
  */
 import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
@@ -9,7 +9,10 @@ import * as Path from "node:path"
 import { type Plugin, rolldown } from "rolldown"
 import { modulesOf, type Package, packages, root } from "./workspace.ts"
 
-/** `index` re-exports the other modules as they are: a namespace that was built at run time would be kept whole by bundlers. */
+/**
+ * Makes `index.js` import the other modules. In one file with them, `export * as` would make an object of each module,
+ * and a bundler cannot drop the parts of an object that a program does not use.
+ */
 const index: Plugin = {
   name: "index",
   resolveId: (specifier, importer) =>
@@ -35,7 +38,7 @@ const bundle = async (one: Package) => {
     entryFileNames: "[name].js",
     chunkFileNames: "internal/[name].js",
     codeSplitting: {
-      // More in it, and a bundler that drops unused modules would have to keep code that a program does not use.
+      // With less than three, the file is larger, and bundlers drop less of it.
       groups: [{ name: "shared", minShareCount: 3 }]
     },
     comments: { annotation: true, jsdoc: false, legal: true },

@@ -10,7 +10,7 @@ type Fail = (what: string) => void
 
 const exportedBy = async (file: string) => Object.keys(await import(file)).sort()
 
-/** What the build left must be what the sources say: the same modules with the same exports. */
+/** The build must have the same modules as the sources, with the same exports. */
 export const checkBuild = async (one: Package, fail: Fail) => {
   const modules = modulesOf(one)
   const built = globSync("*.js", { cwd: Path.join(one.folder, "lib") }).map((file) => file.slice(0, -".js".length))

@@ -10,10 +10,10 @@ import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "vite"
+import { builtFile } from "./builtFile.ts"
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "15" } } })
 const here = import.meta.dirname
-const packages = Path.resolve(here, "../../../packages")
 
 /** A new process, for the built packages. Gives the number that it prints. */
 const measured = (file: string, ...args: ReadonlyArray<string>): number =>
@@ -29,13 +29,8 @@ const bundle = async (file: string, outside: ReadonlyArray<RegExp>, minify: bool
     root: here,
     logLevel: "error",
     configFile: false,
-    resolve: {
-      alias: [
-        { find: /^@effect-custody\/([^/]+)\/(.+)$/, replacement: `${packages}/$1/lib/$2.js` },
-        { find: /^@effect-custody\/([^/]+)$/, replacement: `${packages}/$1/lib/index.js` }
-      ],
-      conditions: ["module", "import", "default"]
-    },
+    plugins: [{ name: "built", enforce: "pre", resolveId: builtFile }],
+    resolve: { conditions: ["module", "import", "default"] },
     build: {
       write: false,
       minify,
@@ -49,18 +44,18 @@ const bundle = async (file: string, outside: ReadonlyArray<RegExp>, minify: bool
   return outputs.flatMap(({ output }) => output.map((chunk) => chunk.code ?? "")).join("")
 }
 
-const external = [/^effect(\/|$)/, /^@effect\//, /^undici$/]
+const effect = /^effect(\/|$)/
+const cache = Path.join(here, "../../node_modules/.cache/weight")
+mkdirSync(cache, { recursive: true })
 
-/** All of it, and the packages outside Effect that it imports, in one file that is not minified. */
+/** A module with all that it imports in one file, except Effect and undici; and the modules of Effect that it imports. */
 const inOneFile = async (entry: string) => {
-  const code = await bundle(entry, external, false)
+  const code = await bundle(entry, [effect, /^@effect\//, /^undici$/], false)
   const file = Path.join(cache, entry.replace(/\.ts$/, ".mjs"))
   writeFileSync(file, code)
   return { file, imported: [...code.matchAll(/ from "(@?effect\/[^"]+)"/g)].map(([, specifier]) => specifier!) }
 }
 
-const cache = Path.join(here, "../../node_modules/.cache/weight")
-mkdirSync(cache, { recursive: true })
 const category = await inOneFile("category.ts")
 const everything = await inOneFile("everything.ts")
 
@@ -91,7 +86,7 @@ const sizeOf = async (file: string, outside: ReadonlyArray<RegExp>): Promise<num
 
 const whole = await sizeOf("endpoint.ts", [])
 const bare = await sizeOf("bare.ts", [])
-const ours = await sizeOf("endpoint.ts", [/^effect(\/|$)/, /^@noble\//, /^jsonc-parser$/])
+const ours = await sizeOf("endpoint.ts", [effect, /^@noble\//, /^jsonc-parser$/])
 const emulator = measured("emulator.ts")
 
 const base = least("what we stand on")
@@ -111,7 +106,7 @@ for (const [what, value, bar, unit] of lines) {
   if (isMissed) process.exitCode = 1
 }
 
-console.log("\nThe least that these imports can take while the code does what it does:")
+console.log("\nParts of these imports, times what they stand on:")
 for (const name of [
   "the Effect of one category",
   "one category in one file",
