@@ -97,7 +97,7 @@ const times: ReadonlyArray<(at: number) => object> = [
   (at) => ({ createdAt: new Date(at + 8 * 3_600_000).toISOString().slice(0, -1) })
 ]
 
-/** The service's clock, and how much earlier than a payment of the schedule one was made that looks like it. */
+/** The service's clock, and how long before each payment of the schedule a similar one was made. */
 export interface Past {
   readonly clock: Clock.Clock
   readonly earlierBy: number

@@ -21,7 +21,7 @@ const isRedacted = Schema.is(Schema.toType(ApiKey))
 const isTiming = Schema.is(Schema.toType(SessionTiming.SessionTiming))
 const encodeApiKey = Schema.encodeOption(ApiKey)
 
-/** Whether a value is a `Redacted` string. `Redacted.make(process.env.X!)` is not, if the variable is not set. */
+/** Whether a value is a `Redacted` string. `Redacted.make(process.env.X!)` is not one if the variable is not set. */
 export const isSecret = Schema.is(Schema.Redacted(Schema.String))
 
 /** Which API keys can be sent. */

@@ -120,7 +120,7 @@ const ofSession = (session: SessionReport, configured: Facts["configured"]): Rea
   ...ofKey(session)
 ]
 
-/** Without a key, it is known to be clear text only if the tokens could be read. */
+/** Whether the tokens are encrypted. If they could be read without a key, they are stored in clear text. */
 const ofEncryption = (key: "set" | "unset", areRead: boolean): ReadonlyArray<Finding> => {
   if (key === "set") return [good("encryption", "CUSTODY_SESSION_KEY is set")]
   const advice = "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"

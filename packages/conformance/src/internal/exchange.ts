@@ -1,7 +1,7 @@
 /**
- * Raw HTTP requests, and answers as evidence without secrets. Uses nothing of the SDK's session or transport, and of its
- * contracts only the one in force, so that a mistake in the SDK cannot hide one in the service. It removes secrets as the
- * errors of the SDK do.
+ * Raw HTTP requests, and answers as evidence without secrets. Does not use the SDK's session
+ * or transport, so that a mistake in the SDK cannot hide one in the service. Uses the wire contract that is provided, and
+ * removes secrets as the errors of the SDK do.
  *
  * Specification: "Request headers".
  */

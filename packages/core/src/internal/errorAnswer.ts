@@ -63,7 +63,7 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
 
 /**
  * Whether a `NotFound` is certain: its code shows that it is the service's own (a gateway can send the status too), and
- * it is not from a cache, which may have stored it before something was created.
+ * it is not from a cache, which may have stored it before the record was created.
  */
 const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))

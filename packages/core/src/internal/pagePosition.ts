@@ -106,8 +106,8 @@ export const following = <A>(
 
 /**
  * Whether the service may cap its pages below the limit, this one may be full, and no count shows that it has the last
- * row. A service that compares each page with the requested limit says of every capped page that it is the last one, and
- * may count one page in all.
+ * row. Such a service may take every page that is shorter than the requested limit for the last one, and say that there
+ * are no more pages.
  */
 const mayBeCapped = ({ items, meta }: Page<unknown>, limit: number, largest: number, given: number): boolean => {
   const { itemsPerPage, totalItems = Infinity } = meta ?? {}

@@ -1,6 +1,6 @@
 /**
- * Readings of a note: what a service may have stored in place of the one that was sent, and what a text that it shows may
- * stand for. Pure.
+ * The texts that a service may have stored instead of a note that was sent, and the texts that it may have been sent
+ * where it shows a note. Pure.
  */
 import { plain } from "@effect-custody/core/Text"
 import * as Base64Url from "effect/encoding/Base64Url"

@@ -166,8 +166,8 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
 }
 
 /**
- * The record, moved to this environment if it has no session, no claim and no sent API key: nothing was ever accepted at
- * its address, which may have been a wrong one.
+ * The record. If it has no session, no claim and no sent API key, it is moved to this environment: the address that it
+ * was made for never accepted anything, and may have been wrong.
  */
 export const ofIdentity = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
