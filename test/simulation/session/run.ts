@@ -21,9 +21,10 @@ import { fingerprinted } from "../../../packages/authentication/src/internal/api
 import { chance } from "./chance.ts"
 import { type Fault, Faults } from "./faults.ts"
 import { Kernel, type Process } from "./kernel.ts"
+import { judgeLoss } from "./loss.ts"
 import { drawUnknowns, Service } from "./service.ts"
 import { transportOf } from "./network.ts"
-import { call, type Counted, environment, identity, leaseTimeout, lostLease, storeOf, type World } from "./world.ts"
+import { call, type Counted, environment, identity, leaseTimeout, storeOf, type World } from "./world.ts"
 
 export interface Ran {
   readonly violations: ReadonlyArray<string>
@@ -94,7 +95,7 @@ export const run = (
   const plan = chance(seed, 1)
   const kernel = new Kernel(time)
   const faults = new Faults(seed, options.without ?? new Set(), () => kernel.time)
-  const service = new Service(drawUnknowns(plan), () => kernel.now())
+  const service = new Service(drawUnknowns(plan), kernel)
   const trace: Array<string> = []
   const world: World = {
     kernel,
@@ -136,25 +137,8 @@ export const run = (
 
   const lookAtLoss = (error: { readonly answerLostAt?: unknown }, by: string) => {
     world.counted.lost++
-    const gone = service.rotations.filter(({ at, durableAt, from, isDelivered, to }) => {
-      const holder = members.find(({ process }) => process.name === to)
-      if (durableAt !== undefined) return false
-      if (!isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping) return true
-      // Nor could a holder that has the tokens, if others send the token before it has stored them: after a pause, or
-      // because the store keeps failing. If nobody else has sent anything, it has thrown the tokens away.
-      const isTakenOver = world.sent.some(({ by, token }) => token === from && by !== holder.process)
-      return isTakenOver && lostLease(world, holder.process, at - (kernel.now() - kernel.time))
-    })
-    // The request of a killed process is still on its way, and its answer is lost in any case: whether the service acts
-    // on it before the others send the token, or takes it for a reuse afterwards.
-    const isUsedByTheDead = service.reuses.some(({ at, by }) => {
-      const sender = members.find(({ process }) => process.name === by)
-      const died = sender?.isStopping === false ? sender.process.diedAt : undefined
-      return died !== undefined && died <= at - (kernel.now() - kernel.time)
-    })
-    if (world.wasRevoked || world.wasRestored || world.counted.pausedHolders > 0 || isUsedByTheDead) return
-    if (gone.length === 0) world.violations.push(`I5: ${by} lost a session that could have been kept`)
-    else if (error.answerLostAt === undefined) world.violations.push(`I5: ${by} does not say that an answer was lost`)
+    const wrong = judgeLoss({ ...world, members }, error, by)
+    if (wrong !== undefined) world.violations.push(`I5: ${wrong}`)
   }
 
   const boot = (name: string): void => {

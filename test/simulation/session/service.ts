@@ -1,5 +1,6 @@
 /** The custody service as far as sessions go: its rules, its unknowns, and its own log of what it received. */
 import type { Chance } from "./chance.ts"
+import type { Kernel } from "./kernel.ts"
 
 /** Where the specification is silent: drawn for every run. */
 export interface Unknowns {
@@ -78,6 +79,7 @@ interface Session {
 
 /** A refresh token that was used again, for which the service has revoked the session. */
 interface Reuse {
+  readonly token: string
   readonly by: string
   readonly at: number
 }
@@ -91,6 +93,7 @@ interface Access {
 
 export interface Rotation {
   readonly session: number
+  /** In the kernel's time, as all moments of this log. */
   readonly at: number
   /** The secret that it took. */
   readonly from: string
@@ -134,11 +137,11 @@ export class Service {
   readonly reuses: Array<Reuse> = []
   private serial = 0
   readonly unknowns: Unknowns
-  private readonly now: () => number
+  private readonly kernel: Pick<Kernel, "now" | "time">
 
-  constructor(unknowns: Unknowns, now: () => number) {
+  constructor(unknowns: Unknowns, kernel: Pick<Kernel, "now" | "time">) {
     this.unknowns = unknowns
-    this.now = now
+    this.kernel = kernel
   }
 
   issueKey(): string {
@@ -160,7 +163,7 @@ export class Service {
 
   private issue(session: Session, oddity: Oddity | undefined): Pair {
     const n = ++this.serial
-    const now = this.now()
+    const now = this.kernel.now()
     const until = now + this.unknowns.lifetime
     const accessToken = `secret-access-token-${n}${oddity === "unsendable access token" ? "\u2028" : ""}`
     const refreshToken = oddity === "numeric refresh token" ? `${10 ** 15 + n}` : `secret-refresh-token-${n}`
@@ -178,32 +181,32 @@ export class Service {
     const token = this.refresh.get(refreshToken)
     if (token === undefined || token.session.isRevoked) return undefined
     if (token.spent !== undefined) {
-      if (this.now() - token.spent.at < this.unknowns.reuseGrace) {
+      if (this.kernel.now() - token.spent.at < this.unknowns.reuseGrace) {
         const { pair } = token.spent
         this.rotations.push(this.rotation(refreshToken, pair, by))
         return pair
       }
       if (this.unknowns.reuseRevokes) {
         token.session.isRevoked = true
-        this.reuses.push({ by, at: this.now() })
+        this.reuses.push({ token: refreshToken, by, at: this.kernel.time })
       }
       return undefined
     }
     token.session.generation++
     const pair = this.issue(token.session, oddity)
-    token.spent = { at: this.now(), pair }
+    token.spent = { at: this.kernel.now(), pair }
     this.rotations.push(this.rotation(refreshToken, pair, by))
     return pair
   }
 
   private rotation(from: string, { refreshToken, session }: Pair, to: string): Rotation {
-    return { session, at: this.now(), from, gave: refreshToken, to, isDelivered: false, durableAt: undefined }
+    return { session, at: this.kernel.time, from, gave: refreshToken, to, isDelivered: false, durableAt: undefined }
   }
 
   /** How a call with this token is answered. */
   check(accessToken: string): 200 | 401 | 498 {
     const token = this.access.get(accessToken)
-    const now = this.now()
+    const now = this.kernel.now()
     if (token === undefined || token.session.isRevoked || now < token.from) return 401
     if (token.generation < token.session.generation && !this.unknowns.oldAccessTokenOutlivesRotation) return 401
     return now >= token.until ? 498 : 200

@@ -26,7 +26,7 @@ interface Row {
 }
 
 /** A refresh request that somebody waits for. */
-interface Sent {
+export interface Sent {
   readonly token: string
   readonly by: Process
   readonly at: number
@@ -193,7 +193,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
 }
 
 /** Whether a process may have lost its lease without knowing, since a moment. */
-export const lostLease = (world: World, process: Process, since: number): boolean =>
+export const lostLease = (world: Pick<World, "storeFaults">, process: Process, since: number): boolean =>
   process.pauses.some(({ from, to }) => to - from > leaseTimeout / 2 && to > since - leaseTimeout) ||
   (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
 
