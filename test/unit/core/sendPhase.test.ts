@@ -184,6 +184,25 @@ describe.each(transports)("what is known of a request over $name", (transport) =
     })
   )
 
+  it.live.each([
+    ["a write with a body", request],
+    ["a write without one", HttpClientRequest.post("/transactions/cancel")],
+    ["a deletion", HttpClientRequest.delete("/transactions/cancel")]
+  ] as const)("that was answered 421 is not sent again: %s", ([, write]) =>
+    Effect.gen(function* () {
+      const server = yield* rawServer({
+        onData: (socket, { text }) => isWhole(text) && socket.end(answer("421 Misdirected Request", "{}"))
+      })
+      const outcome = yield* Transport.use((its) => its.send(write, Option.some(Redacted.make("token")))).pipe(
+        Effect.provide(transportTo(loopback(server.port), transport))
+      )
+      assert.strictEqual(outcome._tag === "Answered" && outcome.status, 421)
+      assert.strictEqual(server.requests(), 1)
+      if (write === request) assert.include(server.received(), "content-length: 18\r\n")
+      assert.notInclude(server.received(), "chunked")
+    })
+  )
+
   if (transport.keepsAlive)
     it.live(
       "whose connection the server closed just as it was used again: it may have been processed, and is not sent again",

@@ -17,6 +17,7 @@ import * as AnswerBody from "./answerBody.ts"
 import { answer, brokenOff, tooLarge, unanswered } from "./exchangeResult.ts"
 import * as SecretRequest from "./secretRequest.ts"
 import * as SendPhase from "./sendPhase.ts"
+import { fetchOnce } from "./fetchOnce.ts"
 import { limitPassed, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
 /** What holds for all exchanges of a transport. */
@@ -49,6 +50,7 @@ const contextFor = (maxBytes: number) => {
             ...Context.get(context, Headers.CurrentRedactedNames),
             SecretRequest.accessTokenHeader
           ]),
+          Context.add(FetchHttpClient.Fetch, fetchOnce(Context.get(context, FetchHttpClient.Fetch))),
           Context.add(SendProgress.SendProgress, progress)
         )
       )
