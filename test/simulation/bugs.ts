@@ -80,6 +80,14 @@ export const sessionBugs: Bugs = {
       to: "keeps ? Effect.sleep(limit.after) :"
     }
   ],
+  /** After a freeze an answer is waited for a while, and given up at its end even if that was in another freeze. */
+  "given up in a second freeze": [
+    {
+      file: "core/src/internal/timeLimit.ts",
+      from: "Effect.tap(socketsRead),\n      Effect.flatMap((late) => (late ? limitPassed(afterFreeze, punctualAgain) : Effect.void))",
+      to: "Effect.flatMap((late) => (late ? Effect.sleep(afterFreeze) : socketsRead))"
+    }
+  ],
   /** An answer that is compressed although nobody asked for it is thrown away. */
   "compressed answers not read": [
     {
@@ -201,7 +209,7 @@ export const sessionBugs: Bugs = {
   "gives up early": [
     {
       file: "authentication/src/internal/tokenEndpoint.ts",
-      from: "const tooLate = Effect.sleep(timeout).pipe(",
+      from: "const tooLate = limitPassed(timeout).pipe(",
       to: `const tooLate = Effect.sleep("5 seconds").pipe(`
     },
     {

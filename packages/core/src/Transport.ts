@@ -24,7 +24,7 @@ import { inDoubt, partial as partialOf, unanswered } from "./internal/exchangeRe
 import * as HttpExchange from "./internal/httpExchange.ts"
 import { isHeaderValue } from "./internal/requestHeaders.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
-import { afterFreeze as freeze, type TimeLimit } from "./internal/timeLimit.ts"
+import { afterFreeze as freeze, limitPassed as passed, type TimeLimit } from "./internal/timeLimit.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 import { isSendable } from "./TokenService.ts"
@@ -119,13 +119,22 @@ export interface Options {
 }
 
 /**
- * How much longer than its limit a request without an access token may take, if the process was frozen meanwhile. A
- * caller with a time limit of its own has to wait longer than that.
+ * How much longer than its limit a request without an access token may take, for each time that the process was frozen
+ * meanwhile. A caller with a time limit of its own has to wait longer than that ({@link limitPassed}).
  *
  * @category constants
  * @since 0.1.0
  */
 export const afterFreeze: Duration.Duration = freeze
+
+/**
+ * Completes when a time limit has passed and what has arrived meanwhile is read; if the process was frozen, as many times
+ * {@link afterFreeze} later as it was frozen again.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const limitPassed: (limit: Duration.Duration) => Effect.Effect<void> = passed
 
 /**
  * The header that carries the access token: the raw token, no prefix.

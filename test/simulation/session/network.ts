@@ -196,6 +196,17 @@ const decoder = new TextDecoder()
 
 /** How long the host stands still: longer than a request may take in most runs. */
 const frozen = { from: 5_500, to: 8_000 }
+/** How long it stands still after it was awake for a moment: longer than an answer is waited for after a freeze. */
+const frozenAgain = 31_000
+/** Until when it may freeze twice: after that, too little of the run is left. */
+const early = 10_000
+
+const freezeHost = (world: World, millis: number): void => {
+  const { kernel } = world
+  world.frozenUntil = kernel.time + millis
+  for (const process of world.processes) if (process.isAlive) kernel.freeze(process, millis)
+}
+
 const largest = 256 * 1024
 
 /** One request of a process, and all that becomes of it. Gives how its client gives it up. */
@@ -288,10 +299,16 @@ const exchanged = (
       let arrival = back
       if (kind === "frozen answer") {
         const millis = chance.between(frozen.from, frozen.to)
+        const later = world.faults.form(["answered meanwhile", "answered afterwards", "frozen again"])
         // The service answers in the freeze, or soon after it.
-        if (world.faults.form([false, true])) arrival += millis
-        world.frozenUntil = kernel.time + millis
-        for (const one of world.processes) if (one.isAlive) kernel.freeze(one, millis)
+        if (later === "answered afterwards") arrival += millis
+        freezeHost(world, millis)
+        if (later === "frozen again" && kernel.time < early) {
+          const awake = chance.between(100, 2_000)
+          kernel.after(millis + awake, () => freezeHost(world, frozenAgain))
+          // The service answers in the second freeze.
+          arrival += millis + awake + chance.between(0, frozenAgain)
+        }
       }
       if (!Number.isFinite(arrival)) return
       const rotation = pair === undefined ? undefined : service.rotations.at(-1)

@@ -6,7 +6,7 @@ import * as Operation from "@effect-custody/core/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
-import { afterFreeze, type ExchangeResult, partial, type Transport } from "@effect-custody/core/Transport"
+import { afterFreeze, type ExchangeResult, limitPassed, partial, type Transport } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -72,11 +72,16 @@ const bothTokens = Effect.fnUntraced(function* (
 const awaited = (answer: Fiber.Fiber<ExchangeResult>) =>
   Effect.interruptible(Fiber.join(answer)).pipe(
     Effect.catchCauseIf(Cause.hasInterrupts, () =>
-      Fiber.join(answer).pipe(
-        Effect.timeoutOrElse({
-          duration: closingPatience,
-          orElse: () => Effect.as(Fiber.interrupt(answer), unanswered("no answer before the client was closed"))
-        })
+      Effect.raceFirst(
+        Effect.asSome(Fiber.join(answer)),
+        Effect.as(limitPassed(closingPatience), Option.none<ExchangeResult>())
+      ).pipe(
+        Effect.flatMap(
+          Option.match({
+            onSome: Effect.succeed,
+            onNone: () => Effect.as(Fiber.interrupt(answer), unanswered("no answer before the client was closed"))
+          })
+        )
       )
     )
   )
@@ -94,8 +99,8 @@ export const make = (options: {
 }) => {
   const { contract, listener, requestIdHeaders, secrets, timeout, transport } = options
   const request = Instrumentation.authRequest(transport, listener)
-  const tooLate = Effect.sleep(timeout).pipe(
-    Effect.andThen(Effect.sleep(grace)),
+  const tooLate = limitPassed(timeout).pipe(
+    Effect.andThen(limitPassed(grace)),
     Effect.as(unanswered(`no answer within ${Duration.format(timeout)}`))
   )
   return Effect.fnUntraced(function* (

@@ -18,21 +18,25 @@ const turns = 32
 export const socketsRead: Effect.Effect<void> = Effect.repeat(Effect.yieldNow, { times: turns })
 
 /** A timer that is later than this has fired after a freeze. Mistaking a busy process for a frozen one does no harm. */
-const punctual = 20_000_000n
+const punctual = Duration.millis(20)
+
+/** While it waits after a freeze, a process that is only busy must not look frozen again and again. */
+const punctualAgain = Duration.seconds(1)
 
 /** How long an answer is waited for after a freeze: the request may have been written only at its end. */
 export const afterFreeze = Duration.seconds(30)
 
 /**
- * Completes when a time limit has passed and the sockets are read; after a freeze, a while later. For requests that lose
- * a session if they are given up too early.
+ * Completes when a time limit has passed and the sockets are read; after a freeze, a while later, and after a freeze in
+ * that while, another while later. For requests that lose a session if they are given up too early.
  */
-export const limitPassed = (limit: Duration.Duration): Effect.Effect<void> =>
+export const limitPassed = (limit: Duration.Duration, tolerance: Duration.Duration = punctual): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
-    const latest = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(limit) + punctual
+    const latest = clock.monotonicTimeNanosUnsafe() + Duration.toNanosUnsafe(Duration.sum(limit, tolerance))
     const wasFrozen = Effect.sync(() => clock.monotonicTimeNanosUnsafe() > latest)
     return Effect.sleep(limit).pipe(
       Effect.andThen(wasFrozen),
-      Effect.flatMap((late) => (late ? Effect.andThen(socketsRead, Effect.sleep(afterFreeze)) : socketsRead))
+      Effect.tap(socketsRead),
+      Effect.flatMap((late) => (late ? limitPassed(afterFreeze, punctualAgain) : Effect.void))
     )
   })
