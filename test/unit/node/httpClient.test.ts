@@ -148,18 +148,51 @@ describe("what it reads", () => {
     }).pipe(http)
   )
 
-  for (const informational of ["100 Continue", "103 Early Hints"]) {
-    it.live(`more than 32 times ${informational} end the exchange`, () =>
+  /** Says again and again that it is at work, each time in a packet of its own, and then answers. */
+  const working = (informational: string) =>
+    answering((socket) => {
+      const said = Array.from({ length: 180 }, () => head("link: </style.css>", informational))
+      const next = () => {
+        const text = said.pop()
+        socket.write(text ?? `${head("content-length: 2")}{}`)
+        if (text !== undefined) setImmediate(next)
+      }
+      next()
+    })
+
+  for (const informational of ["100 Continue", "102 Processing", "103 Early Hints"]) {
+    it.live(`180 times ${informational}, and then an answer`, () =>
       Effect.gen(function* () {
-        const server = yield* answering((socket) => socket.write(head("link: </style.css>", informational).repeat(100)))
+        const response = yield* get((yield* working(informational)).port)
+        assert.deepStrictEqual([response.status, yield* response.text], [200, "{}"])
+      }).pipe(http)
+    )
+
+    it.live(`180 times ${informational}, and then an answer, over Effect's client`, () =>
+      Effect.gen(function* () {
+        const progress = Effect.provideService(SendProgress.SendProgress, SendProgress.make())
+        const response = yield* progress(get((yield* working(informational)).port))
+        assert.deepStrictEqual([response.status, yield* response.text], [200, "{}"])
+      }).pipe(Effect.provide(platform))
+    )
+  }
+
+  for (const informational of ["100 Continue", "103 Early Hints"]) {
+    it.live(`more than 1,000 times ${informational} end the exchange`, () =>
+      Effect.gen(function* () {
+        const server = yield* answering((socket) =>
+          socket.write(head("link: </style.css>", informational).repeat(1_100))
+        )
         const { reason } = yield* Effect.flip(get(server.port))
         assert.strictEqual(reason._tag, "TransportError")
       }).pipe(http)
     )
 
-    it.live(`more than 32 times ${informational} end an exchange of Effect's client`, () =>
+    it.live(`more than 1,000 times ${informational} end an exchange of Effect's client`, () =>
       Effect.gen(function* () {
-        const server = yield* answering((socket) => socket.write(head("link: </style.css>", informational).repeat(100)))
+        const server = yield* answering((socket) =>
+          socket.write(head("link: </style.css>", informational).repeat(1_100))
+        )
         const progress = Effect.provideService(SendProgress.SendProgress, SendProgress.make())
         const { reason } = yield* Effect.flip(progress(get(server.port)))
         assert.strictEqual(reason._tag, "TransportError")
