@@ -65,7 +65,7 @@ export const lines = {
   },
   "session.unsendable": {
     level: "Warn",
-    event: "The service sent an access token that no header can carry",
+    event: "The service sent no access token, or one that no header can carry",
     action: "tell the operator of the service; another token is requested"
   },
   "store.readable": {

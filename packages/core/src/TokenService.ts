@@ -64,7 +64,7 @@ export interface SessionStatus {
    * - `refused`: the service refuses the access token, which has not expired, and the store has no newer one. The session
    *   was revoked, unless the next refresh brings another token;
    * - `ambiguous`: the answer to a rotation was lost;
-   * - `unsendable`: the service gave an access token that no header can carry, and another one is requested;
+   * - `unsendable`: the service gave no access token, or one that no header can carry, and another one is requested;
    * - `lost`: a new API key is needed.
    */
   readonly state: "none" | "serving" | "rotating" | "unpersisted" | "refused" | "ambiguous" | "unsendable" | "lost"
@@ -89,7 +89,8 @@ export interface SessionStatus {
  * - `NotPersisted`, `Persisted`: the newest tokens could not be stored yet; now they are.
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
- * - `Unsendable`: the service gave an access token that no header can carry. Its refresh token is used for another.
+ * - `Unsendable`: the service gave no access token, or one that no header can carry. The new refresh token is used for
+ *   another.
  * - `Lost`: a new API key is needed.
  * - `StoreBehind`: the store holds an older session than this process. It was restored from a backup, or is a copy.
  *

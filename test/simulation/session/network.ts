@@ -16,7 +16,7 @@ import { Exchange } from "../../../packages/node/src/internal/undiciExchange.ts"
 import * as Unframed from "../../../packages/node/src/internal/unframed.ts"
 import type { Kind } from "./faults.ts"
 import type { Process } from "./kernel.ts"
-import { inDoubt, type Oddity, type Pair, type Said, notProcessed } from "./service.ts"
+import { inDoubt, type Oddity, type Pair, type Said, notProcessed, tokenOddities } from "./service.ts"
 import { environment, leaseTimeout, looked, refusal, type World } from "./world.ts"
 
 /** What arrives on the connection. */
@@ -33,6 +33,8 @@ const oddities = [
   "numeric refresh token",
   "numeric refresh token",
   "unsendable access token",
+  "no access token",
+  "cut access token",
   "text after",
   "text before",
   "text before",
@@ -153,7 +155,10 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
   if (kind === "garbage") return answered(201, '{"data":{"acc')
   if (pair === undefined) return saying(isStart ? { status: 400, code: "E00401" } : { status: 401, code: "E01402" })
   const { accessToken, expiresAt, refreshToken } = pair
-  const tokens = { accessToken, ...(kind === "no refresh token" ? {} : { refreshToken }) }
+  const tokens = {
+    ...(oddity === "no access token" ? {} : { accessToken }),
+    ...(kind === "no refresh token" ? {} : { refreshToken })
+  }
   const data = { ...tokens, expiresAt, vaultId: 7 }
   const status = oddity === "status 500" ? 500 : 201
   const json = JSON.stringify(oddity === "no envelope" ? data : { data, message: "ok", status })
@@ -167,6 +172,12 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
   }
   const plain = answered(status, whole)
   switch (oddity) {
+    case "cut access token":
+      return {
+        ...answered(status, JSON.stringify({ data: { refreshToken, accessToken } }).slice(0, -8)),
+        headers: { "content-length": "4000" },
+        ending: "Reset"
+      }
     case "folded header":
       return { ...plain, ending: "Unparsed" }
     case "status 204":
@@ -290,7 +301,7 @@ const exchanged = (
     if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
     kernel.after(there, () => {
       const by = process.name
-      const odd = oddity === "numeric refresh token" || oddity === "unsendable access token" ? oddity : undefined
+      const odd = tokenOddities.find((one) => one === oddity)
       const before = service.rotations.length
       const pair = !acts(mishap) ? undefined : isStart ? service.start(token, by, odd) : service.rotate(token, by, odd)
       world.counted.rotations += isStart ? 0 : service.rotations.length - before

@@ -13,7 +13,14 @@ export interface Unknowns {
 }
 
 /** Tokens that are not as one expects them. */
-export type Oddity = "numeric refresh token" | "unsendable access token"
+export const tokenOddities = [
+  "numeric refresh token",
+  "unsendable access token",
+  "no access token",
+  "cut access token"
+] as const
+
+export type Oddity = (typeof tokenOddities)[number]
 
 /** An answer with a status, and the code, the fields and the Retry-After (in milliseconds) that it may carry. */
 export interface Said {
@@ -108,7 +115,8 @@ export interface Rotation {
 
 interface Refresh {
   readonly session: Session
-  readonly access: string
+  /** Its access token; `undefined` if the answer did not show it. */
+  readonly access: string | undefined
   spent: { readonly at: number; readonly pair: Pair } | undefined
 }
 
@@ -173,7 +181,8 @@ export class Service {
       from: now + this.unknowns.activation,
       until
     })
-    this.refresh.set(refreshToken, { session, access: accessToken, spent: undefined })
+    const isShown = oddity !== "no access token" && oddity !== "cut access token"
+    this.refresh.set(refreshToken, { session, access: isShown ? accessToken : undefined, spent: undefined })
     return { accessToken, refreshToken, session: session.id, expiresAt: told(this.unknowns.expiry, Math.floor(until)) }
   }
 

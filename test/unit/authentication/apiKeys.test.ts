@@ -15,7 +15,7 @@ const exchanges = (world: World) =>
 describe("an API key", () => {
   const lost = [
     { name: "the answer is cut off", fault: Fault.truncated(20) },
-    { name: "a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null } }) },
+    { name: "a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null, refreshToken: null } }) },
     { name: "a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
     { name: "a 502 after the exchange", fault: Fault.serverError({ status: 502, acts: true }) },
     { name: "no answer at all", fault: Fault.silence() }
@@ -44,6 +44,17 @@ describe("an API key", () => {
       })
     )
   }
+
+  it.effect("8 · a 201 without its access token: the session starts, with the access token of a rotation", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.edited({ data: { accessToken: null } }))
+      const { read } = yield* world.started()
+      yield* read
+      assert.strictEqual(yield* exchanges(world), 1)
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
+    })
+  )
 
   it.effect("8 · a 201 that does not decode, but holds both tokens: the session starts", () =>
     Effect.gen(function* () {

@@ -13,12 +13,24 @@ import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWor
 const lost = [
   { name: "1 · the service rotated, and the answer is lost", fault: Fault.answerLost() },
   { name: "3 · the answer's body is cut off", fault: Fault.truncated(20) },
-  { name: "4 · a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null } }) },
+  { name: "4 · a 201 that does not decode", fault: Fault.edited({ data: { accessToken: null, refreshToken: null } }) },
   { name: "4 · a 201 that is no JSON", fault: Fault.answered({ status: 201, body: "ok", acts: true }) },
   { name: "35 · the service rotated and answers 502", fault: Fault.serverError({ status: 502, acts: true }) }
 ]
 
 describe("a rotation whose answer is lost", () => {
+  it.effect("4 · a 201 without its access token: the new refresh token keeps the session", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.edited({ data: { accessToken: null } }))
+      yield* read
+      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
+      assert.strictEqual((yield* world.place.record).session?.generation, 2)
+    })
+  )
+
   for (const { fault, name } of lost) {
     it.effect(`${name}: one more attempt, then the loss is reported with its time`, () =>
       Effect.gen(function* () {

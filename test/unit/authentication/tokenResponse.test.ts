@@ -1,13 +1,23 @@
 import { Authentication } from "@effect-custody/authentication"
 import * as Operation from "@effect-custody/core/Operation"
-import type { ExchangeResult } from "@effect-custody/core/Transport"
+import { type ExchangeResult, partial } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import { read, type Sent } from "../../../packages/authentication/src/internal/tokenResponse.ts"
+import {
+  isPair,
+  read as readAnswer,
+  type Sent,
+  unreadable
+} from "../../../packages/authentication/src/internal/tokenResponse.ts"
 
 const now = 1_760_000_000_000
 const { wire } = Operation.of(Authentication.refreshToken)
+
+const secret = Redacted.make("refresh-token-that-was-sent")
+
+const read = (sent: Sent, answer: ExchangeResult, at: number, by: typeof wire) =>
+  readAnswer({ sent, secret }, answer, at, by)
 
 const answered = (status: number, body: unknown): ExchangeResult => ({
   _tag: "Answered",
@@ -61,6 +71,50 @@ describe("the answer to a one-time secret", () => {
       [response.accessToken, response.refreshToken].map((one) => Redacted.value(one!)),
       ["a", "12"]
     )
+  })
+
+  const fresh = "refresh-token-of-the-next-generation"
+
+  it.each([
+    ["no access token", { refreshToken: fresh, vaultId: 7 }],
+    ["null in its place", { refreshToken: fresh, accessToken: null }],
+    ["an empty one", { refreshToken: fresh, accessToken: "" }],
+    ["a placeholder in its place", { refreshToken: fresh, accessToken: "***" }]
+  ])("a new refresh token with %s is kept", (_, data) => {
+    const response = given(data)
+    assert(response._tag === "Tokens")
+    assert.strictEqual(response.accessToken, unreadable)
+    assert.strictEqual(Redacted.value(response.refreshToken!), fresh)
+    // More may come, while the answer has not ended.
+    assert.isFalse(isPair(response))
+  })
+
+  it("a new refresh token is kept from an answer that breaks off in its access token", () => {
+    const text = JSON.stringify({ data: { refreshToken: fresh, accessToken: "access-token" } })
+    const broken: ExchangeResult = {
+      _tag: "NotAnswered",
+      phase: "MaybeProcessed",
+      reason: "reset",
+      partial: partial({
+        status: 201,
+        headers: {},
+        ending: "Cut",
+        text: () => text.slice(0, text.indexOf('-token"}')),
+        response: undefined
+      })
+    }
+    const response = read("RefreshToken", broken, now, wire)
+    assert(response._tag === "Tokens")
+    assert.strictEqual(Redacted.value(response.refreshToken!), fresh)
+  })
+
+  it.each([
+    ["that was sent", 201, Redacted.value(secret)],
+    ["in an error, which may be an example", 400, fresh],
+    ["that is too short for a secret", 201, "r"]
+  ])("a refresh token %s, without an access token, is no new one", (_, status, refreshToken) => {
+    const response = read("RefreshToken", answered(status, { data: { refreshToken } }), now, wire)
+    assert.notStrictEqual(response._tag, "Tokens")
   })
 
   it("an empty access token is none: nobody knows what became of the secret", () => {

@@ -1,13 +1,18 @@
 /** Every status with every code, for calls and for the authentication endpoints: what is certain, and what is not. */
 import { Classification, Operation } from "@effect-custody/core"
+import type { ExchangeResult } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Authentication } from "@effect-custody/authentication"
 import * as TokenResponse from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import { answered, notSent, reset } from "../../support/clients/scripted.ts"
 
 const specified = Operation.of(Authentication.refreshToken).wire
+
+const read = (sent: TokenResponse.Sent, answer: ExchangeResult) =>
+  TokenResponse.read({ sent, secret: Redacted.make("a one-time secret") }, answer, 0, specified)
 
 /** Both code sets of the specification, codes that nobody knows, and none. */
 const codes = [
@@ -93,7 +98,7 @@ describe("the classification of an answer", () => {
     it(`decides what becomes of a secret (${sent}), for every status and every code`, () => {
       for (const status of statuses) {
         for (const code of codes) {
-          const response = TokenResponse.read(sent, answered(status, bodyOf(status, code)), 0, specified)
+          const response = read(sent, answered(status, bodyOf(status, code)))
           assert.strictEqual(response._tag, expectedOfSecret(sent, status, code), `${status} ${code}`)
         }
       }
@@ -110,7 +115,7 @@ describe("the classification of an answer", () => {
       }
     }
     for (const status of [302, 408, 499, 500, 503]) {
-      const response = TokenResponse.read("RefreshToken", answered(status, "", "7 seconds"), 0, specified)
+      const response = read("RefreshToken", answered(status, "", "7 seconds"))
       assert.isTrue(response._tag === "InDoubt", String(status))
       assert.deepStrictEqual(response._tag === "InDoubt" ? response.retryAfter : undefined, Duration.seconds(7))
     }
@@ -121,8 +126,8 @@ describe("the classification of an answer", () => {
       assert.strictEqual(Classification.classify(kind, notSent, Result.succeed)._tag, "NotSent")
       assert.strictEqual(Classification.classify(kind, reset, Result.succeed)._tag, "InDoubt")
     }
-    assert.strictEqual(TokenResponse.read("RefreshToken", notSent, 0, specified)._tag, "NotSpent")
-    assert.strictEqual(TokenResponse.read("RefreshToken", reset, 0, specified)._tag, "InDoubt")
+    assert.strictEqual(read("RefreshToken", notSent)._tag, "NotSpent")
+    assert.strictEqual(read("RefreshToken", reset)._tag, "InDoubt")
   })
 
   it("is the payload of a 2xx for a call, and tokens under any status for an authentication endpoint", () => {
@@ -132,7 +137,7 @@ describe("the classification of an answer", () => {
       const call = Classification.classify("call", answered(status, tokens), Result.succeed)
       assert.strictEqual(call._tag === "Succeeded", isSuccess, String(status))
       assert.strictEqual(
-        TokenResponse.read("RefreshToken", answered(status, tokens), 0, specified)._tag,
+        read("RefreshToken", answered(status, tokens))._tag,
         // A 429 was not processed.
         status === 429 ? "NotSpent" : "Tokens",
         String(status)

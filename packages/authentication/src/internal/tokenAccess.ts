@@ -92,7 +92,7 @@ export const make = (options: {
   const anotherThan = Effect.fnUntraced(function* ({
     generation
   }: AccessToken): Effect.fn.Return<AccessToken, SessionError> {
-    const reason = "the service sends access tokens that no header can carry"
+    const reason = "the service sends no access tokens, or such that no header can carry"
     const { unsendable, usedSince } = yield* state.get
     const wait = cooldown - ((yield* uptime) - (usedSince ?? 0))
     if (unsendable > 1 && wait > 0) return yield* unavailable(reason, wait)

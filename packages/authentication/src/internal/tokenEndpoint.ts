@@ -120,7 +120,8 @@ export const make = (options: {
       )
     )
     const progress = SendProgress.make(mayStart)
-    const hasBoth = (answer: ExchangeResult) => TokenResponse.isPair(TokenResponse.read(sent, answer, 0, wire))
+    const read = (answer: ExchangeResult, at: number) => TokenResponse.read({ sent, secret }, answer, at, wire)
+    const hasBoth = (answer: ExchangeResult) => TokenResponse.isPair(read(answer, 0))
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
       : yield* Effect.suspend(() => request(operation, prepared.success, Option.none())).pipe(
@@ -137,9 +138,9 @@ export const make = (options: {
           Effect.flatMap(awaited)
         )
     const at = yield* now
-    const parsed = TokenResponse.read(sent, outcome, at, wire)
+    const parsed = read(outcome, at)
     const unframed = TokenResponse.isPair(parsed) ? undefined : progress.unframed?.()
-    const found = unframed && TokenResponse.read(sent, arrived(unframed), at, wire)
+    const found = unframed && read(arrived(unframed), at)
     const response = found !== undefined && TokenResponse.isPair(found) ? found : parsed
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]

@@ -13,6 +13,7 @@ export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classifica
 /** New tokens. They are kept, whatever else is odd about the answer. */
 export interface Tokens {
   readonly _tag: "Tokens"
+  /** {@link unreadable}, if only the refresh token can be read. */
   readonly accessToken: Redacted.Redacted
   readonly refreshToken: Redacted.Redacted | undefined
   readonly expiresAt: number | undefined
@@ -35,6 +36,9 @@ type NoTokens =
   /** The secret may have been spent. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
 
+/** Stands for an access token that cannot be read. No header can carry it, so another one is requested at once. */
+export const unreadable: Redacted.Redacted = Redacted.make("")
+
 /** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
@@ -53,6 +57,9 @@ const Pair = Schema.Struct({
   vaultId: Schema.optionalKey(Schema.Unknown)
 })
 const decodePair = Schema.decodeUnknownOption(Pair)
+const decodeRefreshToken = Schema.decodeUnknownOption(
+  Schema.Struct({ refreshToken: Token, vaultId: Pair.fields.vaultId })
+)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
 /** A token as a header carries it (RFC 6750, b64token), and not too short for a secret. */
@@ -66,12 +73,24 @@ const isBelieved = ({ accessToken, refreshToken }: typeof Pair.Type, status: num
   status < 400 ||
   (status !== 429 && accessToken !== refreshToken && isCredible(accessToken) && isCredible(refreshToken))
 
+/** A new refresh token without its access token: the answer may be cut off, or have none. It keeps the session. */
+const refreshTokenIn = (place: unknown, status: number, secret: Redacted.Redacted) =>
+  decodeRefreshToken(place).pipe(
+    Option.filter(({ refreshToken }) => status < 400 && isCredible(refreshToken)),
+    // An answer may repeat what it was asked with.
+    Option.filter(({ refreshToken }) => String(refreshToken) !== Redacted.value(secret)),
+    Option.map((found) => ({ ...found, accessToken: Redacted.value(unreadable), expiresAt: undefined }))
+  )
+
 /** The tokens in a body: where the wire says, in the envelope of the specification, or at the top. */
-const tokensIn = (body: unknown, status: number, wire: Wire) => {
+const tokensIn = (body: unknown, status: number, secret: Redacted.Redacted, wire: Wire) => {
   const places = [wire.envelope(body, status, undefined), body].flatMap((place) =>
     isRecord(place) ? [place["data"], place] : []
   )
-  return Option.firstSomeOf(places.map((place) => Option.filter(decodePair(place), (pair) => isBelieved(pair, status))))
+  return Option.firstSomeOf<typeof Pair.Type>([
+    ...places.map((place) => Option.filter(decodePair(place), (pair) => isBelieved(pair, status))),
+    ...places.map((place) => refreshTokenIn(place, status, secret))
+  ])
 }
 
 const isToken = Schema.is(Token)
@@ -111,14 +130,19 @@ const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse =
 
 /** Whether an answer holds both tokens. */
 export const isPair = (response: TokenResponse): boolean =>
-  response._tag === "Tokens" && response.refreshToken !== undefined
+  response._tag === "Tokens" && response.refreshToken !== undefined && response.accessToken !== unreadable
 
 /** Reads the outcome of sending a one-time secret. */
-export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
+export const read = (
+  { secret, sent }: { readonly sent: Sent; readonly secret: Redacted.Redacted },
+  answer: ExchangeResult,
+  now: number,
+  wire: Wire
+): TokenResponse => {
   const outcome = Classification.classify(
     "auth",
     answer,
-    (body, status) => Result.fromOption(tokensIn(body, status, wire), () => "no tokens"),
+    (body, status) => Result.fromOption(tokensIn(body, status, secret, wire), () => "no tokens"),
     wire
   )
   switch (outcome._tag) {
@@ -126,7 +150,7 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
       const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
       return {
         _tag: "Tokens",
-        accessToken: Redacted.make(String(accessToken)),
+        accessToken: accessToken === Redacted.value(unreadable) ? unreadable : Redacted.make(String(accessToken)),
         refreshToken: isToken(refreshToken) ? Redacted.make(String(refreshToken)) : undefined,
         expiresAt: credibleExpiry(expiresAt, now),
         vaultId: isVaultId(vaultId) ? vaultId : undefined
