@@ -162,6 +162,10 @@ const odd: ReadonlyArray<Odd> = [
   },
   { name: "text after the JSON", answer: json(201, `${whole}\n<!-- served by proxy-3 -->`) },
   { name: "text before the JSON", answer: json(201, `)]}',\n${whole}`) },
+  { name: "text with braces before the JSON", answer: json(201, `<style>p{color:red}</style>${whole}`) },
+  { name: "a list around the JSON", answer: json(201, `[${whole}]`) },
+  { name: "a comma at the end of the JSON", answer: json(201, whole.replace(/}$/, ",}")) },
+  { name: "a mistake in the JSON before the tokens", answer: json(201, whole.replace("{", `{"took":NaN,`)) },
   {
     name: "a body above the limit that begins with the tokens",
     answer: json(201, whole.replace(/}$/, `,"padding":"${"x".repeat(200_000)}"}`))
