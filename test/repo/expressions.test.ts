@@ -115,7 +115,7 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$/": ["1", "0", "e!"]
   },
   "core/src/internal/jsonPrefix.ts": {
-    "/^(?:true|false|null|-?\\d[\\d.eE+-]*)$/": ["-1", "e", "!"]
+    '/\\{[ \\t\\r\\n]*"/g': ["{", " ", ""]
   },
   "core/src/internal/jsonText.ts": {
     "/[\\w.+-]{1,20}|[^]/uy": ["", "a", ""],

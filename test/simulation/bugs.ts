@@ -121,8 +121,8 @@ export const sessionBugs: Bugs = {
   "JSON and nothing else": [
     {
       file: "core/src/internal/jsonPrefix.ts",
-      from: `const start = text.indexOf("{")`,
-      to: `const start = text.startsWith("{") ? 0 : -1`
+      from: "if (index < from) continue",
+      to: "if (index < from || index > 0) continue"
     }
   ],
   /** An answer that no HTTP parser accepts is thrown away. */

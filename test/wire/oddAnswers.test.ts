@@ -2,6 +2,7 @@
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Zlib from "node:zlib"
 import { against, clientOf, details, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, bytesThenReset, header, json, text } from "../support/servers/wireServer.ts"
@@ -46,6 +47,13 @@ const compressed: ReadonlyArray<readonly [name: string, body: Buffer]> = [
   ["br", Zlib.brotliCompressSync(whole)]
 ]
 
+/** Gzip whose checksum is wrong. */
+const damaged = Zlib.gzipSync(whole)
+damaged[damaged.length - 6]! ^= 0xff
+
+/** An encoded body that becomes much larger than the limit. */
+const swollen = Buffer.from(whole.replace(/}$/, `,"padding":"${"x".repeat(5_000_000)}"}`))
+
 const size = `Content-Length: ${whole.length}`
 const overUndici = ["undici", "undici with a middleware", "Effect's client over undici"]
 
@@ -85,6 +93,27 @@ const odd: ReadonlyArray<Odd> = [
       socket?.end(encoding === "br" ? body : body.subarray(0, -8))
     },
     over: ["undici"]
+  })),
+  ...(
+    [
+      ["gzip and a line break after it", Buffer.concat([Zlib.gzipSync(whole), Buffer.from("\r\n")])],
+      ["gzip and a comment after it", Buffer.concat([Zlib.gzipSync(whole), Buffer.from("\n<!-- proxy -->")])],
+      ["gzip with a wrong checksum", damaged]
+    ] as const
+  ).map(([what, body]) => ({
+    name: `52 · ${what}`,
+    answer: text(201, "application/json", body, { "content-encoding": "gzip" }),
+    over: overUndici
+  })),
+  ...(
+    [
+      ["gzip", Zlib.gzipSync(swollen)],
+      ["deflate", Zlib.deflateSync(swollen)],
+      ["br", Zlib.brotliCompressSync(swollen)]
+    ] as const
+  ).map(([encoding, body]) => ({
+    name: `52 · ${encoding} that begins with the tokens and becomes 5 MB`,
+    answer: text(201, "application/json", body, { "content-encoding": encoding })
   })),
   {
     name: "53 · a 100 Continue that nobody asked for",
@@ -162,6 +191,10 @@ const odd: ReadonlyArray<Odd> = [
   },
   { name: "text after the JSON", answer: json(201, `${whole}\n<!-- served by proxy-3 -->`) },
   { name: "text before the JSON", answer: json(201, `)]}',\n${whole}`) },
+  { name: "text with braces before the JSON", answer: json(201, `<style>p{color:red}</style>${whole}`) },
+  { name: "a list around the JSON", answer: json(201, `[${whole}]`) },
+  { name: "a comma at the end of the JSON", answer: json(201, whole.replace(/}$/, ",}")) },
+  { name: "a mistake in the JSON before the tokens", answer: json(201, whole.replace("{", `{"took":NaN,`)) },
   {
     name: "a body above the limit that begins with the tokens",
     answer: json(201, whole.replace(/}$/, `,"padding":"${"x".repeat(200_000)}"}`))
@@ -229,4 +262,29 @@ describe.concurrent.each(transports)("new tokens over $name", (transport) => {
       })
     )
   }
+
+  const paid = Zlib.gzipSync(JSON.stringify({ message: "Vault details", data: { id: "42", name: "T" }, status: 200 }))
+  const wrong = Buffer.from(paid)
+  wrong[wrong.length - 6]! ^= 0xff
+
+  /** A call that is answered with these bytes as gzip. */
+  const answeredWith = (body: Buffer) =>
+    Effect.flatMap(
+      serverWithSession(() => text(200, "application/json", body, { "content-encoding": "gzip" })),
+      (server) => against(Effect.succeed(server), transport, () => Effect.result(Vaults.details()), { limits })
+    )
+
+  it.live("52 · a call that is answered in gzip and a line break has its result, where the decoding is ours", () =>
+    Effect.gen(function* () {
+      const isOurs = transport.name === "undici" || transport.name === "undici with a middleware"
+      const result = yield* answeredWith(Buffer.concat([paid, Buffer.from("\r\n")]))
+      assert.strictEqual(Result.isSuccess(result), isOurs)
+    })
+  )
+
+  it.live("52 · a call that is answered in gzip with a wrong checksum has no result", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Result.isFailure(yield* answeredWith(wrong)))
+    })
+  )
 })

@@ -25,7 +25,7 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
  * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. What
  *   a rejection means is for its code to say: a status without one may be a gateway's. New tokens may be accepted under
- *   any status: the service has already replaced the old ones. For the same reason they are read from the beginning of
+ *   any status: the service has already replaced the old ones. For the same reason they are read from what is valid in
  *   an answer that is not whole, or not only JSON; under a status from 400 on, only if the answer begins as JSON.
  *
  * @category models
@@ -165,9 +165,33 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
  */
 export type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
-/** The JSON at the beginning of an answer to a one-time secret. An error page may show an example of an answer. */
-const beginningOf = ({ status, text }: Answered): unknown =>
-  status < 400 || text.trimStart().startsWith("{") ? JsonPrefix.parse(text) : undefined
+/** The JSON in the text of an answer to a one-time secret. The page of an error may show an example of an answer. */
+const readable = function* ({ status, text }: Answered): Generator<unknown> {
+  if (status < 400) yield* JsonPrefix.objects(text)
+  else if (text.trimStart().startsWith("{")) yield JsonPrefix.parse(text.trimStart())
+}
+
+/** All in the answer to a one-time secret that may be the payload: the body, or what is readable of one that is no object. */
+const candidates = function* (answer: Answered): Generator<unknown> {
+  const body = jsonOf(answer)
+  yield body
+  if (body === undefined || Array.isArray(body)) yield* readable(answer)
+}
+
+/** The payload in the first of these that has one. */
+const firstIn = <A>(
+  values: Iterable<unknown>,
+  status: number,
+  read: (body: unknown, status: number) => Result.Result<A, string>
+): Result.Result<A, string> => {
+  let none: Result.Result<A, string> = Result.fail("no JSON")
+  for (const value of values) {
+    const payload = read(value, status)
+    if (Result.isSuccess(payload)) return payload
+    none = payload
+  }
+  return none
+}
 
 const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
 
@@ -241,7 +265,7 @@ export const classify = <A>(
     const { partial, phase, reason } = answer
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
     if (kind === "auth" && partial !== undefined) {
-      const payload = read(beginningOf(partial), partial.status)
+      const payload = firstIn(readable(partial), partial.status, read)
       if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
     }
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
@@ -250,7 +274,7 @@ export const classify = <A>(
   const body = jsonOf(answer)
   const payload =
     kind === "auth"
-      ? read(body ?? beginningOf(answer), status)
+      ? firstIn(candidates(answer), status, read)
       : wire.isSuccess(status)
         ? read(body, status)
         : undefined

@@ -47,7 +47,9 @@ const oddities = [
   "status 204",
   "UTF-16",
   "gzip in secret",
-  "unknown encoding"
+  "unknown encoding",
+  "braces before",
+  "mistake after"
 ] as const satisfies ReadonlyArray<
   | Oddity
   | "text after"
@@ -59,6 +61,8 @@ const oddities = [
   | "UTF-16"
   | "gzip in secret"
   | "unknown encoding"
+  | "braces before"
+  | "mistake after"
 >
 
 /** What goes wrong with a request, in all its details. */
@@ -115,7 +119,10 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
         : kind === "in doubt before" || kind === "in doubt after"
           ? faults.form(inDoubt)
           : undefined,
-    encoding: kind === "answer encoded" ? faults.form(["gzip", "br", "deflate"]) : undefined,
+    encoding:
+      kind === "answer encoded"
+        ? faults.form(["gzip", "br", "deflate", "gzip, then a line break", "damaged gzip"])
+        : undefined,
     ending: kind === "answer cut late" ? faults.form(["Reset", "Silence"] as const) : "Whole",
     oddity: kind === "answer odd" ? faults.form(oddities) : undefined,
     there: chance.between(1, 60) + (isSlowThere ? slow : 0),
@@ -129,7 +136,13 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
 const encoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: (body) => Zlib.gzipSync(body),
   br: (body) => Zlib.brotliCompressSync(body),
-  deflate: (body) => Zlib.deflateSync(body)
+  deflate: (body) => Zlib.deflateSync(body),
+  "gzip, then a line break": (body) => Buffer.concat([Zlib.gzipSync(body), Buffer.from("\r\n")]),
+  "damaged gzip": (body) => {
+    const bytes = Zlib.gzipSync(body)
+    bytes[bytes.length - 6]! ^= 0xff
+    return bytes
+  }
 }
 
 const answered = (status: number, text: string, retryAfter?: number): Answer => ({
@@ -150,6 +163,14 @@ const saying = ({ code, example, fields = [], retryAfter, status }: Said): Answe
   return answered(status, JSON.stringify({ ...body, errors }), retryAfter)
 }
 
+/** What else is in the text of an answer. */
+const surroundedBy: Readonly<Record<string, (text: string) => string>> = {
+  "text after": (text) => `${text}\n<!-- proxy -->`,
+  "text before": (text) => `)]}',\n${text}`,
+  "braces before": (text) => `<style>p{color:red}</style>${text}`,
+  "mistake after": (text) => text.replace(/\}$/, ",}")
+}
+
 /** The answer of the service, as the mishap leaves it. */
 const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undefined, isStart: boolean): Answer => {
   if (kind === "garbage") return answered(201, '{"data":{"acc')
@@ -165,7 +186,7 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
   // A spent token may be answered with the pair that it was exchanged for, whose refresh token is text.
   const isNumber = oddity === "numeric refresh token" && /^\d+$/.test(refreshToken)
   const text = isNumber ? json.replace(`"${refreshToken}"`, refreshToken) : json
-  const whole = oddity === "text after" ? `${text}\n<!-- proxy -->` : oddity === "text before" ? `)]}',\n${text}` : text
+  const whole = surroundedBy[oddity ?? ""]?.(text) ?? text
   if (ending !== "Whole") {
     const upToTokens = text.slice(0, text.indexOf(JSON.stringify(refreshToken)) + refreshToken.length + 2)
     return { ...answered(status, upToTokens), headers: { "content-length": "4000" }, ending }
@@ -193,7 +214,7 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
   if (encoding === undefined) return plain
   return {
     ...answered(status, ""),
-    headers: { "content-encoding": encoding },
+    headers: { "content-encoding": encoding.includes("gzip") ? "gzip" : encoding },
     body: encoders[encoding]!(Buffer.from(whole))
   }
 }

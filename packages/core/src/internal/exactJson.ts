@@ -17,7 +17,8 @@ export interface Bounds {
   readonly values: number
 }
 
-const standard: Bounds = { depth: 512, keys: 100_000, values: 200_000 }
+/** What is read unless a caller says otherwise. */
+export const standard: Bounds = { depth: 512, keys: 100_000, values: 200_000 }
 
 /**
  * Finds every number that a double may not hold: one with 16 or more digits, or with an exponent. Any other has at most

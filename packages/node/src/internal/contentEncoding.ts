@@ -31,6 +31,54 @@ const decoders: Readonly<Record<string, Decode>> = {
 
 const none = Buffer.alloc(0)
 
+/** How much is read of a body that is damaged or too large. The new tokens are at its beginning. */
+const mostOfDamaged = 1024 * 1024
+
+/**
+ * The longest beginning of a body that can be decoded, and its content. A body with a mistake has it in every longer
+ * beginning too, and one that becomes too large becomes so in every longer one.
+ */
+const readable = (decode: Decode, body: Buffer, limit: number): { readonly size: number; readonly bytes: Buffer } => {
+  let bytes: Buffer = none
+  let size = 0
+  for (let tooMuch = body.length; tooMuch - size > 1;) {
+    const middle = Math.floor((size + tooMuch) / 2)
+    try {
+      bytes = decode(body.subarray(0, middle), limit)
+      size = middle
+    } catch {
+      tooMuch = middle
+    }
+  }
+  return { size, bytes }
+}
+
+/** Whether this is gzip from its first byte to the last of its checksum. */
+const isWholeGzip = (bytes: Buffer, maxOutputLength: number): boolean => {
+  try {
+    Zlib.unzipSync(bytes, { maxOutputLength })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Takes off one encoding. What can be read of a body is given, also where that is not all. */
+const without = (decode: Decode, body: Buffer, limit: number): Decoded => {
+  try {
+    return { bytes: decode(body, limit), failure: undefined }
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+    const most = Math.min(limit, mostOfDamaged)
+    const { bytes, size } = readable(decode, body, most)
+    if (isTooLarge) return { bytes, failure: "TooLarge" }
+    // Bytes after gzip are a mistake to zlib, from the second one on: the first may begin another part. After other
+    // encodings they are none.
+    const isFollowed = decode === decoders["gzip"] && isWholeGzip(body.subarray(0, size - 1), most)
+    return { bytes, failure: isFollowed ? undefined : "Cut" }
+  }
+}
+
 /** The encodings that a body shows by its first bytes. */
 const magic: ReadonlyArray<readonly [name: string, start: Buffer]> = [
   ["gzip", Buffer.from([0x1f, 0x8b])],
@@ -41,12 +89,12 @@ const magic: ReadonlyArray<readonly [name: string, start: Buffer]> = [
 export const sniffed = (body: Buffer, limit: number): Buffer => {
   const [name] = magic.find(([, start]) => body.subarray(0, start.length).equals(start)) ?? []
   if (name === undefined) return body
-  try {
-    return decoders[name]!(body, limit)
-  } catch {
-    return body
-  }
+  const { bytes } = without(decoders[name]!, body, limit)
+  return bytes.length === 0 ? body : bytes
 }
+
+/** Whether a body begins as JSON, as no compressed one does. Deflate without its header finds something in any text. */
+const isObject = (body: Buffer): boolean => body[0] === 0x7b
 
 /** How many encodings are decoded, one after the other. Decoding blocks the process, and no service needs more than one. */
 const most = 3
@@ -59,16 +107,16 @@ export const decoded = (body: Buffer, encoding: string, limit: number): Decoded 
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity")
   let bytes = body
+  let failure: Decoded["failure"]
   for (const [at, name] of names.reverse().entries()) {
     const decode = at < most ? decoders[name === "x-gzip" ? "gzip" : name] : undefined
     // Of an encoding that nobody knows, or that is not the body's, or is one too many, what is there may still be read.
-    if (decode === undefined) return { bytes: sniffed(bytes, limit), failure: "Cut" }
-    try {
-      bytes = decode(bytes, limit)
-    } catch (error) {
-      const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
-      return isTooLarge ? { bytes: none, failure: "TooLarge" } : { bytes: sniffed(bytes, limit), failure: "Cut" }
-    }
+    if (decode === undefined) return { bytes: sniffed(bytes, limit), failure: failure ?? "Cut" }
+    const next = without(decode, bytes, limit)
+    failure ??= next.failure
+    if (next.failure !== undefined && (next.bytes.length === 0 || isObject(bytes)))
+      return { bytes: sniffed(bytes, limit), failure }
+    bytes = next.bytes
   }
-  return { bytes, failure: undefined }
+  return { bytes, failure }
 }
