@@ -24,7 +24,7 @@ const notEnded = (text: string, status = 201): ExchangeResult => ({
 
 /** The access token and the refresh token that are read, where there are any. */
 const tokensIn = (answer: ExchangeResult): ReadonlyArray<string | undefined> => {
-  const response = read("RefreshToken", answer, 0, wire)
+  const response = read({ sent: "RefreshToken", secret: Redacted.make("what was sent") }, answer, 0, wire)
   if (response._tag !== "Tokens") return []
   const { accessToken, refreshToken } = response
   return [Redacted.value(accessToken), refreshToken && Redacted.value(refreshToken)]
