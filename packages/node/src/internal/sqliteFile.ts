@@ -9,6 +9,7 @@ import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
@@ -132,11 +133,10 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
   const letGo = () => {
     const { connection, isClosed } = MutableRef.get(state)
     if (connection === undefined || placeOf(path, connection.real) === connection.place) return
-    MutableRef.set(state, {
-      connection: undefined,
-      carried: { ...connection, rows: rowsOf(connection.database) },
-      isClosed
-    })
+    const rows = rowsOf(connection.database)
+    replaceEmptied(connection)
+    removeIndex(connection)
+    MutableRef.set(state, { connection: undefined, carried: { ...connection, rows }, isClosed })
     connection.database.close()
     // At once: a file that is made later may have the number of one that is gone.
     removeLog(connection)
@@ -330,6 +330,28 @@ const carryOver = ({ database, file }: Connection, lost: Lost) => {
   database.exec("COMMIT")
 }
 
+/**
+ * Puts a new file in the place of ours if it was emptied: on closing, SQLite would write what is in its log into it, and
+ * that may be a part of a database.
+ */
+const replaceEmptied = ({ file, real }: Connection) => {
+  const stat = statOf(real)
+  if (stat?.size !== 0n || identityOf(stat) !== file) return
+  const fresh = `${real}.${randomUUID()}`
+  Fs.closeSync(Fs.openSync(fresh, "wx", 0o600))
+  Fs.renameSync(fresh, real)
+}
+
+/**
+ * Removes the index of a log that is not there any more, which other processes may still have open: SQLite would take it
+ * for that of the log that it makes anew.
+ */
+const removeIndex = ({ place, real }: Connection) => {
+  const [, log, index] = place.split(" ")
+  const name = `${real}-shm`
+  if (placeOfOne(`${real}-wal`) !== log && placeOfOne(name) === index) Fs.rmSync(name, { force: true })
+}
+
 /** Removes the log of a file that is not there any more: SQLite would play it into the one that takes its place. */
 const removeLog = ({ file, place, real }: Connection) => {
   if (placeOfOne(real) === file) return
@@ -369,11 +391,17 @@ const closeToOthers = (real: string): boolean => {
   return open.length > 0
 }
 
-/** Which file a path names now. */
-const placeOfOne = (path: string): string => {
-  const stat = Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? "nowhere" : `${stat.dev}:${stat.ino}`
-}
+const statOf = (path: string) => Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
 
-/** Which files a store consists of now. `real`: where its file was when it was opened. */
-const placeOf = (path: string, real: string): string => [path, `${real}-wal`, `${real}-shm`].map(placeOfOne).join(" ")
+const identityOf = (stat: Fs.BigIntStats | undefined): string =>
+  stat === undefined ? "nowhere" : `${stat.dev}:${stat.ino}`
+
+/** Which file a path names now. */
+const placeOfOne = (path: string): string => identityOf(statOf(path))
+
+/** Which files a store consists of now. `real`: where its file was when it was opened. An emptied file is another one. */
+const placeOf = (path: string, real: string): string => {
+  const stat = statOf(path)
+  const file = stat?.size === 0n ? "empty" : identityOf(stat)
+  return [file, placeOfOne(`${real}-wal`), placeOfOne(`${real}-shm`)].join(" ")
+}
