@@ -9,7 +9,6 @@ import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 
@@ -135,11 +134,11 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     if (connection === undefined || placeOf(path, connection.real) === connection.place) return
     const rows = rowsOf(connection.database)
     replaceEmptied(connection)
+    // While they are open: later, a file that another process has made may have the number of one of them.
     removeIndex(connection)
+    removeLog(connection)
     MutableRef.set(state, { connection: undefined, carried: { ...connection, rows }, isClosed })
     connection.database.close()
-    // At once: a file that is made later may have the number of one that is gone.
-    removeLog(connection)
   }
 
   /** Opens the file again if it is not what was opened: whether that was necessary. */
@@ -332,14 +331,23 @@ const carryOver = ({ database, file }: Connection, lost: Lost) => {
 
 /**
  * Puts a new file in the place of ours if it was emptied: on closing, SQLite would write what is in its log into it, and
- * that may be a part of a database.
+ * that may be a part of a database. Processes that do so at once agree on one new file by its name: each looks again
+ * once that is there, and whoever comes second finds nothing to move.
  */
 const replaceEmptied = ({ file, real }: Connection) => {
-  const stat = statOf(real)
-  if (stat?.size !== 0n || identityOf(stat) !== file) return
-  const fresh = `${real}.${randomUUID()}`
-  Fs.closeSync(Fs.openSync(fresh, "wx", 0o600))
-  Fs.renameSync(fresh, real)
+  const isOursAndEmpty = () => {
+    const stat = statOf(real)
+    return stat?.size === 0n && identityOf(stat) === file
+  }
+  if (!isOursAndEmpty()) return
+  const fresh = `${real}.${file.replace(":", "-")}`
+  create(fresh)
+  try {
+    if (isOursAndEmpty()) Fs.renameSync(fresh, real)
+    else Fs.rmSync(fresh, { force: true })
+  } catch (cause) {
+    if (!(isFileFailure(cause) && cause.code === "ENOENT")) throw cause
+  }
 }
 
 /**
