@@ -154,8 +154,9 @@ export interface Request {
 }
 
 /**
- * The service sent the same page twice, or the same cursor: it does not page as the contract of the list says, and the
- * rest of the list cannot be read. The items before it are complete.
+ * The service sent the same page twice, or the same cursor, or six pages in a row that lie no deeper in the list than
+ * the one before them: it does not page as the contract of the list says, and the rest of the list cannot be read. The
+ * items before it are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -244,6 +245,7 @@ const reads = <A, E, R, I extends Request>(
       if (Position.isRepeated(read, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
       const next = Position.following(read, news.length, position)
       const isEnd = Position.isLast(read, position, next, request.limit)
+      if (!isEnd && Position.isStuck(next)) return Effect.fail(new PageRepeated({ page, ...named }))
       const reason = Position.missing(read, position, next, isEnd)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
       const isBeyond = position.isExtra && read.items.length === 0
@@ -277,8 +279,8 @@ export const pages = <A, E, R, I extends Request>(
  * 416 or 422; the first two only with a code). An item that was on the page before, the same in all its fields, is not
  * repeated.
  *
- * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice. It
- * fails with {@link PagesIncomplete} if the service shows that rows are missing: by its counts (`currentPage`, the
+ * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice, or
+ * six pages in a row that bring new rows only above those of the page before. It fails with {@link PagesIncomplete} if the service shows that rows are missing: by its counts (`currentPage`, the
  * largest `totalItems`), by a page before page 1 (`hasPreviousPage`), by a next page without a cursor, or by a hundred
  * empty pages in a row that say that others follow. If a service says nothing about the whole list, the stream cannot
  * notice that it counts pages from zero, and misses the first page; nor that rows follow an empty page.

@@ -8,7 +8,8 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -52,6 +53,19 @@ const lock = (path: string) =>
       return { release: () => database.isOpen && database.close() }
     }),
     ({ release }) => Effect.sync(release)
+  )
+
+/** Another process that has the file open, and has read it, until the scope is closed. */
+const openElsewhere = (path: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const program = `const { DatabaseSync } = require("node:sqlite"); const database = new DatabaseSync(${JSON.stringify(path)});
+        database.prepare("SELECT count(*) FROM custody_sessions").get(); console.log("open"); setInterval(() => database, 1000)`
+      const child = spawn(process.execPath, ["--no-warnings", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
+      await once(child.stdout, "data")
+      return child
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
 describe("a SQLite store and its file", () => {
@@ -303,7 +317,8 @@ describe("a SQLite store in trouble", () => {
       "its log and its shared memory were deleted",
       (path) => ["-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))
     ],
-    ["an empty file is in its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))]
+    ["an empty file is in its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))],
+    ["it was emptied", (path) => Fs.truncateSync(path)]
   ]
   for (const [what, remove] of removals) {
     for (const operation of ["load", "swap"] as const) {
@@ -359,6 +374,49 @@ describe("a SQLite store in trouble", () => {
         }).pipe(Effect.provide(Logger.layer([])))
     )
   }
+
+  for (const [what, remove] of removals) {
+    it.live(`54 · another process has it open; ${what}: it is opened again, and has every record`, () =>
+      Effect.gen(function* () {
+        const { place, store } = yield* opened
+        yield* openElsewhere(place.path)
+        remove(place.path)
+        assert.strictEqual(yield* versionOf(store, "bob"), 2)
+        assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
+        assert.deepStrictEqual(read(place.path), [
+          { identity: "alice", version: 1 },
+          { identity: "bob", version: 3 }
+        ])
+      }).pipe(Effect.provide(Logger.layer([])))
+    )
+  }
+
+  it.live("54 · it was emptied, and its log too: told or not, the next record is stored", () =>
+    Effect.gen(function* () {
+      const { place, store } = yield* opened
+      for (const part of ["", "-wal"]) Fs.truncateSync(place.path + part)
+      const left = yield* store.load("bob")
+      const version = Option.match(left, { onNone: () => 0, onSome: (stored) => stored.version })
+      assert.strictEqual(yield* store.compareAndSwap("bob", version, recordOf(2)), version + 1)
+      assert.deepInclude(read(place.path), { identity: "bob", version: version + 1 })
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+  it.live("54 · the file behind a link was emptied: the link stays, and every record is there", () =>
+    Effect.gen(function* () {
+      const { path } = yield* sqlitePlace
+      const target = `${path}.target`
+      Fs.writeFileSync(target, "", { mode: 0o600 })
+      Fs.symlinkSync(target, path)
+      const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      Fs.truncateSync(target)
+      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+      assert.isTrue(Fs.lstatSync(path).isSymbolicLink())
+      assert.deepStrictEqual(read(target), [{ identity: "alice", version: 2 }])
+      assert.strictEqual(modeOf(target), "600")
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
 
   it.live(
     "54 · of two stores of one file in a process, one is closed: the other goes on, and so does everybody else",

@@ -1,10 +1,10 @@
 /** Where in a list to read on, whether the list has ended, and whether rows of it are missing. Pure. */
 import * as Equal from "effect/Equal"
-import * as Hash from "effect/Hash"
 import * as HashSet from "effect/HashSet"
 import * as Predicate from "effect/Predicate"
 import type { Meta, Page } from "../Page.ts"
 import { isCutOff, isEnd } from "./contract/paging.ts"
+import { idOf, isNoDeeper, marksOf, shortOf } from "./pageRows.ts"
 
 /** The next page to read, and what was read before it. */
 export interface Position<A> {
@@ -26,6 +26,8 @@ export interface Position<A> {
   readonly isExtra: boolean
   /** How many empty pages came directly before this one. */
   readonly empty: number
+  /** How many pages directly before this one, empty ones aside, brought nothing that lies deeper in the list. */
+  readonly stuck: number
   /** The cursors that were asked for. */
   readonly cursors: HashSet.HashSet<string>
   /** A short key of each page that had rows. */
@@ -42,12 +44,10 @@ export const beginning = (page: number): Position<never> => ({
   cursor: undefined,
   isExtra: false,
   empty: 0,
+  stuck: 0,
   cursors: HashSet.empty(),
   pages: HashSet.empty()
 })
-
-const idOf = (item: unknown): unknown =>
-  Predicate.isReadonlyObject(item) ? (item["id"] ?? item["externalId"]) : undefined
 
 /**
  * The items that were not on the page before: a row that is inserted between two reads moves the rows after it. Two rows
@@ -61,24 +61,16 @@ export const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): Re
   return items.filter((item) => !ids.has(idOf(item)) || !HashSet.has(rows, item))
 }
 
-/** Whether the ids of rows tell them apart. */
-const isById = (items: ReadonlyArray<unknown>): boolean => {
-  const ids = new Set(items.map(idOf))
-  return ids.size === items.length && !ids.has(undefined)
-}
-
-/** A short key of a page: from the ids of its rows, because other fields may change; from the whole rows if ids repeat. */
-const shortOf = (items: ReadonlyArray<unknown>): string => {
-  const [first, last] = [items[0], items.at(-1)]
-  return [items.length, ...(isById(items) ? [idOf(first), idOf(last)] : [Hash.hash(items)])].join("\n")
-}
-
 /**
  * Whether the service has sent this page before. A page that is only a part of the one before it is none: a row that was
  * inserted between the two reads has moved these rows to a page of their own.
  */
-export const isRepeated = <A>({ items }: Page<A>, news: ReadonlyArray<A>, { before, pages }: Position<A>): boolean =>
-  items.length > 0 && ((news.length === 0 && items.length >= before.length) || HashSet.has(pages, shortOf(items)))
+export const isRepeated = <A>({ items }: Page<A>, news: ReadonlyArray<A>, { before, pages }: Position<A>): boolean => {
+  if (items.length === 0) return false
+  if (news.length === 0 && items.length >= before.length) return true
+  const marks = marksOf(items)
+  return marks.by !== "texts" && HashSet.has(pages, shortOf(items, marks))
+}
 
 /** The position after a page that brought so many new items. */
 export const following = <A>(
@@ -86,8 +78,11 @@ export const following = <A>(
   news: number,
   position: Position<A>
 ): Position<A> => {
-  const { before, cursor, cursors, empty, given, largest, page, pages, total } = position
+  const { before, cursor, cursors, empty, given, largest, page, pages, stuck, total } = position
   const isEmpty = items.length === 0
+  const marks = marksOf(items)
+  const short = shortOf(items, marks)
+  const isStuck = HashSet.has(pages, short) || isNoDeeper(marks, marksOf(before))
   const leftOut = position.leftOut + items.length - news
   return {
     page: page + 1,
@@ -99,8 +94,10 @@ export const following = <A>(
     cursor: nextCursor,
     isExtra: position.isExtra || saysEnd(meta, page, given + news),
     empty: isEmpty ? empty + 1 : 0,
+    // A page with fewer rows says nothing: the rows of the end of the list may be pushed out of it one by one.
+    stuck: isEmpty || items.length < before.length ? stuck : isStuck ? stuck + 1 : 0,
     cursors: cursor === undefined ? cursors : HashSet.add(cursors, cursor),
-    pages: isEmpty ? pages : HashSet.add(pages, shortOf(items))
+    pages: isEmpty ? pages : HashSet.add(pages, short)
   }
 }
 
@@ -155,15 +152,20 @@ export const isPastEnd = (error: unknown): boolean => {
 
 /** Whether a page is the one before it again. Fields of a row may have changed, if ids tell the rows apart. */
 export const isPageBefore = ({ items }: Page<unknown>, { before }: Position<unknown>): boolean => {
-  const isSame = isById(before)
-    ? (item: unknown, at: number) => idOf(item) === idOf(before[at])
-    : (item: unknown, at: number) => Equal.equals(item, before[at])
-  return items.length === before.length && items.every(isSame)
+  const [now, then] = [marksOf(items), marksOf(before)]
+  const isByIds = now.by === "ids" && then.by === "ids"
+  return items.length === before.length && (isByIds ? Equal.equals(now.keys, then.keys) : Equal.equals(items, before))
 }
 
 /** Whether the cursor of a position was asked for before. */
 export const isAskedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>
   cursor !== undefined && HashSet.has(cursors, cursor)
+
+/** So many pages in a row may bring nothing that lies deeper: whole pages of rows may have been inserted meanwhile. */
+const mostStuck = 5
+
+/** Whether the service gives the same part of the list for ever, though rows of it change, or others come on top. */
+export const isStuck = ({ stuck }: Position<unknown>): boolean => stuck > mostStuck
 
 /** After this many empty pages in a row, the rest of a list counts as missing. */
 const mostEmpty = 100

@@ -132,14 +132,13 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
   const letGo = () => {
     const { connection, isClosed } = MutableRef.get(state)
     if (connection === undefined || placeOf(path, connection.real) === connection.place) return
-    MutableRef.set(state, {
-      connection: undefined,
-      carried: { ...connection, rows: rowsOf(connection.database) },
-      isClosed
-    })
-    connection.database.close()
-    // At once: a file that is made later may have the number of one that is gone.
+    const rows = rowsOf(connection.database)
+    replaceEmptied(connection)
+    // While they are open: later, a file that another process has made may have the number of one of them.
+    removeIndex(connection)
     removeLog(connection)
+    MutableRef.set(state, { connection: undefined, carried: { ...connection, rows }, isClosed })
+    connection.database.close()
   }
 
   /** Opens the file again if it is not what was opened: whether that was necessary. */
@@ -330,6 +329,37 @@ const carryOver = ({ database, file }: Connection, lost: Lost) => {
   database.exec("COMMIT")
 }
 
+/**
+ * Puts a new file in the place of ours if it was emptied: on closing, SQLite would write what is in its log into it, and
+ * that may be a part of a database. Processes that do so at once agree on one new file by its name: each looks again
+ * once that is there, and whoever comes second finds nothing to move.
+ */
+const replaceEmptied = ({ file, real }: Connection) => {
+  const isOursAndEmpty = () => {
+    const stat = statOf(real)
+    return stat?.size === 0n && identityOf(stat) === file
+  }
+  if (!isOursAndEmpty()) return
+  const fresh = `${real}.${file.replace(":", "-")}`
+  create(fresh)
+  try {
+    if (isOursAndEmpty()) Fs.renameSync(fresh, real)
+    else Fs.rmSync(fresh, { force: true })
+  } catch (cause) {
+    if (!(isFileFailure(cause) && cause.code === "ENOENT")) throw cause
+  }
+}
+
+/**
+ * Removes the index of a log that is not there any more, which other processes may still have open: SQLite would take it
+ * for that of the log that it makes anew.
+ */
+const removeIndex = ({ place, real }: Connection) => {
+  const [, log, index] = place.split(" ")
+  const name = `${real}-shm`
+  if (placeOfOne(`${real}-wal`) !== log && placeOfOne(name) === index) Fs.rmSync(name, { force: true })
+}
+
 /** Removes the log of a file that is not there any more: SQLite would play it into the one that takes its place. */
 const removeLog = ({ file, place, real }: Connection) => {
   if (placeOfOne(real) === file) return
@@ -369,11 +399,17 @@ const closeToOthers = (real: string): boolean => {
   return open.length > 0
 }
 
-/** Which file a path names now. */
-const placeOfOne = (path: string): string => {
-  const stat = Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? "nowhere" : `${stat.dev}:${stat.ino}`
-}
+const statOf = (path: string) => Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
 
-/** Which files a store consists of now. `real`: where its file was when it was opened. */
-const placeOf = (path: string, real: string): string => [path, `${real}-wal`, `${real}-shm`].map(placeOfOne).join(" ")
+const identityOf = (stat: Fs.BigIntStats | undefined): string =>
+  stat === undefined ? "nowhere" : `${stat.dev}:${stat.ino}`
+
+/** Which file a path names now. */
+const placeOfOne = (path: string): string => identityOf(statOf(path))
+
+/** Which files a store consists of now. `real`: where its file was when it was opened. An emptied file is another one. */
+const placeOf = (path: string, real: string): string => {
+  const stat = statOf(path)
+  const file = stat?.size === 0n ? "empty" : identityOf(stat)
+  return [file, placeOfOne(`${real}-wal`), placeOfOne(`${real}-shm`)].join(" ")
+}
