@@ -280,10 +280,11 @@ export const pages = <A, E, R, I extends Request>(
  * repeated.
  *
  * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice, or
- * six pages in a row that bring new rows only above those of the page before. It fails with {@link PagesIncomplete} if the service shows that rows are missing: by its counts (`currentPage`, the
- * largest `totalItems`), by a page before page 1 (`hasPreviousPage`), by a next page without a cursor, or by a hundred
- * empty pages in a row that say that others follow. If a service says nothing about the whole list, the stream cannot
- * notice that it counts pages from zero, and misses the first page; nor that rows follow an empty page.
+ * six pages in a row that bring new rows only above those of the page before. It fails with {@link PagesIncomplete} if
+ * the service shows that rows are missing: by its counts (`currentPage`, the largest `totalItems`), by a page before
+ * page 1 (`hasPreviousPage`), by a next page without a cursor, or by a hundred empty pages in a row that say that others
+ * follow. If a service says nothing about the whole list, the stream cannot notice that it counts pages from zero, and
+ * misses the first page; nor that rows follow an empty page.
  *
  * @since 0.1.0
  * @category streams

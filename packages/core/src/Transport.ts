@@ -21,6 +21,7 @@ import * as Environment from "./Environment.ts"
 import * as DirectExchange from "./internal/directExchange.ts"
 import * as Durations from "./internal/durations.ts"
 import { inDoubt, partial as partialOf, unanswered } from "./internal/exchangeResult.ts"
+import { fetchOnce as once } from "./internal/fetchOnce.ts"
 import * as HttpExchange from "./internal/httpExchange.ts"
 import { isHeaderValue } from "./internal/requestHeaders.ts"
 import * as SecretRequest from "./internal/secretRequest.ts"
@@ -135,6 +136,15 @@ export const afterFreeze: Duration.Duration = freeze
  * @since 0.1.0
  */
 export const limitPassed: (limit: Duration.Duration) => Effect.Effect<void> = passed
+
+/**
+ * A `fetch` that sends a write only once: the Fetch standard lets a runtime send it again by itself. Every request of
+ * {@link Transport} over `FetchHttpClient` has it. The body of a write is sent as a stream.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const fetchOnce: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch = once
 
 /**
  * The header that carries the access token: the raw token, no prefix.

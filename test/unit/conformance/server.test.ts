@@ -70,6 +70,13 @@ describe("conformance over sockets", () => {
     }).pipe(served)
   )
 
+  it.live("an API key that is answered with a 421 is sent once, though the runtime would repeat it", () =>
+    Effect.gen(function* () {
+      const report = yield* planted({ response: ({ body }) => ({ status: 421, body }) })
+      assert.strictEqual(report.cutShort, "the API key started no session: HTTP 421")
+    }).pipe(served)
+  )
+
   it.live("no redirect is followed: the token goes nowhere else", () =>
     Effect.gen(function* () {
       const report = yield* planted({ response: ({ body }) => ({ status: 307, body }) })

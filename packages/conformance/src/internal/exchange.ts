@@ -5,6 +5,7 @@
  *
  * Specification: "Request headers".
  */
+import { fetchOnce } from "@effect-custody/core/Transport"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -167,6 +168,7 @@ export const makeWire = Effect.fnUntraced(function* (
         Effect.catchDefect(() => Effect.succeed(unanswered(asked, "its answer cannot be read"))),
         // Tokens follow no redirect and appear in no log or span.
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+        Effect.updateService(FetchHttpClient.Fetch, fetchOnce),
         Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "x-access-token"]),
         Effect.provideService(HttpClient.TracerDisabledWhen, constTrue)
       )
