@@ -16,9 +16,10 @@ import { attw, publint } from "./lint.ts"
 import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
 import { type Packed, packAll } from "./pack.ts"
 import { serve } from "./registry.ts"
-import { installTools, node, type Ran } from "./run.ts"
+import { installTools, node, programOf, type Ran } from "./run.ts"
 import { bun, quickstartOn, runtimes, worker } from "./runtimes.ts"
 import { bill } from "./sbom.ts"
+import { sentOnce } from "./sentOnce.ts"
 import { tryStarter } from "./starter.ts"
 
 const parts = ["lint", "contents", "managers", "compilers", "runtimes", "recipes", "starter", "sbom"] as const
@@ -153,6 +154,8 @@ const tryAll = async (temporary: string) => {
         record(what, runtime, ran)
         ranOn.push({ runtime, what, ok: ran.ok })
       }
+    for (const { args, command, runtime } of [...runtimes, { runtime: "Bun", command: programOf("bun"), args: [] }])
+      record("a payment over fetch is sent once", runtime, await sentOnce(command, args, folder))
   }
 
   if (wanted.has("recipes")) {
