@@ -113,10 +113,13 @@ export interface Rotation {
   durableAt: number | undefined
 }
 
+/** Whether an answer shows its access token. */
+const shows = (oddity: Oddity | undefined): boolean => oddity !== "no access token" && oddity !== "cut access token"
+
 interface Refresh {
   readonly session: Session
-  /** Its access token; `undefined` if the answer did not show it. */
-  readonly access: string | undefined
+  /** Its access token; `undefined` if the last answer with this refresh token did not show it. */
+  access: string | undefined
   spent: { readonly at: number; readonly pair: Pair } | undefined
 }
 
@@ -181,8 +184,7 @@ export class Service {
       from: now + this.unknowns.activation,
       until
     })
-    const isShown = oddity !== "no access token" && oddity !== "cut access token"
-    this.refresh.set(refreshToken, { session, access: isShown ? accessToken : undefined, spent: undefined })
+    this.refresh.set(refreshToken, { session, access: shows(oddity) ? accessToken : undefined, spent: undefined })
     return { accessToken, refreshToken, session: session.id, expiresAt: told(this.unknowns.expiry, Math.floor(until)) }
   }
 
@@ -192,6 +194,8 @@ export class Service {
     if (token.spent !== undefined) {
       if (this.kernel.now() - token.spent.at < this.unknowns.reuseGrace) {
         const { pair } = token.spent
+        const next = this.refresh.get(pair.refreshToken)
+        if (next !== undefined && !shows(oddity)) next.access = undefined
         this.rotations.push(this.rotation(refreshToken, pair, by))
         return pair
       }
