@@ -27,6 +27,7 @@ const seen = (history: ReadonlyArray<Entry>, more: Partial<Seen> = {}): Seen => 
   history,
   refreshes: [{ identity, generation: 3, received: 2 }],
   rotations: 1,
+  keysRefused: 0,
   losses: [],
   looks: 1,
   torn: [],
@@ -69,9 +70,15 @@ describe("the account of a run with kills", () => {
     assert.strictEqual(beyond(killedHolder).unexplained, 1)
   })
 
-  it("I2 · a key that is sent twice breaks a claim, whoever was killed with it", () => {
+  it("I2 · a key that the service refuses was sent twice, and breaks a claim, whoever was killed with it", () => {
     const history = [...sends(0, "a", -1), befalls(10, "a", "killed"), ...sends(10_100, "b", -1)]
-    assert.match(broken(accountOf(seen(history, { refreshes: [] }))).join(), /API keys that were sent twice: 1/)
+    const account = accountOf(seen(history, { refreshes: [], keysRefused: 1 }))
+    assert.match(broken(account).join(), /API keys that were sent twice: 1/)
+  })
+
+  it("I2 · a key that is sent again after a request that never left was sent once", () => {
+    const history = [...sends(0, "a", -1), does(10, "a", "released", -1), ...sends(20, "b", -1)]
+    assert.deepStrictEqual(broken(accountOf(seen(history, { refreshes: [] }))), [])
   })
 
   it("23 · a take-over counts from when the holder was gone and somebody was waiting who stayed", () => {
@@ -150,6 +157,19 @@ describe("the account of a run with kills", () => {
     for (const account of [lost(...killedHolder), lost(...killedLater), lost(...pausedHolder, ...sends(10_100, "b"))]) {
       assert.strictEqual(account.lostAfterArrival.length, 0)
       assert.deepStrictEqual(broken(account), [])
+    }
+  })
+
+  it("22 · a session that a holder, frozen past its lease, stored when it went on began late, and is not lost", () => {
+    const lost = (...history: ReadonlyArray<Entry>) =>
+      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: -1, served: 0 }] }))
+    const frozen = [...sends(0, "a", -1), befalls(10, "a", "stopped"), befalls(11_000, "a", "resumed")]
+    const late = lost(...frozen, does(11_010, "a", "stored", 0))
+    assert.deepStrictEqual([late.begunLate, late.lost, broken(late)], [1, 0, []])
+    // It was never stored; or the others were told of none although its lease had not passed.
+    const inTime = [...sends(0, "a", -1), befalls(10, "a", "stopped"), befalls(6_000, "a", "resumed")]
+    for (const account of [lost(...frozen), lost(...inTime, does(6_010, "a", "stored", 0))]) {
+      assert.deepStrictEqual([account.begunLate, account.lostAfterArrival.length], [0, 1])
     }
   })
 

@@ -23,6 +23,8 @@ export interface Seen {
   readonly history: ReadonlyArray<Entry>
   readonly refreshes: ReadonlyArray<Refreshes>
   readonly rotations: number
+  /** API keys that the service refused. Each was valid when it came first. */
+  readonly keysRefused: number
   readonly losses: ReadonlyArray<Loss>
   readonly looks: number
   /** What was wrong with records that were read from outside. */
@@ -47,6 +49,8 @@ export interface Account {
   readonly takeOvers: ReadonlyArray<TakeOver>
   readonly adoptions: ReadonlyArray<number>
   readonly lost: number
+  /** Sessions whose holder was frozen past its lease and stored them when it went on: others had been told of none. */
+  readonly begunLate: number
   /** Holders that were frozen, within their lease, between sending and storing. */
   readonly frozenSenders: number
   /** Sessions whose holder lived, and was the only one to send until it gave up: its answer had arrived. */
@@ -106,8 +110,13 @@ const hasArrived = ({ generation, identity, served }: Loss, holds: ReadonlyArray
   return others.every((other) => other.worker === worker || other.sentAt >= endedAt)
 }
 
+/** Whether the session began after all: its holder was frozen past its lease, and stored it when it went on. */
+const beganLate = ({ generation, identity }: Loss, holds: ReadonlyArray<Hold>): boolean =>
+  generation === -1 &&
+  holds.some((hold) => hold.identity === identity && hold.generation === -1 && hold.fate === "paused" && hold.hasStored)
+
 export const accountOf = (seen: Seen): Account => {
-  const { history, leaseMillis, losses, looks, refreshes, rotations, torn } = seen
+  const { history, keysRefused, leaseMillis, looks, refreshes, rotations, torn } = seen
   const holds = holdsOf(history, leaseMillis)
   const turns = Map.groupBy(holds, ({ generation, identity }) => `${identity} ${generation}`)
   const beyond = { afterKill: 0, pausedHolder: 0, unexplained: 0 }
@@ -117,10 +126,7 @@ export const accountOf = (seen: Seen): Account => {
     beyond.pausedHolder += why.pausedHolder
     beyond.unexplained += why.unexplained
   }
-  const starts = Map.groupBy(
-    holds.filter(({ generation }) => generation === -1),
-    ({ identity }) => identity
-  )
+  const losses = seen.losses.filter((loss) => !beganLate(loss, holds))
   const count = (what: Entry["what"]) => history.filter((entry) => entry.what === what).length
   return {
     kills: count("killed"),
@@ -131,7 +137,7 @@ export const accountOf = (seen: Seen): Account => {
     received: refreshes.reduce((sum, { received }) => sum + received, 0),
     rotations,
     beyond,
-    keysSentTwice: [...starts.values()].filter((turn) => turn.reduce((sum, { sends }) => sum + sends, 0) > 1).length,
+    keysSentTwice: keysRefused,
     looks,
     torn,
     storeFailures: history.flatMap((entry) =>
@@ -140,6 +146,7 @@ export const accountOf = (seen: Seen): Account => {
     takeOvers: takeOvers(history, holds),
     adoptions: adoptions(history),
     lost: losses.length,
+    begunLate: seen.losses.length - losses.length,
     frozenSenders: holds.filter(({ wasFrozenSending }) => wasFrozenSending).length,
     lostAfterArrival: losses.filter((loss) => hasArrived(loss, holds)),
     lostForNothing: losses.filter((loss) => !hasArrived(loss, holds) && !isExplained(loss, holds, refreshes))
@@ -201,7 +208,8 @@ export const tableOf = (account: Account): string => {
       `${account.lost - account.lostAfterArrival.length - account.lostForNothing.length}`
     ],
     ["  though the answer had arrived", `${account.lostAfterArrival.length}`],
-    ["  for nothing", `${account.lostForNothing.length}`]
+    ["  for nothing", `${account.lostForNothing.length}`],
+    ["sessions begun late, by a frozen holder", `${account.begunLate}`]
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n")

@@ -23,6 +23,12 @@ interface Summary {
   readonly revoked: boolean
 }
 
+interface Counts {
+  readonly rotations: number
+  /** The number of requests by operation and status. */
+  readonly byOperation: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
 /** A request is written down when it arrives, and its token a moment later: the newest are asked for once more. */
 const overlap = 500
 
@@ -76,7 +82,10 @@ export const startEmulator = Effect.fnUntraced(function* (flags: ReadonlyArray<s
     sessions,
     issueApiKey: (vaultId: number) =>
       Effect.map(control<{ readonly apiKey: string }>("api-keys", { vaultId }), ({ apiKey }) => apiKey),
-    counts: control<{ readonly refreshes: number; readonly rotations: number }>("counts"),
+    counts: Effect.map(control<Counts>("counts"), ({ byOperation, rotations }) => ({
+      rotations,
+      keysRefused: byOperation["authentication.generateTokens"]?.["400"] ?? 0
+    })),
     /** All refreshes that were received, by the token that they came with. */
     refreshes: (identityOf: (vaultId: number) => string) =>
       Effect.gen(function* () {

@@ -25,6 +25,8 @@ export interface Hold {
   /** When its secret was first sent, and when the result was stored. */
   sentAt: number | undefined
   endedAt: number | undefined
+  /** Whether it stored the session that the service gave for its secret. */
+  hasStored: boolean
   isOver: boolean
   /** Whether it was frozen after its secret had left, and before its end was stored. */
   wasFrozenSending: boolean
@@ -57,6 +59,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
           sends: 0,
           sentAt: undefined,
           endedAt: undefined,
+          hasStored: false,
           isOver: false,
           wasFrozenSending: false,
           wasKilled: false,
@@ -110,6 +113,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
         else if (entry.what !== "adopted" || entry.generation > hold.generation) {
           hold.isOver = true
           hold.endedAt ??= at
+          hold.hasStored ||= entry.what === "stored"
         }
       }
     }

@@ -154,12 +154,13 @@ export const run = Effect.fnUntraced(
     yield* Fiber.join(living)
     yield* Fiber.interrupt(listening)
     const refreshes = yield* emulator.refreshes(identityOf)
-    const { rotations } = yield* emulator.counts
+    const { keysRefused, rotations } = yield* emulator.counts
     const account: Account = accountOf({
       leaseMillis,
       history,
       refreshes,
       rotations,
+      keysRefused,
       losses: sessions.losses,
       looks: looks.count(),
       torn: [...looks.torn, ...damages(place)]

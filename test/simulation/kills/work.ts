@@ -54,6 +54,12 @@ const watched = (store: TokenStore["Service"]) => {
           })
         ),
       compareAndSwap: Effect.fnUntraced(function* (identity, version, next) {
+        // A challenge to the holder of a lease: the lease stays with its holder.
+        if (next.lease?.isChallenged === true) {
+          return yield* store
+            .compareAndSwap(identity, version, next)
+            .pipe(Effect.tapErrorTag("TokenStoreError", failed))
+        }
         const what = phaseOf(leases.get(identity), next)
         const generation = generationOf(next)
         if (what === "claimed") yield* say({ what: "claims", identity, generation })

@@ -73,15 +73,21 @@ export class Worker {
   }
 
   freeze(millis: number): Effect.Effect<void> {
-    return Effect.gen({ self: this }, function* () {
-      this.isFrozen = true
-      this.child.kill("SIGSTOP")
-      this.history.push({ what: "stopped", worker: this.name, at: clock() })
-      yield* Effect.sleep(millis)
-      this.history.push({ what: "resumed", worker: this.name, at: clock() })
-      this.child.kill("SIGCONT")
-      this.isFrozen = false
-    })
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        this.isFrozen = true
+        this.child.kill("SIGSTOP")
+        this.history.push({ what: "stopped", worker: this.name, at: clock() })
+      }),
+      () => Effect.sleep(millis),
+      // At the end of the run too: what it holds is not lost.
+      () =>
+        Effect.sync(() => {
+          this.history.push({ what: "resumed", worker: this.name, at: clock() })
+          this.child.kill("SIGCONT")
+          this.isFrozen = false
+        })
+    )
   }
 }
 
