@@ -1,11 +1,12 @@
 /** The inside of a worker: one client per session over one store, each of which says what it does. */
 import { type Session, TokenStore } from "@effect-custody/authentication"
-import { type CustodyClient, Environment, RetryPolicy, TokenService, type TokenStoreError } from "@effect-custody/core"
+import { Environment, RetryPolicy, TokenService, type TokenStoreError } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Vaults } from "@effect-custody/sdk"
-import type * as Context from "effect/Context"
+import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -125,19 +126,15 @@ const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis 
       Layer.provide([Layer.succeed(TokenStore, store), Layer.succeed(HttpClient.HttpClient, saying(identity))])
     )
 
-  const clients = new Map<string, Context.Context<CustodyClient | TokenService>>()
-  /** Kept once it is there: a store that could not be read yet is asked again. */
-  const clientFor = Effect.fnUntraced(function* (identity: string) {
-    const there = clients.get(identity)
-    if (there !== undefined) return there
-    const built = yield* Layer.build(clientOf(identity))
-    clients.set(identity, built)
-    return built
+  /** One per session, however many reads wait for it. A store that could not be read yet is asked again. */
+  const clients = yield* Cache.makeWith((identity: string) => Layer.build(clientOf(identity)), {
+    capacity: Number.POSITIVE_INFINITY,
+    timeToLive: (built) => (Exit.isSuccess(built) ? Duration.infinity : Duration.zero)
   })
 
   const read = ({ apiKey, identity, round }: Told) => {
     keys.set(identity, apiKey)
-    return clientFor(identity).pipe(
+    return Cache.get(clients, identity).pipe(
       Effect.flatMap((client) => Effect.provideContext(Vaults.details(), client)),
       Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "ok" }),
       // A read that dies is an answer too: nobody waits for it for ever.
