@@ -404,6 +404,14 @@ describe("onResponse", () => {
     })
   }
 
+  it("a session that another key has begun meanwhile is adopted, unless this key was to replace it", () => {
+    const record = recordOf({ spentKeys: ["fp"] })
+    for (const response of [inDoubt, noTokens, rejected, malformed]) {
+      assert.strictEqual(respond(record, start(), response)._tag, "Adopt")
+      assert.strictEqual(respond(record, start({ replaces: true }), response)._tag, "End")
+    }
+  })
+
   it("a key that was certainly not used may be sent again, and nothing is forgotten", () => {
     const decision = respond(starting, start(), notSpent)
     assert(decision._tag === "Release")

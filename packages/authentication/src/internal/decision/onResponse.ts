@@ -97,7 +97,12 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
 }
 
 /** When tokens have come, the record is our own claim. Its time becomes the time of the session: a later claim wins. */
-const onStarted = (identity: Identity, record: SessionRecord, event: Response, { key }: Start): ResponseDecision => {
+const onStarted = (
+  identity: Identity,
+  record: SessionRecord,
+  event: Response,
+  { key, replaces }: Start
+): ResponseDecision => {
   const { now, response } = event
   if (response._tag === "Tokens" && response.refreshToken !== undefined) {
     const { session: old } = record
@@ -111,6 +116,9 @@ const onStarted = (identity: Identity, record: SessionRecord, event: Response, {
   }
   // The record already lists the key as sent; nothing more has to be written.
   if (isTaken(record, event)) return { _tag: "Defer" }
+  const live = endOf(identity, record) === undefined ? record.session : undefined
+  // There was none when the key was claimed: another process has started it since, with another key.
+  if (live !== undefined && !replaces && response._tag !== "NotSpent") return { _tag: "Adopt", session: live }
   const pending = refreshIntentOf(record, record.session)
   const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
     _tag: "End",
