@@ -42,14 +42,17 @@ export interface Account {
   readonly rotations: number
   /** Refreshes beyond one per expiry, by their explanation. */
   readonly beyond: { readonly afterKill: number; readonly pausedHolder: number; readonly unexplained: number }
+  /** By what the workers said. */
   readonly keysSentTwice: number
+  /** By what the service received. */
+  readonly keysRefused: number
   readonly looks: number
   readonly torn: ReadonlyArray<string>
   readonly storeFailures: ReadonlyArray<string>
   readonly takeOvers: ReadonlyArray<TakeOver>
   readonly adoptions: ReadonlyArray<number>
   readonly lost: number
-  /** Sessions whose holder was frozen past its lease and stored them when it went on: others had been told of none. */
+  /** Sessions that a holder, frozen past its lease, stored when it was resumed. Others had been told: no session. */
   readonly begunLate: number
   /** Holders that were frozen, within their lease, between sending and storing. */
   readonly frozenSenders: number
@@ -110,7 +113,7 @@ const hasArrived = ({ generation, identity, served }: Loss, holds: ReadonlyArray
   return others.every((other) => other.worker === worker || other.sentAt >= endedAt)
 }
 
-/** Whether the session began after all: its holder was frozen past its lease, and stored it when it went on. */
+/** Whether the session began after all: its holder was frozen past its lease, and stored it when it was resumed. */
 const beganLate = ({ generation, identity }: Loss, holds: ReadonlyArray<Hold>): boolean =>
   generation === -1 &&
   holds.some((hold) => hold.identity === identity && hold.generation === -1 && hold.fate === "paused" && hold.hasStored)
@@ -126,6 +129,10 @@ export const accountOf = (seen: Seen): Account => {
     beyond.pausedHolder += why.pausedHolder
     beyond.unexplained += why.unexplained
   }
+  const starts = Map.groupBy(
+    holds.filter(({ generation }) => generation === -1),
+    ({ identity }) => identity
+  )
   const losses = seen.losses.filter((loss) => !beganLate(loss, holds))
   const count = (what: Entry["what"]) => history.filter((entry) => entry.what === what).length
   return {
@@ -137,7 +144,8 @@ export const accountOf = (seen: Seen): Account => {
     received: refreshes.reduce((sum, { received }) => sum + received, 0),
     rotations,
     beyond,
-    keysSentTwice: keysRefused,
+    keysSentTwice: [...starts.values()].filter((turn) => turn.reduce((sum, { sends }) => sum + sends, 0) > 1).length,
+    keysRefused,
     looks,
     torn,
     storeFailures: history.flatMap((entry) =>
@@ -164,11 +172,12 @@ const namesOf = (losses: ReadonlyArray<Loss>): string =>
 
 /** The claims that do not hold. Durations are reported, but no claim depends on them. */
 export const broken = (account: Account): ReadonlyArray<string> => {
-  const { beyond, keysSentTwice, lostAfterArrival, lostForNothing, torn } = account
+  const { beyond, keysRefused, keysSentTwice, lostAfterArrival, lostForNothing, torn } = account
   const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
     [torn.length === 0, `records torn or set back: ${torn.slice(0, 5).join("; ")}`],
     [beyond.unexplained === 0, `refreshes beyond one per expiry that nothing explains: ${beyond.unexplained}`],
     [keysSentTwice === 0, `API keys that were sent twice: ${keysSentTwice}`],
+    [keysRefused === 0, `API keys that the service refused: ${keysRefused}`],
     [lostAfterArrival.length === 0, `sessions lost though the answer had arrived: ${namesOf(lostAfterArrival)}`],
     [lostForNothing.length === 0, `sessions lost for nothing: ${namesOf(lostForNothing)}`]
   ]
@@ -194,6 +203,7 @@ export const tableOf = (account: Account): string => {
     ["  by or after a paused holder", `${beyond.pausedHolder}`],
     ["  unexplained", `${beyond.unexplained}`],
     ["API keys sent twice", `${account.keysSentTwice}`],
+    ["API keys refused by the service", `${account.keysRefused}`],
     ["torn records, in looks", `${account.torn.length}, in ${account.looks}`],
     ["failures of the store", `${account.storeFailures.length}`],
     ["take-overs, slowest", `${free.length}, ${seconds(slowestOf(free))}`],

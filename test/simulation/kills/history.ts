@@ -21,6 +21,7 @@ export interface Hold {
   /** When its claim was stored, if it could still report that. */
   claimedAt: number | undefined
   writtenAt: number
+  /** How often its secret was sent. An API key that was certainly not used counts as not sent. */
   sends: number
   /** When its secret was first sent, and when the result was stored. */
   sentAt: number | undefined
@@ -101,6 +102,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
       case "stored":
       case "ended":
       case "released":
+      case "withdrawn":
       case "adopted": {
         const hold = latest.get(worker)?.get(entry.identity)
         if (hold === undefined) break
@@ -114,6 +116,10 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
           hold.isOver = true
           hold.endedAt ??= at
           hold.hasStored ||= entry.what === "stored"
+          if (entry.what === "withdrawn") {
+            hold.sends = 0
+            hold.sentAt = undefined
+          }
         }
       }
     }

@@ -16,7 +16,8 @@ const phases: Readonly<Record<Phase, number>> = {
   renewed: 0,
   yields: 0,
   ended: 0,
-  released: 0
+  released: 0,
+  withdrawn: 0
 }
 /** How long to wait for a worker to reach a phase. */
 const patience = 2_500

@@ -25,7 +25,8 @@ const generationOf = ({ session }: Session.SessionRecord): number => session?.ge
 const phaseOf = (held: number | undefined, next: Session.SessionRecord): Phase => {
   if (next.lease !== undefined) return held === generationOf(next) ? "renewed" : "claimed"
   if (next.end !== undefined) return "ended"
-  return held !== undefined && generationOf(next) > held ? "stored" : "released"
+  if (held !== undefined && generationOf(next) > held) return "stored"
+  return held === -1 && next.spentKeys.length === 0 ? "withdrawn" : "released"
 }
 
 /** A store that says what is done with it; and which generation of a session was claimed here. */
@@ -55,7 +56,7 @@ const watched = (store: TokenStore["Service"]) => {
           })
         ),
       compareAndSwap: Effect.fnUntraced(function* (identity, version, next) {
-        // A challenge to the holder of a lease: the lease stays with its holder.
+        // A challenge asks the holder of a lease whether it is alive, and takes nothing from it.
         if (next.lease?.isChallenged === true) {
           return yield* store
             .compareAndSwap(identity, version, next)

@@ -80,7 +80,7 @@ export class Worker {
         this.history.push({ what: "stopped", worker: this.name, at: clock() })
       }),
       () => Effect.sleep(millis),
-      // At the end of the run too: what it holds is not lost.
+      // Also when the run ends: a process that stays frozen could not store its answer.
       () =>
         Effect.sync(() => {
           this.history.push({ what: "resumed", worker: this.name, at: clock() })

@@ -117,7 +117,7 @@ const onStarted = (
   // The record already lists the key as sent; nothing more has to be written.
   if (isTaken(record, event)) return { _tag: "Defer" }
   const live = endOf(identity, record) === undefined ? record.session : undefined
-  // There was none when the key was claimed: another process has started it since, with another key.
+  // A start without `replaces` claims its key only if there is no live session. So another process has started this one.
   if (live !== undefined && !replaces && response._tag !== "NotSpent") return { _tag: "Adopt", session: live }
   const pending = refreshIntentOf(record, record.session)
   const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
