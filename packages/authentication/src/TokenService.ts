@@ -108,7 +108,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       secrets
     })
     const claims = Claims.make({ owner, timing, state, store })
-    const writer = SessionWriter.make({ identity: name, timing, store, state, rewriter })
+    const writer = SessionWriter.make({ identity, timing, store, state, rewriter })
     const rotation = telemetry.rotation(
       Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
     )

@@ -57,7 +57,7 @@ const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: P
   onRequest(identity, record, {
     purpose,
     owner: "me",
-    secretInDoubt: false,
+    sentAt: undefined,
     local: undefined,
     leaseState: "Alive",
     now,
@@ -183,13 +183,24 @@ describe("onRequest", () => {
     assert.strictEqual(request(taken, refresh(false), { leaseState: "Dead" })._tag, "KeepServing")
   })
 
+  it("what we have sent is in doubt, and so is a refresh token that came twice, even if the record does not say so", () => {
+    assert.strictEqual(request(recordOf(), refresh(false), { sentAt: now - 9 })._tag, "KeepServing")
+    const again = request(recordOf(), refresh(), { sentAt: now - 9 })
+    assert(again._tag === "Send")
+    assert.deepStrictEqual(again.record.intent, { ...refreshIntent(true), since: now - 9 })
+    const session = { ...sessionOf(1), hasOldRefreshToken: true }
+    const kept = request(recordOf({ session }), { _tag: "Refresh", session, accessTokenRejected: false })
+    assert(kept._tag === "KeepServing")
+    assert.strictEqual(kept.ambiguousSince, session.obtainedAt)
+  })
+
   it("an intent of our own that was never sent is as good as none; one that was sent is not", () => {
     const own = recordOf({ lease: lease("me"), intent: refreshIntent(false) })
     const fresh = request(own, refresh(false))
     assert(fresh._tag === "Send")
     assert.isUndefined(fresh.priorIntent)
     assert.deepStrictEqual(fresh.record.intent, { _tag: "Refresh", generation: 1, since: now, ambiguous: false })
-    assert.strictEqual(request(own, refresh(false), { secretInDoubt: true })._tag, "KeepServing")
+    assert.strictEqual(request(own, refresh(false), { sentAt: now })._tag, "KeepServing")
   })
 
   it("the secret is the newest: of the record, or of what we hold", () => {
@@ -295,6 +306,23 @@ describe("onResponse", () => {
         assert.strictEqual(respond(recordOf({ session }), refresh(), response)._tag, "Adopt")
       }
     }
+  })
+
+  it("a newer session that has ended is not adopted, nor is its end taken for that of our token", () => {
+    const record = recordOf({ session: sessionOf(2), end: { ...lost, generation: 2 } })
+    for (const response of [notSpent, inDoubt, rejected, malformed]) {
+      assert.strictEqual(respond(record, refresh(), response)._tag, "Defer")
+    }
+  })
+
+  it("an old lease of ours on a session that we have not claimed is given back, and its token is in doubt", () => {
+    const restored = recordOf({ session: sessionOf(2), lease: lease("me"), intent: refreshIntent(false, 2) })
+    const decision = respond(restored, refresh(), inDoubt)
+    assert(decision._tag === "Adopt")
+    assert.deepStrictEqual(decision.record, recordOf({ session: sessionOf(2), intent: refreshIntent(true, 2) }))
+    const other = respond(recordOf({ session: sessionOf(2), lease: lease("other") }), refresh(), inDoubt)
+    assert(other._tag === "Adopt")
+    assert.isUndefined(other.record)
   })
 
   it("a record that another has taken over is left alone", () => {
@@ -406,19 +434,20 @@ describe("onResponse", () => {
 
   it("a session that another key has begun meanwhile is adopted, unless this key was to replace it", () => {
     const record = recordOf({ spentKeys: ["fp"] })
-    for (const response of [inDoubt, noTokens, rejected, malformed]) {
+    for (const response of [inDoubt, noTokens, rejected, malformed, notSpent]) {
+      const replaced = response._tag === "NotSpent" ? "Release" : "End"
       assert.strictEqual(respond(record, start(), response)._tag, "Adopt")
-      assert.strictEqual(respond(record, start({ replaces: true }), response)._tag, "End")
+      assert.strictEqual(respond(record, start({ replaces: true }), response)._tag, replaced)
     }
   })
 
   it("a key that was certainly not used may be sent again, and nothing is forgotten", () => {
-    const decision = respond(starting, start(), notSpent)
+    const decision = respond({ ...starting, spentKeys: ["old", "fp me", "fp you"] }, start(), notSpent)
     assert(decision._tag === "Release")
     assert.strictEqual(decision.ambiguousSince, refreshIntent(true).since)
     assert.deepStrictEqual(
       decision.record,
-      recordOf({ end: lost, spentKeys: ["old"], intent: refreshIntent(true), lastStartAt: now })
+      recordOf({ end: lost, spentKeys: ["old", "fp you"], intent: refreshIntent(true), lastStartAt: now })
     )
   })
 })
@@ -453,10 +482,11 @@ describe("reconcile", () => {
     assert.strictEqual(Redacted.value(decision.secret), "rt-1-2")
   })
 
-  it("a session that began later has the higher generation, whatever it was made from", () => {
-    const ours = recordOf({ session: sessionOf(1, 2) })
+  it("a session that began later has the higher generation, whatever it was made from, and its doubt stays with it", () => {
+    const ours = recordOf({ session: sessionOf(1, 2), intent: refreshIntent(true, 1) })
     const merged = merge(recordOf({ session: sessionOf(9, 1) }), ours)
     assert.strictEqual(merged?.session?.generation, 10)
+    assert.deepStrictEqual(merged?.intent, refreshIntent(true, 10))
   })
 })
 
@@ -575,7 +605,11 @@ describe("laws of the machine, over 6,000 random records and events", () => {
     many((record) => {
       const purpose = randomPurpose()
       const leaseState = happens(0.5) ? ("Dead" as const) : happens(0.5) ? ("Silent" as const) : ("Alive" as const)
-      const planned = request(record, purpose, { local: of(sessions), leaseState, secretInDoubt: happens(0.5) })
+      const planned = request(record, purpose, {
+        local: of(sessions),
+        leaseState,
+        sentAt: happens(0.5) ? now : undefined
+      })
       const settled = respond(record, purpose, of([tokens(), noTokens, notSpent, inDoubt, rejected, malformed]), {
         leaseState
       })
@@ -601,7 +635,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
   it("I2: what is in doubt is sent for a dead access token only, and is then marked as sent before", () =>
     many((record) => {
       const purpose = randomPurpose()
-      const planned = request(record, purpose, { leaseState: "Dead", secretInDoubt: true })
+      const planned = request(record, purpose, { leaseState: "Dead", sentAt: now })
       if (planned._tag !== "Send") return
       assert.deepInclude(planned.record, { lease: { owner: "me", renewedAt: now } })
       const written = record.intent?._tag === "Start" ? record.intent.pending : record.intent

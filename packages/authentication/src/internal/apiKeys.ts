@@ -8,6 +8,7 @@ import { isSpent, type SessionRecord } from "../Session.ts"
 import { type Key, sameSecret } from "./decision/model.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import { apiKeyRule, isApiKey } from "./options.ts"
+import { withKnownKeys } from "./sessionMemory.ts"
 import type { StateAccess } from "./sessionState.ts"
 
 /** A key, or none. */
@@ -50,13 +51,15 @@ export const make = (options: {
 
     /** Notes whether the configured key was never sent, according to a record. */
     noteUnused: (record: SessionRecord): Effect.Effect<void> =>
-      state.update({ hasUnusedKey: apiKey !== undefined && !isSpent(record, apiKey) }),
+      state.update((known) => ({
+        hasUnusedKey: apiKey !== undefined && !isSpent(withKnownKeys(record, known), apiKey)
+      })),
 
     /** The key was sent: it must not be used again. */
-    spent: (key: Key | undefined): Effect.Effect<void> =>
+    spent: (key: Key): Effect.Effect<void> =>
       state.update(({ cachedKey, hasUnusedKey }) => ({
-        cachedKey: cachedKey?.fingerprint === key?.fingerprint ? undefined : cachedKey,
-        hasUnusedKey: hasUnusedKey && !sameSecret(key?.apiKey, apiKey)
+        cachedKey: cachedKey?.fingerprint === key.fingerprint ? undefined : cachedKey,
+        hasUnusedKey: hasUnusedKey && !sameSecret(key.apiKey, apiKey)
       }))
   }
 }

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import type { SessionRecord } from "../Session.ts"
+import { keyOf, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { now, uptime, uptimeOf } from "./clock.ts"
 import type { LeaseState } from "./decision/model.ts"
@@ -112,7 +112,10 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
       return "Renewed"
     }
     const current = yield* store.load
-    if (current.record.lease?.owner !== owner) {
+    // A restored record may show an old lease of ours. Ours is the one on the session that was claimed.
+    const { lease, session } = current.record
+    const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
+    if (lease?.owner !== owner || !isSame) {
       MutableRef.set(heldSince, -Infinity)
       return "Taken"
     }

@@ -97,16 +97,16 @@ export const make = (
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
   /**
-   * Writes a new session over anything older, whatever has happened to the record since `version`. Returns the session
-   * that is stored in the end: ours, or a newer one.
+   * Writes a new session over anything older, whatever has happened to the record since `version`. Returns the record
+   * that is stored in the end: ours, or one with a newer session.
    */
   const persist = Effect.fnUntraced(function* (
     record: Session.SessionRecord,
     version?: number
-  ): Effect.fn.Return<Session.Session | undefined, TokenStoreError> {
+  ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
     if (version !== undefined) {
       const written = yield* Effect.timeoutOption(replace(version, record), brief)
-      if (Option.isSome(Option.flatten(written))) return record.session
+      if (Option.isSome(Option.flatten(written))) return record
     }
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // Another process writes as fast, or a replica shows an old record.
@@ -115,8 +115,8 @@ export const make = (
       const mismatch = environmentMismatch(identity, stored.record)
       if (mismatch !== undefined) return yield* failed(mismatch.message)
       const next = merge(stored.record, record)
-      if (next === undefined) return stored.record.session
-      if (Option.isSome(yield* replace(stored.version, next))) return next.session
+      if (next === undefined) return stored.record
+      if (Option.isSome(yield* replace(stored.version, next))) return next
     }
     return yield* failed("the record changes faster than it can be written")
   })

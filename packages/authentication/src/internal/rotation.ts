@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { type Intent, isNewer, type SessionRecord } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
@@ -31,6 +32,7 @@ import { onRequest } from "./decision/onRequest.ts"
 import { onResponse } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
+import * as SessionMemory from "./sessionMemory.ts"
 import * as SessionState from "./sessionState.ts"
 import type { SessionWriter } from "./sessionWriter.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
@@ -88,6 +90,14 @@ export const make = (options: Options) => {
     yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
   })
 
+  /** The record as it is stored now, with what this process knows. */
+  const reload = Effect.gen(function* () {
+    const stored = yield* store.load
+    const mismatch = Model.environmentMismatch(identity, stored.record)
+    if (mismatch !== undefined) return yield* mismatch
+    return { ...stored, record: SessionMemory.withKnown(stored.record, yield* state.get, yield* now) }
+  })
+
   /** Step 1: loads the record and decides. */
   const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
     const stored = yield* Lease.watching(store.load, countWatched)
@@ -98,11 +108,11 @@ export const make = (options: Options) => {
       yield* state.update({ isStoreBehind: false })
     }
     const clock = yield* now
-    const record = SessionState.withKnown(stored.record, known, clock)
+    const record = SessionMemory.withKnown(stored.record, known, clock)
     const decision = onRequest(identity, record, {
       purpose,
       owner,
-      secretInDoubt: Model.sameSecret(known.secretInDoubt, Model.secretOf(purpose)),
+      sentAt: SessionMemory.sentAt(known, purpose),
       local,
       leaseState,
       now: clock,
@@ -113,14 +123,16 @@ export const make = (options: Options) => {
 
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
   const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
-    const { unsent } = yield* state.get
-    const others = withoutSecret(unsent, purpose)
-    yield* state.update({ secretInDoubt: secret, sentAt: yield* uptime, unsent: others })
+    const { sent: sentBefore, unsent } = yield* state.get
+    const mark =
+      purpose._tag === "Start" && purpose.key !== undefined ? Model.markOf(purpose.key.fingerprint, owner) : undefined
+    yield* state.update(SessionMemory.sends({ secret, at: yield* now, mark }))
+    yield* state.update({ sentAt: yield* uptime, unsent: withoutSecret(unsent, purpose) })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, (isHeld) =>
       exchange(purpose, secret, isHeld)
     )
-    if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, unsent })
-    else if (purpose._tag === "Start") yield* apiKeys.spent(purpose.key)
+    if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, sent: sentBefore, unsent })
+    else if (purpose._tag === "Start" && purpose.key !== undefined) yield* apiKeys.spent(purpose.key)
     return { response: sent.result, stored: { version: sent.version, record: claimed.record } }
   })
 
@@ -134,13 +146,15 @@ export const make = (options: Options) => {
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
     const retryAt = at + cooldown.millisAfter(response)
-    for (let stored = from, conflicts = 0; ; stored = yield* store.load, conflicts++) {
+    let stored = from
+    for (let conflicts = 0; ; conflicts++) {
       if (conflicts > 1) yield* lookAgainAfter(conflicts)
       const isLast = conflicts === maxConflicts
       const event = { purpose, owner, response, priorIntent, leaseState, now: at, retryAt }
       const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
         case "Adopt":
+          if (!(yield* written(stored, decision.record)) && !isLast) break
           return yield* state.adopt(decision.session)
         case "Defer":
           return undefined
@@ -157,6 +171,12 @@ export const make = (options: Options) => {
             : cooldown.pause(purpose, cooldown.millisAfter(response), () => error)
         }
       }
+      const again = yield* Effect.result(reload)
+      if (Result.isSuccess(again)) stored = again.success
+      // What the service asks for counts, whether or not it can be written down.
+      else if (decision._tag === "Release" && again.failure._tag === "TokenStoreError") {
+        return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
+      } else return yield* again.failure
     }
   })
 
@@ -190,8 +210,8 @@ export const make = (options: Options) => {
       return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
     }
     // Before a session is declared lost, the store is asked for a newer one. Until it answers, nothing is sent.
-    yield* state.update(SessionState.rejected({ secret, response, priorIntent }))
-    return (yield* apply(purpose, response, priorIntent, "Alive", yield* store.load)) ?? "Sent"
+    yield* state.update(SessionMemory.rejected({ secret, response, priorIntent }))
+    return (yield* apply(purpose, response, priorIntent, "Alive", yield* reload)) ?? "Sent"
   }, Effect.uninterruptible)
 
   /** Sends, unless the secret was rejected before: then that answer is applied to what the store holds now. */
@@ -211,7 +231,7 @@ export const make = (options: Options) => {
         stored: stored.record.session?.generation ?? -1
       })
     }
-    const rejection = SessionState.rejectionOf(known, decision.secret)
+    const rejection = SessionMemory.rejectionOf(known, decision.secret)
     if (rejection === undefined) return yield* attempt(purpose, stored, decision)
     return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "Outrun"
   })
@@ -229,7 +249,7 @@ export const make = (options: Options) => {
     }
     const { error } = decision
     if (isExplicit) return yield* error
-    const end = decision.end && (SessionState.endSeen(yield* state.get, record.session) ?? decision.end)
+    const end = decision.end && (SessionMemory.endSeen(yield* state.get, record.session) ?? decision.end)
     // Pause, so that not every call asks a source without keys.
     yield* cooldown.failUntil(cooldown.millisAfter(), end ?? error)
     return yield* end === undefined ? error : state.end(end, record.session)

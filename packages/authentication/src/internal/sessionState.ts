@@ -9,17 +9,17 @@ import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
-import { type Intent, keyOf, type Session, type SessionRecord } from "../Session.ts"
+import { keyOf, type Session, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { uptime } from "./clock.ts"
-import { type EndReason, type Key, lastStartOf, sameSecret } from "./decision/model.ts"
+import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
 import type { SessionEvents } from "./sessionEvents.ts"
-import type { TokenResponse } from "./tokenResponse.ts"
+import * as SessionMemory from "./sessionMemory.ts"
 
-export interface SessionState {
+export interface SessionState extends SessionMemory.SessionMemory {
   /** The session that calls use. */
   readonly session: Session | undefined
   /** Whether the store is known to have it. */
@@ -40,8 +40,6 @@ export interface SessionState {
   readonly end: EndReason | undefined
   /** Since when the outcome of its refresh is unknown. */
   readonly ambiguousSince: number | undefined
-  /** The secret that this process has sent without learning the outcome. */
-  readonly secretInDoubt: Redacted.Redacted | undefined
   readonly pause: Pause | undefined
   /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
@@ -68,28 +66,12 @@ export interface SessionState {
   readonly cachedKey: Key | undefined
   /** The last shared read after a 401, and how many there were. */
   readonly reads: { readonly count: number; readonly last: Stored | undefined }
-
-  /** The secrets that the service rejected while the store could not be asked for a newer session. */
-  readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
-  /** The sessions that this process has seen end, the latest last. Kept even if the store forgets them. */
-  readonly endedSessions: ReadonlyArray<EndedSession>
 }
 
 /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
 export interface Pause {
   readonly until: number
   readonly error: SessionError
-}
-
-export interface RejectedSecret {
-  readonly secret: Redacted.Redacted
-  readonly response: TokenResponse
-  readonly priorIntent: Intent | undefined
-}
-
-export interface EndedSession {
-  readonly session: Session
-  readonly end: EndReason
 }
 
 export const initial: SessionState = {
@@ -103,7 +85,6 @@ export const initial: SessionState = {
   unsendable: 0,
   end: undefined,
   ambiguousSince: undefined,
-  secretInDoubt: undefined,
   pause: undefined,
   replacedSecrets: [],
   outage: undefined,
@@ -116,12 +97,8 @@ export const initial: SessionState = {
   unsent: [],
   cachedKey: undefined,
   reads: { count: 0, last: undefined },
-  rejectedSecrets: [],
-  endedSessions: []
+  ...SessionMemory.initial
 }
-
-/** How many rejected secrets and ended sessions are remembered. Each one cost a person a new API key. */
-const rememberedAtMost = 16
 
 /** The session in use, unless it has ended. */
 export const liveSession = ({ end, session }: SessionState): Session | undefined =>
@@ -174,62 +151,6 @@ export const secretsOf =
     const known = [...replacedSecrets, ...ended, ...rejectedSecrets.slice(-2).map(({ secret }) => secret), ...now]
     return [...new Set(known.filter((one) => one !== undefined))]
   }
-
-/** The changes when a session ends. A remembered rejection of it is forgotten. */
-const ended = (
-  { endedSessions, rejectedSecrets }: SessionState,
-  session: Session | undefined,
-  end: EndReason
-): Partial<SessionState> => ({
-  end,
-  endedSessions:
-    session === undefined || endedSessions.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
-      ? endedSessions
-      : [...endedSessions.slice(1 - rememberedAtMost), { session, end }],
-  rejectedSecrets: rejectedSecrets.filter((one) => !sameSecret(one.secret, session?.refreshToken))
-})
-
-/** The remembered rejection of a secret. */
-export const rejectionOf = ({ rejectedSecrets }: SessionState, secret: Redacted.Redacted): RejectedSecret | undefined =>
-  rejectedSecrets.find((one) => sameSecret(one.secret, secret))
-
-/** The changes when a secret was rejected and the store has yet to be asked. */
-export const rejected =
-  (rejection: RejectedSecret) =>
-  ({ rejectedSecrets }: SessionState): Partial<SessionState> => ({
-    rejectedSecrets: [...rejectedSecrets.slice(1 - rememberedAtMost), rejection]
-  })
-
-/** How a session has ended, as this process has seen it: with the answer that said so, which no record keeps. */
-export const endSeen = ({ endedSessions }: SessionState, session: Session | undefined): EndReason | undefined =>
-  endedSessions.find((one) => sameSecret(one.session.refreshToken, session?.refreshToken))?.end
-
-/** The record, with its end if this process has seen its session end and the store does not say so. */
-const withKnownEnd = (record: SessionRecord, state: SessionState, at: number): SessionRecord => {
-  const { session } = record
-  const end = endSeen(state, session)
-  if (end === undefined || session === undefined) return record
-  const { generation } = session
-  const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
-  return {
-    ...record,
-    end:
-      end._tag === "SessionLost"
-        ? { _tag: "Lost", generation, at, ...(answerLostAt === undefined ? {} : { answerLostAt }) }
-        : { _tag: "Invalid", generation, at, reason: end.reason }
-  }
-}
-
-/** The record, with the latest start that this process knows of: the record that had it may have been deleted. */
-const withKnownStart = (record: SessionRecord, { endedSessions, session }: SessionState): SessionRecord => {
-  const known = [session, ...endedSessions.map((one) => one.session)]
-  const lastStartAt = Math.max(...known.map((one) => one?.startedAt ?? 0))
-  return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
-}
-
-/** The record, completed with what this process knows, in case the store has lost it. */
-export const withKnown = (record: SessionRecord, state: SessionState, at: number): SessionRecord =>
-  withKnownStart(withKnownEnd(record, state, at), state)
 
 const statusOf = (state: SessionState): SessionStatus["state"] => {
   if (state.end !== undefined) return "lost"
@@ -302,7 +223,7 @@ export const access = (options: {
   /** Ends a session and fails with the reason. The event is published once. */
   const end = Effect.fnUntraced(function* (reason: EndReason, session: Session | undefined) {
     const { end: known } = yield* get
-    yield* update((state) => ended(state, session, reason))
+    yield* update((state) => ({ end: reason, ...SessionMemory.ended(state, session, reason) }))
     if (known === undefined) yield* OperatorLog.report("session.lost", reason.message)
     if (reason._tag === "SessionLost" && known === undefined) {
       yield* publish({ _tag: "Lost", generation: reason.generation })

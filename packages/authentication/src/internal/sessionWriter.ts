@@ -10,9 +10,11 @@ import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import { withNewest } from "./decision/model.ts"
+import { now } from "./clock.ts"
+import { endOf, type Identity } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
+import { recordOf } from "./sessionMemory.ts"
 import type { StateAccess } from "./sessionState.ts"
 
 const noAnswer = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" }))
@@ -23,7 +25,7 @@ export interface SessionWriter extends ReturnType<typeof make> {}
 export const lastPatience = "45 seconds"
 
 export const make = (options: {
-  readonly identity: string
+  readonly identity: Identity
   readonly timing: { readonly leaseTimeout: Duration.Duration; readonly storeTimeout: Duration.Duration }
   readonly store: RecordStore
   readonly state: StateAccess
@@ -39,9 +41,9 @@ export const make = (options: {
 
   /** Writes until the store has it. A write that is not answered does not keep the next one waiting. */
   const persistAtLast = Effect.fnUntraced(function* (record: SessionRecord) {
-    const stored = yield* Deferred.make<Session | undefined>()
+    const stored = yield* Deferred.make<SessionRecord>()
     const attempts = yield* FiberSet.make()
-    yield* Effect.ignore(Effect.tap(store.persist(record), (session) => Deferred.succeed(stored, session))).pipe(
+    yield* Effect.ignore(Effect.tap(store.persist(record), (written) => Deferred.succeed(stored, written))).pipe(
       FiberSet.run(attempts),
       Effect.repeat(rewrites),
       Effect.raceFirst(Deferred.await(stored))
@@ -49,12 +51,15 @@ export const make = (options: {
     return yield* Deferred.await(stored)
   }, Effect.scoped)
 
-  /** Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. */
+  /**
+   * Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. Whoever has
+   * claimed that record meanwhile is told by the missing lease, and does not write over it.
+   */
   const writeIfLost = Effect.gen(function* () {
-    const { end, session } = yield* state.get
+    const known = yield* state.get
+    const { end, session } = known
     if (session === undefined || end !== undefined) return
-    const { record } = yield* store.load
-    if (isNewer(session, record.session)) yield* store.persist(withNewest(record, session))
+    yield* store.persist(recordOf(identity.environment, session, known, yield* now))
   })
 
   /** When the layer closes: writes an unstored session, within the time that a stopping process usually has. */
@@ -64,16 +69,20 @@ export const make = (options: {
       : store.persist(unstored).pipe(
           Effect.retry(Schedule.upTo(rewrites, { duration: lastPatience })),
           Effect.catchTag("TokenStoreError", (error) =>
-            OperatorLog.report("session.dropped", `${identity}: ${error.message}`)
+            OperatorLog.report("session.dropped", `${identity.name}: ${error.message}`)
           ),
           Effect.asVoid
         )
   )
 
   /** An unstored session is in the store now, or a newer one is. */
-  const onStored = Effect.fnUntraced(function* (session: Session, stored: Session | undefined) {
+  const onStored = Effect.fnUntraced(function* (session: Session, record: SessionRecord) {
     yield* state.update({ unstored: undefined })
-    if (stored !== undefined && isNewer(stored, session)) return void (yield* state.adopt(stored))
+    const { session: stored } = record
+    if (stored !== undefined && isNewer(stored, session)) {
+      // One that has ended is of no use: the next call that needs a token learns it from the store.
+      return endOf(identity, record) === undefined ? void (yield* state.adopt(stored)) : undefined
+    }
     const { session: used } = yield* state.get
     if (used === undefined || keyOf(used) !== keyOf(session)) return
     yield* state.update({ isDurable: true })
@@ -91,12 +100,15 @@ export const make = (options: {
   return {
     writeLast,
 
-    /** Stores a session made from the record of this version; only then do calls use it. */
+    /**
+     * Stores a session made from the record of this version; only then do calls use it. `undefined`: the store has a newer
+     * one, which has ended.
+     */
     write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },
       version: number,
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
-    ): Effect.fn.Return<AccessToken> {
+    ): Effect.fn.Return<AccessToken | undefined> {
       const written = yield* Effect.result(
         Effect.timeoutOrElse(store.persist(record, version), {
           duration: brief,
@@ -106,10 +118,11 @@ export const make = (options: {
       )
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
-        const stored = written.success ?? session
-        return stored.accessToken === session.accessToken
-          ? yield* state.use(stored, true, { _tag: event, generation: stored.generation })
-          : yield* state.adopt(stored)
+        const stored = written.success.session ?? session
+        if (stored.accessToken === session.accessToken) {
+          return yield* state.use(stored, true, { _tag: event, generation: stored.generation })
+        }
+        return endOf(identity, written.success) === undefined ? yield* state.adopt(stored) : undefined
       }
       const { generation } = session
       const reason = written.failure.message

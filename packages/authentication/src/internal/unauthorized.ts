@@ -10,6 +10,7 @@ import type { ApiKeys } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
 import { endOf, environmentMismatch, type Identity, refreshIntentOf, sameSecret } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
+import * as SessionMemory from "./sessionMemory.ts"
 import * as SessionState from "./sessionState.ts"
 import type { TokenAccess } from "./tokenAccess.ts"
 
@@ -66,7 +67,7 @@ export const make = (options: {
     const newer = yield* otherThan(rejected)
     if (newer !== undefined) return newer
     const loaded = yield* sharedLoad
-    const record = SessionState.withKnown(loaded.record, known, yield* now)
+    const record = SessionMemory.withKnown(loaded.record, known, yield* now)
     const mismatch = environmentMismatch(identity, record)
     if (mismatch !== undefined) return yield* mismatch
     yield* apiKeys.noteUnused(record)

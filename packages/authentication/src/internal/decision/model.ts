@@ -58,8 +58,8 @@ export interface Request {
   readonly purpose: Purpose
   /** The process that asks: one name per service instance. */
   readonly owner: string
-  /** Whether this process has sent the secret of `purpose` without learning the outcome. */
-  readonly secretInDoubt: boolean
+  /** When this process sent the secret of `purpose` first, unless it is certain that the secret was not used. */
+  readonly sentAt: number | undefined
   /** The newest session this process knows. It can be newer than the record: not stored yet, or the store was restored. */
   readonly local: Session | undefined
   readonly leaseState: LeaseState
@@ -112,9 +112,9 @@ export type RequestDecision =
 
 /** What to do on a response. */
 export type ResponseDecision =
-  /** Use the record's session: it is newer. */
-  | { readonly _tag: "Adopt"; readonly session: Session }
-  /** Another process has taken the record over: leave it alone and look again. */
+  /** Use the record's session: it is newer. Before that, write the record, if there is one: it has a lease of ours. */
+  | { readonly _tag: "Adopt"; readonly session: Session; readonly record: SessionRecord | undefined }
+  /** Another process has taken the record over, or its newer session has ended: leave it alone and look again. */
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
   | { readonly _tag: "Store"; readonly record: SessionRecord; readonly session: Session }
@@ -150,9 +150,9 @@ export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacte
 /** What marks an API key as about to be sent by a process. */
 export const markOf = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
 
-/** Whether an API key was sent, or was about to be. */
-export const isSpent = ({ spentKeys }: SessionRecord, fingerprint: string): boolean =>
-  spentKeys.some((mark) => mark.startsWith(fingerprint))
+/** Whether one of the marks says that an API key was sent, or was about to be. */
+export const isMarked = (marks: ReadonlyArray<string>, fingerprint: string): boolean =>
+  marks.some((mark) => mark.startsWith(fingerprint))
 
 /** The marks of all API keys but one. */
 export const marksOfOthers = ({ spentKeys }: SessionRecord, fingerprint: string | undefined): Array<string> =>
@@ -209,11 +209,23 @@ export const endOf = (identity: Identity, record: SessionRecord, support?: Suppo
       })
 }
 
-/** The intent in the record for the refresh token of a session, if there is one. */
+/**
+ * The intent in the record for the refresh token of a session, if there is one. A session that kept the refresh token of
+ * the one before has always one: that token is probably spent.
+ */
 export const refreshIntentOf = (record: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
   const intent = record.intent?._tag === "Start" ? record.intent.pending : record.intent
-  return intent !== undefined && intent.generation === session?.generation ? intent : undefined
+  if (intent !== undefined && intent.generation === session?.generation) return intent
+  return session?.hasOldRefreshToken === true ? inDoubtSince(session, session.obtainedAt) : undefined
 }
+
+/** The intent for the refresh token of a session that may be spent. */
+export const inDoubtSince = ({ generation }: Session, since: number): RefreshIntent => ({
+  _tag: "Refresh",
+  generation,
+  since,
+  ambiguous: true
+})
 
 /** When an API key was last claimed, as far as the record knows. */
 export const lastStartOf = ({ lastStartAt = 0, session }: SessionRecord): number =>

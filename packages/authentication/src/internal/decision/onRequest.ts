@@ -5,8 +5,9 @@ import {
   environmentMismatch,
   giveKey,
   type Identity,
+  inDoubtSince,
+  isMarked,
   isPast,
-  isSpent,
   isTaken,
   lastStartOf,
   markOf,
@@ -23,7 +24,7 @@ import {
 
 /** Decides on a request, given the record as it was loaded. */
 export const onRequest = (identity: Identity, loaded: SessionRecord, request: Request): RequestDecision => {
-  const { local, owner, purpose, secretInDoubt } = request
+  const { local, owner, purpose, sentAt } = request
   const mismatch = environmentMismatch(identity, loaded)
   if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
   const newest = withNewest(loaded, local)
@@ -38,9 +39,11 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
       : { _tag: "Wait" }
   }
 
-  // Our own intent that was written but never acted on (a lost acknowledgement of the store) counts as none.
-  const intent = intentOf(record, purpose)
-  const neverSent = lease?.owner === owner && !secretInDoubt && intent?.ambiguous === false
+  // Our own intent that was written but never acted on (a lost acknowledgement of the store) counts as none. What we have
+  // sent counts as sent, whatever has become of the record.
+  const ours = sentAt !== undefined && purpose._tag === "Refresh" ? inDoubtSince(purpose.session, sentAt) : undefined
+  const intent = intentOf(record, purpose) ?? ours
+  const neverSent = lease?.owner === owner && sentAt === undefined && intent?.ambiguous === false
   const priorIntent = neverSent ? undefined : intent
   return purpose._tag === "Refresh"
     ? onRefresh(identity, record, request, purpose, priorIntent)
@@ -51,7 +54,7 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
 const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
   if (purpose._tag === "Refresh") return isPast(live, purpose)
   const { key, replaces } = purpose
-  return !replaces || key === undefined || isSpent(record, key.fingerprint)
+  return !replaces || key === undefined || isMarked(record.spentKeys, key.fingerprint)
 }
 
 /** The intent in the record for the secret of a purpose. */
@@ -108,7 +111,7 @@ const onStart = (
     end: endOf(identity, record)
   })
   if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
-  if (isSpent(record, key.fingerprint) && !neverSent) {
+  if (isMarked(record.spentKeys, key.fingerprint) && !neverSent) {
     const reason =
       priorIntent === undefined ? "it was sent before" : "it may have been sent, and no answer says what became of it"
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)

@@ -6,10 +6,10 @@ import {
   endOf,
   giveKey,
   type Identity,
+  inDoubtSince,
   isTaken,
   lastStartOf,
   markOf,
-  marksOfOthers,
   noSession,
   type Refresh,
   refreshIntentOf,
@@ -37,7 +37,9 @@ const onRefreshed = (
   const { now, owner, response, retryAt } = event
   const { session } = record
   // The loser of a race, and whoever finds an operator's newer record, declares nothing lost.
-  if (session !== undefined && isNewer(session, from)) return { _tag: "Adopt", session }
+  if (session !== undefined && isNewer(session, from)) {
+    return endOf(identity, record) === undefined ? adopt(record, session, owner) : { _tag: "Defer" }
+  }
   if (response._tag === "Tokens") return storeRefreshed(record, from, response, now)
   if (isTaken(record, event)) return { _tag: "Defer" }
   const newest = withNewest(record, from)
@@ -79,6 +81,13 @@ const onRefreshed = (
   }
 }
 
+/** A lease of ours on a session that we have not claimed is one of a restored record: its token may have been sent then. */
+const adopt = (record: SessionRecord, session: Session, owner: string): ResponseDecision => {
+  if (record.lease?.owner !== owner) return { _tag: "Adopt", session, record: undefined }
+  const intent = refreshIntentOf(record, session)
+  return { _tag: "Adopt", session, record: release(record, intent && { ...intent, ambiguous: true }) }
+}
+
 const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): ResponseDecision => {
   const refreshToken = tokens.refreshToken ?? from.refreshToken
   const hasOldRefreshToken = sameSecret(refreshToken, from.refreshToken)
@@ -90,9 +99,7 @@ const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, no
     ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
   })
   // The refresh token that we keep is probably spent.
-  const doubt: Intent | undefined = hasOldRefreshToken
-    ? { _tag: "Refresh", generation: session.generation, since: now, ambiguous: true }
-    : undefined
+  const doubt = hasOldRefreshToken ? inDoubtSince(session, now) : undefined
   return { _tag: "Store", session, record: { ...without(release(record, doubt), "end"), session } }
 }
 
@@ -117,8 +124,8 @@ const onStarted = (
   // The record already lists the key as sent; nothing more has to be written.
   if (isTaken(record, event)) return { _tag: "Defer" }
   const live = endOf(identity, record) === undefined ? record.session : undefined
-  // A start without `replaces` claims its key only if there is no live session. So another process has started this one.
-  if (live !== undefined && !replaces && response._tag !== "NotSpent") return { _tag: "Adopt", session: live }
+  // A start without `replaces` claims its key only if there is no live session. So another process has brought this one.
+  if (live !== undefined && !replaces) return adopt(record, live, event.owner)
   const pending = refreshIntentOf(record, record.session)
   const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
     _tag: "End",
@@ -129,10 +136,7 @@ const onStarted = (
     case "NotSpent":
       return {
         _tag: "Release",
-        record: {
-          ...release(record, pending),
-          spentKeys: marksOfOthers(record, key?.fingerprint)
-        },
+        record: withoutMark(release(record, pending), event.owner, event),
         ambiguousSince: pending?.since
       }
     case "InDoubt": {
@@ -210,9 +214,11 @@ const sessionOf = (
 export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
   if (ours.session === undefined || !isNewer(ours.session, stored.session)) return undefined
   const generation = Math.max(ours.session.generation, (stored.session?.generation ?? -1) + 1)
+  const intent = refreshIntentOf(ours, ours.session)
   return {
     ...ours,
     session: { ...ours.session, generation },
+    ...(intent === undefined ? {} : { intent: { ...intent, generation } }),
     lastStartAt: Math.max(lastStartOf(stored), lastStartOf(ours)),
     spentKeys: [...new Set([...stored.spentKeys, ...ours.spentKeys])]
   }

@@ -1,0 +1,142 @@
+/** What a process remembers of the secrets it has sent and the sessions it has seen end, even if the store forgets it. */
+import type * as Redacted from "effect/Redacted"
+import { empty, type Intent, type Session, type SessionRecord } from "../Session.ts"
+import { type EndReason, inDoubtSince, lastStartOf, type Purpose, sameSecret, secretOf } from "./decision/model.ts"
+import type { TokenResponse } from "./tokenResponse.ts"
+
+export interface SessionMemory {
+  /** The secret that this process has sent without learning the outcome. */
+  readonly secretInDoubt: Redacted.Redacted | undefined
+  /** The secrets that this process has sent, unless it is certain that they were not used: the latest last. */
+  readonly sent: ReadonlyArray<SentSecret>
+  /** The secrets that the service rejected while the store could not be asked for a newer session. */
+  readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
+  /** The sessions that this process has seen end, the latest last. */
+  readonly endedSessions: ReadonlyArray<EndedSession>
+}
+
+/** With the session that calls use. */
+interface Known extends SessionMemory {
+  readonly session: Session | undefined
+}
+
+export interface SentSecret {
+  readonly secret: Redacted.Redacted
+  /** When it was sent first. */
+  readonly at: number
+  /** What the record says of it, if it is an API key. */
+  readonly mark: string | undefined
+}
+
+export interface RejectedSecret {
+  readonly secret: Redacted.Redacted
+  readonly response: TokenResponse
+  readonly priorIntent: Intent | undefined
+}
+
+export interface EndedSession {
+  readonly session: Session
+  readonly end: EndReason
+}
+
+export const initial: SessionMemory = {
+  secretInDoubt: undefined,
+  sent: [],
+  rejectedSecrets: [],
+  endedSessions: []
+}
+
+/** How many refresh tokens, rejected secrets and ended sessions are remembered. All API keys are. */
+const rememberedAtMost = 16
+
+/** The changes when a session ends. A remembered rejection of it is forgotten. */
+export const ended = (
+  { endedSessions, rejectedSecrets }: SessionMemory,
+  session: Session | undefined,
+  end: EndReason
+): Partial<SessionMemory> => ({
+  endedSessions:
+    session === undefined || endedSessions.some((one) => sameSecret(one.session.refreshToken, session.refreshToken))
+      ? endedSessions
+      : [...endedSessions.slice(1 - rememberedAtMost), { session, end }],
+  rejectedSecrets: rejectedSecrets.filter((one) => !sameSecret(one.secret, session?.refreshToken))
+})
+
+/** The changes when a secret is about to be sent. */
+export const sends =
+  (secret: SentSecret) =>
+  ({ sent }: SessionMemory): Partial<SessionMemory> => {
+    const tokens = sent.filter(({ mark }) => mark === undefined)
+    const forgotten = new Set(tokens.slice(0, Math.max(0, tokens.length + 1 - rememberedAtMost)))
+    const isKnown = sent.some((one) => sameSecret(one.secret, secret.secret))
+    return {
+      secretInDoubt: secret.secret,
+      sent: isKnown ? sent : [...sent.filter((one) => !forgotten.has(one)), secret]
+    }
+  }
+
+/** When this process sent the secret of a purpose first, unless it is certain that the secret was not used. */
+export const sentAt = ({ sent }: SessionMemory, purpose: Purpose): number | undefined =>
+  sent.find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at
+
+/** The remembered rejection of a secret. */
+export const rejectionOf = (
+  { rejectedSecrets }: SessionMemory,
+  secret: Redacted.Redacted
+): RejectedSecret | undefined => rejectedSecrets.find((one) => sameSecret(one.secret, secret))
+
+/** The changes when a secret was rejected and the store has yet to be asked. */
+export const rejected =
+  (rejection: RejectedSecret) =>
+  ({ rejectedSecrets }: SessionMemory): Partial<SessionMemory> => ({
+    rejectedSecrets: [...rejectedSecrets.slice(1 - rememberedAtMost), rejection]
+  })
+
+/** Whether a session is another one, or what that one was before it was refreshed: its tokens are as dead. */
+const isUpTo = (session: Session, { generation, refreshToken, startedAt }: Session): boolean =>
+  sameSecret(session.refreshToken, refreshToken) ||
+  (startedAt !== undefined && session.startedAt === startedAt && session.generation <= generation)
+
+/** How a session has ended, as this process has seen it: with the answer that said so, which no record keeps. */
+export const endSeen = ({ endedSessions }: SessionMemory, session: Session | undefined): EndReason | undefined =>
+  session && endedSessions.find((one) => isUpTo(session, one.session))?.end
+
+/** The record, with its end if this process has seen its session end and the store does not say so. */
+const withKnownEnd = (record: SessionRecord, memory: SessionMemory, at: number): SessionRecord => {
+  const { session } = record
+  const end = endSeen(memory, session)
+  if (end === undefined || session === undefined) return record
+  const { generation } = session
+  const answerLostAt = end._tag === "SessionLost" ? end.answerLostAt?.epochMilliseconds : undefined
+  return {
+    ...record,
+    end:
+      end._tag === "SessionLost"
+        ? { _tag: "Lost", generation, at, ...(answerLostAt === undefined ? {} : { answerLostAt }) }
+        : { _tag: "Invalid", generation, at, reason: end.reason }
+  }
+}
+
+/** The record, with the latest start that this process knows of: the record that had it may have been deleted. */
+const withKnownStart = (record: SessionRecord, { endedSessions, session }: Known): SessionRecord => {
+  const known = [session, ...endedSessions.map((one) => one.session)]
+  const lastStartAt = Math.max(...known.map((one) => one?.startedAt ?? 0))
+  return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
+}
+
+/** The record, with the marks of the API keys that this process has sent. */
+export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): SessionRecord => {
+  const forgotten = sent.flatMap(({ mark }) => (mark === undefined || record.spentKeys.includes(mark) ? [] : [mark]))
+  return forgotten.length === 0 ? record : { ...record, spentKeys: [...record.spentKeys, ...forgotten] }
+}
+
+/** The record, completed with what this process knows, in case the store has lost it. */
+export const withKnown = (record: SessionRecord, known: Known, at: number): SessionRecord =>
+  withKnownKeys(withKnownStart(withKnownEnd(record, known, at), known), known)
+
+/** The record of a session that the store has lost, with what this process knows, and without the claims of anybody. */
+export const recordOf = (environment: string, session: Session, known: Known, at: number): SessionRecord => {
+  const record = withKnown({ ...empty(environment), session }, known, at)
+  const sent = sentAt(known, { _tag: "Refresh", session, accessTokenRejected: false })
+  return sent === undefined ? record : { ...record, intent: inDoubtSince(session, sent) }
+}

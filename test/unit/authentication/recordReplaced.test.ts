@@ -1,0 +1,136 @@
+/** The record is replaced or restored while a one-time secret is on its way. */
+import { Fault } from "@effect-custody/emulator"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { after, inDoubt, meanwhile, refreshes, refused } from "../../support/worlds/secretsUnderWay.ts"
+import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+
+const elsewhere = "https://other.custody.example/api/integration"
+describe("the record belongs to another base address when the answer comes", () => {
+  it.effect("to an API key: its session is not adopted, and its token never leaves", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const other = yield* makeWorld()
+      yield* other.started()
+      const theirs = { ...(yield* other.place.record), environment: elsewhere }
+      const { events, read, tokens } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      yield* world.emulator.faults.next("authentication.generateTokens", inDoubt(1))
+      const exit = yield* meanwhile(tokens.current, world.place.put(theirs))
+      assert.strictEqual(yield* tagOf(exit), "SessionOfAnotherEnvironment")
+      assert.strictEqual(yield* tagOf(letTime(read)), "SessionOfAnotherEnvironment")
+      assert.deepStrictEqual(events, [])
+      assert.strictEqual((yield* world.emulator.received).length, 1)
+      assert.deepStrictEqual(yield* world.place.record, theirs)
+    })
+  )
+
+  it.effect("to a refresh token: the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      const record = yield* world.place.record
+      assert(record.session !== undefined)
+      const theirs = { ...record, session: { ...record.session, generation: 7 }, environment: elsewhere }
+      yield* world.fault(inDoubt(1))
+      const exit = yield* meanwhile(tokens.rotate(0), world.place.put(theirs))
+      assert.strictEqual(yield* tagOf(exit), "SessionOfAnotherEnvironment")
+      assert.deepStrictEqual(yield* world.place.record, theirs)
+    })
+  )
+})
+
+describe("a backup of a session that this process has seen end comes back when the answer comes", () => {
+  for (const [name, fault] of [
+    ["in doubt", inDoubt(1)],
+    ["refused", refused(1, 400, "E00401")]
+  ] as const) {
+    for (const rotations of [0, 1]) {
+      const which = rotations === 0 ? "the dead session" : "what it was before it was refreshed"
+      it.effect(`the API key is ${name}: ${which} is not adopted`, () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const first = yield* world.started()
+          const backup = yield* world.place.record
+          yield* letTime(first.close)
+          const source = { next: () => Effect.asSome(world.emulator.issueApiKey()) }
+          const next = yield* world.boot({ source })
+          if (rotations > 0) yield* next.tokens.rotate(0)
+          yield* world.emulator.revokeSessions
+          yield* world.emulator.faults.next("authentication.generateTokens", fault)
+          const exit = yield* meanwhile(next.tokens.rotate(rotations), world.place.put(backup))
+          assert.strictEqual(yield* tagOf(exit), "NoSession")
+          assert.isFalse(next.events.slice(1).some(({ _tag }) => _tag === "Adopted"))
+          // The next call starts with another key.
+          yield* letTime(next.read)
+        })
+      )
+    }
+  }
+})
+
+describe("tokens come when the store has a newer session that has ended", () => {
+  it.effect("the call fails with the loss: nothing dead is adopted", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, tokens } = yield* world.started()
+      const record = yield* world.place.record
+      assert(record.session !== undefined)
+      const session = { ...record.session, generation: 7 }
+      const ended = { ...record, session, end: { _tag: "Lost", generation: 7, at: 5 } } as const
+      yield* world.fault(Fault.delayed({ answer: "1 seconds" }))
+      assert.strictEqual(yield* tagOf(yield* meanwhile(tokens.rotate(0), world.place.put(ended))), "SessionLost")
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Started", "Lost"]
+      )
+    })
+  )
+})
+
+describe("the record has changed, and cannot be read", () => {
+  it.effect("a Retry-After is obeyed all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(after(1, Fault.rateLimited("600 seconds")))
+      const challenged = Effect.gen(function* () {
+        const record = yield* world.place.record
+        assert(record.lease !== undefined)
+        yield* world.place.put({ ...record, lease: { ...record.lease, isChallenged: true } })
+        yield* world.place.next("load", "before")
+      })
+      assert.strictEqual(yield* tagOf(yield* meanwhile(tokens.rotate(0), challenged)), "RefreshUnavailable")
+      assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "RefreshUnavailable")
+      assert.strictEqual(yield* refreshes(world), 1)
+    })
+  )
+})
+
+describe("a backup holds an old lease of this process", () => {
+  it.effect("and comes back while its API key is on its way: it is not taken for the claim, and given back", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const keys: Array<Redacted.Redacted> = []
+      const source = { next: () => Effect.sync(() => Option.fromUndefinedOr(keys.shift())) }
+      const first = yield* world.started()
+      yield* letTime(first.close)
+      const next = yield* world.boot({ source })
+      yield* next.tokens.rotate(0)
+      const backup = world.place.records.findLast(({ lease }) => lease !== undefined)
+      assert(backup !== undefined)
+      yield* world.emulator.revokeSessions
+      assert.strictEqual(yield* tagOf(letTime(next.tokens.rotate(1))), "SessionLost")
+      yield* world.place.put({ environment: backup.environment, spentKeys: [] })
+      yield* pass(6_000, 50)
+      keys.push(yield* world.emulator.issueApiKey())
+      yield* world.emulator.faults.next("authentication.generateTokens", inDoubt(5))
+      yield* meanwhile(next.tokens.rotate(1), world.place.put(backup))
+      const record = yield* world.place.record
+      assert.deepStrictEqual(record.session, backup.session)
+      assert.isUndefined(record.lease)
+    })
+  )
+})
