@@ -30,7 +30,7 @@ export const sessionBugs: Bugs = {
       to: "      outage: undefined,\n      rejectedSecrets: [],\n      endedSessions: [],\n      replacedSecrets: ["
     },
     {
-      file: "authentication/src/internal/sessionState.ts",
+      file: "authentication/src/internal/sessionMemory.ts",
       from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
       to: "undefined"
     }
@@ -229,6 +229,28 @@ export const sessionBugs: Bugs = {
       file: "authentication/src/internal/decision/onRequest.ts",
       from: `const record = purpose._tag === "Refresh" ? withNewest(newest, purpose.session) : newest`,
       to: "const record = newest"
+    }
+  ],
+  /** A process that closes puts its session back under the claim of another one, which writes over it. */
+  "a session is put back under a lease": [
+    {
+      file: "authentication/src/internal/sessionWriter.ts",
+      from: "yield* store.persist(recordOf(identity.environment, session, known, yield* now))",
+      to: `const { record } = yield* store.load
+    yield* store.persist({ ...record, session })`
+    },
+    {
+      file: "authentication/src/internal/lease.ts",
+      from: "if (lease?.owner !== owner || !isSame)",
+      to: "if (lease?.owner !== owner)"
+    }
+  ],
+  /** A process whose store has lost the record sends its API key again. */
+  "a sent key is forgotten with its record": [
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "return forgotten.length === 0 ? record :",
+      to: "return forgotten.length >= 0 ? record :"
     }
   ],
   /** The time of a slow read is not counted, so that a dead lease is never taken over. */

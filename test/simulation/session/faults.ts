@@ -37,6 +37,8 @@ const laterKinds = [
   "endpoint slow",
   // The record is gone.
   "deleted",
+  // An operator deletes or restores it while a secret is on its way.
+  "replaced meanwhile",
   // Each read of the store takes long, to the end.
   "reads slow",
   // For a while the store takes no writes, from anybody: a full disk, a lock from outside, a replica that took over.

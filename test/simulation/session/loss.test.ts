@@ -43,12 +43,13 @@ const history = (options: {
   readonly sentAt?: number
   readonly durableAt?: number
   readonly isRevoked?: boolean
+  readonly isRefused?: boolean
 }): History => {
   const holder = options.holder ?? pausedAt("p3", 23_076)
   const other = kernel.process("p1")
   const at = options.sentAt ?? 26_304
   return {
-    sent: [sentBy(holder, 17_759), sentBy(other, at)],
+    sent: [sentBy(holder, 17_759), { ...sentBy(other, at), wasRefused: options.isRefused ?? false }],
     storeFaults: new Map(),
     wasRevoked: false,
     wasRestored: false,
@@ -82,8 +83,19 @@ describe("a session that was lost", () => {
     assert.strictEqual(judgeLoss(history({ durableAt: 29_772, sentAt: 17_000 }), {}, "p2"), avoidable)
   })
 
-  it("with its tokens stored late is avoidable, if the service has not revoked it for the old token", () => {
+  it("with its tokens stored late is avoidable, if the service has neither revoked it for the old token nor refused that", () => {
     assert.strictEqual(judgeLoss(history({ durableAt: 29_772, isRevoked: false }), {}, "p2"), avoidable)
+    assert.isUndefined(judgeLoss(history({ durableAt: 29_772, isRevoked: false, isRefused: true }), {}, "p2"))
+  })
+
+  it("after several pauses that are together too long for the lease", () => {
+    const pausedFor = (millis: number) => {
+      const holder = kernel.process("p3")
+      for (const from of [17_900, 19_300]) holder.pauses.push({ from, to: from + millis })
+      return judgeLoss(history({ holder, durableAt: 29_772 }), {}, "p2")
+    }
+    assert.isUndefined(pausedFor(650))
+    assert.strictEqual(pausedFor(450), avoidable)
   })
 
   it("with its tokens stored late is avoidable, if its holder could have kept its lease", () => {

@@ -34,8 +34,8 @@ const isGone = (history: History, rotation: Rotation): boolean => {
 }
 
 /**
- * Whether the tokens of a rotation were stored only after another process had sent the token that they replace, and the
- * service has revoked the session for it. What is stored afterwards is dead.
+ * Whether the tokens of a rotation were stored only after another process had sent the token that they replace, and was
+ * told no: the session is lost to it. What is stored afterwards is dead as well if the service has revoked the session.
  */
 const isStoredTooLate = (history: History, rotation: Rotation): boolean => {
   const { at: rotatedAt, durableAt, from, to } = rotation
@@ -43,7 +43,9 @@ const isStoredTooLate = (history: History, rotation: Rotation): boolean => {
   if (durableAt === undefined || holder === undefined) return false
   const isTakenOver = othersSent(history, rotation)
     .filter(({ at }) => rotatedAt <= at && at < durableAt)
-    .some((sent) => history.service.reuses.some(({ by, token }) => token === from && by === sent.by.name))
+    .some(
+      (sent) => sent.wasRefused || history.service.reuses.some(({ by, token }) => token === from && by === sent.by.name)
+    )
   return isTakenOver && lostLease(history, holder.process, rotatedAt)
 }
 

@@ -310,16 +310,21 @@ const exchanged = (
     if (kind !== "request refused") handler.onRequestStart(controller)
     if (isClosed) return handler.onResponseError(controller, broken("ECONNRESET", "connect"))
     if (isStart) {
-      if (world.sentKeys.has(token) && !world.wasRestored) {
+      const sender = world.sentKeys.get(token)
+      // A store that has lost its record does not know the keys. Whoever has sent one still knows it.
+      if (sender !== undefined && (!world.wasRestored || sender === process)) {
         world.violations.push(`I2: ${process.name} sends ${token} again`)
       }
-      if (kind !== "request refused") world.sentKeys.add(token)
+      if (kind !== "request refused") world.sentKeys.set(token, process)
     } else sent = looked(world, process, token)
     world.log(() => `${process.name} sends ${token}${kind === undefined ? "" : ` (${JSON.stringify(mishap)})`}`)
     if (sent !== undefined && kind !== "request refused" && kind !== "request lost" && kind !== "not processed") {
       sent.mayHaveActed = true
     }
     if (sent !== undefined && acts(mishap)) sent.isUnderWay = true
+    if (world.faults.draw(process.name, "replaced meanwhile") !== undefined) {
+      kernel.after(chance.between(0, Math.min(there + back, 3_000)), () => world.replaceRecord())
+    }
     kernel.after(there, () => {
       const by = process.name
       const odd = tokenOddities.find((one) => one === oddity)

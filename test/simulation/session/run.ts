@@ -114,11 +114,13 @@ export const run = (
     row: undefined,
     backups: [],
     sent: [],
-    sentKeys: new Set(),
+    sentKeys: new Map(),
+    replaceRecord: () => {},
     durable: new Set(),
     early: [],
     writesStop: { until: 0, isSilent: false },
     wroteAt: new Map(),
+    seen: new Map(),
     storeFaults: new Map(),
     wasRevoked: false,
     wasRestored: false
@@ -230,6 +232,38 @@ export const run = (
       }
     })
 
+  /** A process is asked to end, and is started again if it has not been replaced. */
+  const stop = (member: Member, isReplaced = false) => {
+    const { process, scope } = member
+    if (!process.isAlive || member.isStopping) return
+    member.isStopping = true
+    const end = Effect.sync(() => {
+      kernel.kill(process)
+      if (!isReplaced) kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
+    })
+    kernel.start(process, Effect.andThen(scope === undefined ? Effect.void : Scope.close(scope, Exit.void), end))
+  }
+
+  /** Some operators then replace what runs: a new process is started, and the old one ends a while later. */
+  const replaceAll = () => {
+    if (time.happens(0.25)) return
+    for (const member of members.filter(({ process }) => process.isAlive)) {
+      const at = time.between(10, 2_000)
+      kernel.after(at, () => boot(`${member.process.name}'`))
+      kernel.after(at + time.between(10, 5_000), () => stop(member, true))
+    }
+  }
+
+  const putBack = (row: World["row"]) => {
+    world.log(() => (row === undefined ? "operator: deletes the record" : `operator: restores v${row.version}`))
+    world.row = row
+    world.wasRestored = true
+    replaceAll()
+  }
+  world.replaceRecord = () => {
+    if (!faults.isOver) putBack(time.happens(0.5) || world.backups.length === 0 ? undefined : time.of(world.backups))
+  }
+
   /** What happens to processes, and what operators do. */
   const happen = () => {
     if (faults.isOver) return
@@ -244,21 +278,9 @@ export const run = (
           kernel.kill(process)
           kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
           break
-        case "stop": {
-          member.isStopping = true
-          const { scope } = member
-          kernel.start(
-            process,
-            Effect.andThen(
-              scope === undefined ? Effect.void : Scope.close(scope, Exit.void),
-              Effect.sync(() => {
-                kernel.kill(process)
-                kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
-              })
-            )
-          )
+        case "stop":
+          stop(member)
           break
-        }
         case "pause":
           kernel.pause(process, time.between(1, leaseTimeout / 3))
           break
@@ -277,16 +299,8 @@ export const run = (
       world.wasRevoked = true
       for (const session of service.sessions) session.isRevoked = true
     }
-    if (operator === "restored" && world.backups.length > 0 && time.happens(0.2)) {
-      world.row = time.of(world.backups)
-      world.log(() => `operator: restores v${world.row?.version}`)
-      world.wasRestored = true
-    }
-    if (operator === "deleted" && world.row !== undefined && time.happens(0.2)) {
-      world.log(() => "operator: deletes the record")
-      world.row = undefined
-      world.wasRestored = true
-    }
+    if (operator === "restored" && world.backups.length > 0 && time.happens(0.2)) putBack(time.of(world.backups))
+    if (operator === "deleted" && world.row !== undefined && time.happens(0.2)) putBack(undefined)
     kernel.after(time.between(100, 3_000), happen)
   }
 

@@ -69,8 +69,10 @@ export interface World {
   row: Row | undefined
   readonly backups: Array<Row>
   readonly sent: Array<Sent>
-  /** The API keys that were sent. */
-  readonly sentKeys: Set<string>
+  /** The API keys that were sent, and by whom last. */
+  readonly sentKeys: Map<string, Process>
+  /** An operator deletes the record, or restores an older one. */
+  replaceRecord: () => void
   /** Tokens of records that were stored at some time. */
   readonly durable: Set<string>
   /** Tokens that were used before they were stored: by whom, and of which generation. */
@@ -79,6 +81,8 @@ export interface World {
   writesStop: { readonly until: number; readonly isSilent: boolean }
   /** When the store last took a write of a process. */
   readonly wroteAt: Map<Process, number>
+  /** The row that a process has read or written last. */
+  readonly seen: Map<Process, Row | undefined>
   /** Store faults, by process: when. */
   readonly storeFaults: Map<Process, Array<number>>
   wasRevoked: boolean
@@ -119,16 +123,30 @@ const remotely = <A, E>(
 const failing = (operation: "load" | "compareAndSwap") =>
   Effect.fail(new TokenStoreError({ operation, reason: "the disk is on fire" }))
 
-/** I4, and who of the rotations is safe now. */
-const swapped = (world: World, process: Process, next: Row): void => {
+/** I4, take-overs, and who of the rotations is safe now. */
+const swapped = (world: World, process: Process, seen: Row | undefined, next: Row): void => {
   const before = world.row?.record.session
   const after = next.record.session
-  if (before !== undefined && (after === undefined || Session.isNewer(before, after)) && !world.wasRestored) {
+  // The versions of a restored store repeat. Whoever has read a record does not mistake it for another one.
+  const mayMistake = world.wasRestored && seen !== world.row
+  if (before !== undefined && (after === undefined || Session.isNewer(before, after)) && !mayMistake) {
     world.violations.push(
       `I4: ${process.name} replaced ${Session.keyOf(before)} by ${after === undefined ? "nothing" : Session.keyOf(after)}`
     )
   }
+  // Only a holder that has not answered a challenge is dead: the store may have taken no writes.
+  const [held, lease] = [world.row?.record.lease, next.record.lease]
+  if (
+    held !== undefined &&
+    lease !== undefined &&
+    held.owner !== lease.owner &&
+    held.isChallenged !== true &&
+    !mayMistake
+  ) {
+    world.violations.push(`I1: ${process.name} takes over a lease that nobody has challenged`)
+  }
   world.row = next
+  world.seen.set(process, next)
   world.wroteAt.set(process, world.kernel.time)
   if (world.chance.happens(0.05)) world.backups.push(next)
   if (after === undefined) return
@@ -158,16 +176,20 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
       Effect.suspend(() => {
         const kind = drawn("load", "store fails before", "store slow", "store hangs")
         const slow = faults.knows("reads slow") ? chance.between(250, 600) : 0
-        return remotely(world, process, {
+        const read = remotely(world, process, {
           there: moment(),
           back: moment() + slow + (kind === undefined ? 0 : (delays[kind] ?? 0)),
-          act: () =>
-            kind === "store fails before" ? failing("load") : Effect.succeed(Option.fromUndefinedOr(world.row))
+          act: () => (kind === "store fails before" ? failing("load") : Effect.succeed(world.row))
+        })
+        return Effect.map(read, (row) => {
+          world.seen.set(process, row)
+          return Option.fromUndefinedOr(row)
         })
       }),
     compareAndSwap: (_, expectedVersion, record) =>
       Effect.suspend(() => {
         const kind = drawn("swap", "store fails before", "store fails after", "store slow", "store hangs")
+        const seen = world.seen.get(process)
         const { isSilent, until } = world.writesStop
         const there = moment()
         const isStopped = world.kernel.time + there < until
@@ -179,7 +201,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
             if ((world.row?.version ?? 0) !== expectedVersion) {
               return Effect.fail(new VersionConflict({ identity, expectedVersion }))
             }
-            swapped(world, process, { version: expectedVersion + 1, record })
+            swapped(world, process, seen, { version: expectedVersion + 1, record })
             world.log(
               () =>
                 `${process.name} stored ${record.session === undefined ? "none" : Session.keyOf(record.session)} v${expectedVersion + 1}` +
@@ -192,9 +214,13 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
   })
 }
 
-/** Whether a process may have lost its lease without knowing, since a moment. */
+/** The length of all pauses of a process that were not over at a moment, in milliseconds. */
+const paused = ({ pauses }: Process, since: number): number =>
+  pauses.reduce((sum, { from, to }) => (to > since ? sum + to - from : sum), 0)
+
+/** Whether a process may have lost its lease without knowing, since a moment: in one pause, or in several. */
 export const lostLease = (world: Pick<World, "storeFaults">, process: Process, since: number): boolean =>
-  process.pauses.some(({ from, to }) => to - from > leaseTimeout / 2 && to > since - leaseTimeout) ||
+  paused(process, since - leaseTimeout) > leaseTimeout / 2 ||
   (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
 
 /** I1, I2 and the pause that I6 asks for, when a refresh request is sent. */
@@ -243,6 +269,10 @@ export const looked = (world: World, process: Process, token: string): Sent => {
       : again.length > 0 && !isDead
         ? `I2: ${process.name} sends ${token} again, and its access token is valid`
         : undefined
+  // Whatever has happened to the lease and to the record: what it has sent itself it knows.
+  if (complaint !== undefined && open.length === 0 && again.some(({ by }) => by === process)) {
+    world.violations.push(complaint)
+  }
   now.ofPausedHolder = [...open, ...again].some(({ at, by }) => lostLease(world, by, at))
   if (complaint === undefined) return now
   // A paused holder who wakes up and publishes has no one to wait for: what was sent against it is still under way.
