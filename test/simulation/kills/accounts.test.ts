@@ -85,8 +85,29 @@ describe("the account of a run with kills", () => {
     assert.deepStrictEqual([twice("withdrawn"), twice("released")], [0, 1])
     // Whoever withdrew it has no answer: it was lost with the one that sent it and was killed.
     const killed = [...again("withdrawn"), befalls(30, "b", "killed")]
-    const loss = { identity, generation: -1, served: 0 }
-    assert.deepStrictEqual(broken(accountOf(seen(killed, { refreshes: [], losses: [loss] }))), [])
+    const loss = { identity, generation: -1, served: 0, at: 40 }
+    const lost = (history: ReadonlyArray<Entry>) => broken(accountOf(seen(history, { refreshes: [], losses: [loss] })))
+    assert.deepStrictEqual(lost(killed), [])
+    // The service has given tokens for a key that nobody has used, as they say: whoever else was killed.
+    const unused = [...sends(0, "a", -1), does(10, "a", "withdrawn", -1)]
+    const frozen = [...sends(0, "a", -1), befalls(30, "a", "stopped"), befalls(11_000, "a", "resumed")]
+    const claiming = [does(70, "b", "claims", -1), befalls(71, "b", "killed")]
+    for (const history of [
+      [...unused, ...claiming],
+      [...frozen, does(11_010, "a", "withdrawn", -1)]
+    ]) {
+      assert.match(lost(history).join(), /lost though the answer had arrived: session 1 at -1/)
+    }
+  })
+
+  it("55 · a key that was claimed by a worker that was killed is for the next one; from its mark on it may be lost", () => {
+    const lost = (...history: ReadonlyArray<Entry>) => {
+      const loss = { identity, generation: -1, served: -1, at: 9_000 }
+      return accountOf(seen(history, { refreshes: [], losses: [loss] })).lostForNothing.length
+    }
+    const claims = does(0, "a", "claims", -1)
+    assert.strictEqual(lost(claims, befalls(2, "a", "killed")), 1)
+    assert.strictEqual(lost(claims, does(1, "a", "claimed", -1), befalls(2, "a", "killed")), 0)
   })
 
   it("23 · a take-over counts from when the holder was gone and somebody was waiting who stayed", () => {
@@ -118,7 +139,8 @@ describe("the account of a run with kills", () => {
 
   it("I5 · a loss is for nothing unless its holder was killed or frozen, and the service had gone on", () => {
     const lost = (history: ReadonlyArray<Entry>, served: number) =>
-      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served }] })).lostForNothing.length
+      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served, at: 0 }] })).lostForNothing
+        .length
     assert.strictEqual(lost(killedHolder, 4), 0)
     assert.strictEqual(lost(killedHolder, 3), 1)
     assert.strictEqual(lost([...pausedHolder, ...successor.slice(0, 3)], 4), 0)
@@ -132,7 +154,7 @@ describe("the account of a run with kills", () => {
       accountOf(
         seen([...history, ...later], {
           refreshes: [{ identity, generation: 3, received }],
-          losses: [{ identity, generation: 5, served: 5 }]
+          losses: [{ identity, generation: 5, served: 5, at: 0 }]
         })
       ).lostForNothing.length
     assert.strictEqual(unexplained(late, 2), 0)
@@ -144,7 +166,7 @@ describe("the account of a run with kills", () => {
 
   it("50 · a loss whose holder lives and sent alone is one of an answer that had arrived, and breaks a claim", () => {
     const lost = (...history: ReadonlyArray<Entry>) =>
-      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served: 4 }] }))
+      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: 3, served: 4, at: 0 }] }))
     const frozen = lost(...sends(0, "a"), befalls(10, "a", "stopped"), befalls(6_000, "a", "resumed"))
     assert.strictEqual(frozen.frozenSenders, 1)
     for (const account of [frozen, lost(...pausedHolder)]) {
@@ -157,7 +179,7 @@ describe("the account of a run with kills", () => {
     const again = [does(6_010, "a", "released"), ...sends(6_100, "b"), befalls(6_110, "b", "killed")]
     assert.strictEqual(lost(...released, ...again).lostAfterArrival.length, 1)
     // The service had given nothing: it had revoked the session before.
-    const given = { identity, generation: 3, served: 3 }
+    const given = { identity, generation: 3, served: 3, at: 0 }
     const revoked = accountOf(seen(pausedHolder, { refreshes: [], losses: [given] }))
     assert.strictEqual(revoked.lostAfterArrival.length, 0)
     // Killed with it, or too late: somebody else has sent the token before it went on.
@@ -169,11 +191,16 @@ describe("the account of a run with kills", () => {
   })
 
   it("22 · a session that a holder, frozen past its lease, stored when it was resumed began late, and is not lost", () => {
-    const lost = (...history: ReadonlyArray<Entry>) =>
-      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: -1, served: 0 }] }))
+    const lostAt = (at: number, ...history: ReadonlyArray<Entry>) =>
+      accountOf(seen(history, { refreshes: [], losses: [{ identity, generation: -1, served: 0, at }] }))
+    const lost = (...history: ReadonlyArray<Entry>) => lostAt(10_500, ...history)
     const frozen = [...sends(0, "a", -1), befalls(10, "a", "stopped"), befalls(11_000, "a", "resumed")]
     const late = lost(...frozen, does(11_010, "a", "stored", 0))
     assert.deepStrictEqual([late.begunLate, late.lost, broken(late)], [1, 0, []])
+    // The others were told of none before it was frozen, or too soon after.
+    for (const at of [5, 4_000]) {
+      assert.strictEqual(lostAt(at, ...frozen, does(11_010, "a", "stored", 0)).lostAfterArrival.length, 1)
+    }
     // It was never stored; or the others were told of none although its lease had not passed.
     const inTime = [...sends(0, "a", -1), befalls(10, "a", "stopped"), befalls(6_000, "a", "resumed")]
     for (const account of [lost(...frozen), lost(...inTime, does(6_010, "a", "stored", 0))]) {

@@ -15,6 +15,8 @@ export interface Loss {
   readonly generation: number
   /** The service's generation; -1 if the session never began. */
   readonly served: number
+  /** When the first worker was told. */
+  readonly at: number
 }
 
 /** What was seen of a run. */
@@ -90,33 +92,39 @@ const isExplained = (
   const isLate = (hold: Hold) =>
     hold.fate === "paused" && hold.sends > 0 && cameAgain.some((refresh) => refresh.generation === hold.generation)
   if (lost.some(isLate)) return true
-  // A key is never sent again, not even one whose holder was killed just before.
-  if (generation === -1) return lost.length > 0
+  // A key is never sent again, not even one whose holder was killed just before, from its mark on.
+  if (generation === -1) return lost.some(({ claimedAt }) => claimedAt !== undefined)
   return served > generation && lost.some((hold) => hold.generation === generation && hold.sends > 0)
 }
 
 /**
- * Whether the answer with the next tokens had arrived: the service gave them to the one who sent the token first, who was
- * not killed, and nobody else sent it before that one had given up.
+ * Whether the answer with the next tokens had arrived: the service gave them to the one who sent the secret first, who
+ * was not killed, and nobody else sent it before that one had given up. If all say of a key that they did not use it, one
+ * of them did.
  */
 const hasArrived = ({ generation, identity, served }: Loss, holds: ReadonlyArray<Hold>): boolean => {
-  const [first, ...others] = holds
-    .flatMap((hold) => {
-      const { sentAt } = hold
-      return hold.identity === identity && hold.generation === generation && sentAt !== undefined
-        ? [{ ...hold, sentAt }]
-        : []
-    })
-    .toSorted((a, b) => a.sentAt - b.sentAt)
+  const senders = holds.flatMap((hold) => {
+    const { sentAt } = hold
+    return hold.identity === identity && hold.generation === generation && sentAt !== undefined
+      ? [{ ...hold, sentAt }]
+      : []
+  })
+  const used = senders.filter(({ isWithdrawn }) => !isWithdrawn)
+  const [first, ...others] = (used.length === 0 ? senders : used).toSorted((a, b) => a.sentAt - b.sentAt)
   if (first === undefined || first.wasKilled || served <= generation) return false
   const { endedAt = Infinity, worker } = first
   return others.every((other) => other.worker === worker || other.sentAt >= endedAt)
 }
 
-/** Whether the session began after all: its holder was frozen past its lease, and stored it when it was resumed. */
-const beganLate = ({ generation, identity }: Loss, holds: ReadonlyArray<Hold>): boolean =>
+/**
+ * Whether the session began after all: its holder was frozen past its lease, and stored it when it was resumed. The others
+ * were told of none while it was frozen: they have watched it be silent for half of its lease at least.
+ */
+const beganLate = ({ at, generation, identity }: Loss, holds: ReadonlyArray<Hold>, leaseMillis: number): boolean =>
   generation === -1 &&
-  holds.some((hold) => hold.identity === identity && hold.generation === -1 && hold.fate === "paused" && hold.hasStored)
+  holds
+    .filter((hold) => hold.identity === identity && hold.generation === -1 && hold.fate === "paused" && hold.hasStored)
+    .some(({ lostAt = Infinity }) => at - lostAt >= leaseMillis / 2)
 
 export const accountOf = (seen: Seen): Account => {
   const { history, keysRefused, leaseMillis, looks, refreshes, rotations, torn } = seen
@@ -133,7 +141,7 @@ export const accountOf = (seen: Seen): Account => {
     holds.filter(({ generation }) => generation === -1),
     ({ identity }) => identity
   )
-  const losses = seen.losses.filter((loss) => !beganLate(loss, holds))
+  const losses = seen.losses.filter((loss) => !beganLate(loss, holds, leaseMillis))
   const count = (what: Entry["what"]) => history.filter((entry) => entry.what === what).length
   return {
     kills: count("killed"),

@@ -23,6 +23,8 @@ export interface Hold {
   writtenAt: number
   /** How often its secret was sent. An API key that was certainly not used counts as not sent. */
   sends: number
+  /** Whether it said of an API key that it had sent that the key was certainly not used. */
+  isWithdrawn: boolean
   /** When its secret was first sent, and when the result was stored. */
   sentAt: number | undefined
   endedAt: number | undefined
@@ -58,6 +60,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
           claimedAt: undefined,
           writtenAt: at,
           sends: 0,
+          isWithdrawn: false,
           sentAt: undefined,
           endedAt: undefined,
           hasStored: false,
@@ -81,7 +84,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
             continue
           }
           hold.fate = "paused"
-          hold.lostAt = stoppedAt.get(worker)
+          hold.lostAt ??= stoppedAt.get(worker)
         }
         stoppedAt.delete(worker)
         break
@@ -118,7 +121,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
           hold.hasStored ||= entry.what === "stored"
           if (entry.what === "withdrawn") {
             hold.sends = 0
-            hold.sentAt = undefined
+            hold.isWithdrawn = true
           }
         }
       }

@@ -26,7 +26,8 @@ export interface Told {
  * How far a worker is with a session. `waits`: it has seen the lease of another; `claims`: its own is on its way to the
  * store; `claimed`, `renewed`: it is there; `yields`: another was faster; `sends`: the one-time secret leaves now;
  * `stored`: the next generation is; `ended`: the session is stored as one that cannot go on; `released`: the lease is
- * given back, and nothing else has changed; `withdrawn`: the same, and the API key was not used; `adopted`: what another has stored is in use.
+ * given back, and nothing else has changed; `withdrawn`: the same, and the API key was not used; `adopted`: what another
+ * has stored is in use.
  */
 export type Phase =
   | "waits"

@@ -152,6 +152,7 @@ export const run = Effect.fnUntraced(
     )
     isEnding = true
     yield* Fiber.join(living)
+    yield* sessions.readLate
     yield* Fiber.interrupt(listening)
     const refreshes = yield* emulator.refreshes(identityOf)
     const { keysRefused, rotations } = yield* emulator.counts

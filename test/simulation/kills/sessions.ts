@@ -12,6 +12,8 @@ import { until, type Worker } from "./workers.ts"
 
 export const identityOf = (vaultId: number): string => `session ${vaultId}`
 
+/** A session lives for so many rounds at most: then a new one is begun, so that API keys are sent under fire as well. */
+const roundsAtMost = 8
 /** How long a round may take altogether, whoever is killed in it: several leases, one after the other. */
 const roundSeconds = 180
 /** After which a worker that could not read is asked again. */
@@ -34,6 +36,7 @@ export const makeSessions = (options: {
   const otherEnds = new Map<string, number>()
   /** The sessions that all workers of their first round have read with. */
   const begun = new Set<string>()
+  const keys = new Map<string, string>()
   const underWay = new Set<{ readonly identity: string; readonly apiKey: string; readonly round: number }>()
   let vaults = 0
 
@@ -61,13 +64,14 @@ export const makeSessions = (options: {
         () => isDone() || tags().some((tag) => tag !== undefined && tag !== "ok"),
         (deadline - clock()) / 1000
       )
+      const toldAt = clock()
       const failed = present().filter(({ asked }) => asked.has(name) && ![undefined, "ok"].includes(asked.get(name)))
       if (failed.length === 0) break
       const end = failed.map(({ asked }) => asked.get(name)!).find((tag) => isLost(tag))
       const served = (yield* emulator.sessions).find(({ vaultId }) => identityOf(vaultId) === identity)
       if (end !== undefined || served?.revoked === true) {
         const generation = (yield* looks.at(identity))?.generation ?? -1
-        losses.push({ identity, generation, served: served?.generation ?? -1 })
+        losses.push({ identity, generation, served: served?.generation ?? -1, at: toldAt })
         underWay.delete(told)
         return false
       }
@@ -85,8 +89,10 @@ export const makeSessions = (options: {
     const vaultId = ++vaults
     const identity = identityOf(vaultId)
     const apiKey = yield* emulator.issueApiKey(vaultId)
+    keys.set(identity, apiKey)
+    const rounds = 1 + Math.floor(random.next() * roundsAtMost)
     for (let number = 1; ; number++) {
-      const isLast = isEnding()
+      const isLast = isEnding() || number === rounds
       if (!(yield* round(identity, apiKey, number)) || isLast) return
       yield* Effect.sleep(lifetimeMillis * (1 + random.next() / 2))
     }
@@ -99,6 +105,17 @@ export const makeSessions = (options: {
     otherEnds,
     /** Sessions, one after the other, until the end. */
     place: Effect.whileLoop({ while: () => !isEnding(), body: () => session, step: () => {} }),
+    /** All read once with each session that began after they had been told of none: it goes on, or it is lost as well. */
+    readLate: Effect.suspend(() =>
+      Effect.forEach(
+        losses.filter(({ generation }) => generation === -1),
+        Effect.fnUntraced(function* ({ identity }) {
+          const look = yield* looks.at(identity)
+          if (look !== undefined && look.generation >= 0) yield* round(identity, keys.get(identity)!, 0)
+        }),
+        { concurrency: "unbounded", discard: true }
+      )
+    ),
     /** A worker that comes later reads in the rounds that are under way. */
     join: (worker: Worker) => {
       for (const told of underWay) worker.tell(told)
