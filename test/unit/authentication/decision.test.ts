@@ -565,6 +565,13 @@ describe("a claim whose secret was not sent", () => {
     const other = recordOf({ lease: lease("me"), intent: refreshIntent(false, 2) })
     assert.strictEqual(withoutClaim(other, "me", claimed), other)
   })
+
+  it("stays on another generation of a session that kept its refresh token", () => {
+    const session = { ...sessionOf(1), hasOldRefreshToken: true }
+    const unsent = { purpose: { _tag: "Refresh", session, accessTokenRejected: true }, priorIntent: undefined } as const
+    const record = recordOf({ session: sessionOf(2), lease: lease("me"), intent: refreshIntent(false, 2) })
+    assert.strictEqual(withoutClaim(record, "me", unsent), record)
+  })
 })
 
 describe("laws of the machine, over 6,000 random records and events", () => {

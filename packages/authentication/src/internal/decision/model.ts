@@ -214,10 +214,14 @@ export const endOf = (identity: Identity, record: SessionRecord, support?: Suppo
  * the one before has always one: that token is probably spent.
  */
 export const refreshIntentOf = (record: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
-  const intent = record.intent?._tag === "Start" ? record.intent.pending : record.intent
+  const intent = storedRefreshIntent(record)
   if (intent !== undefined && intent.generation === session?.generation) return intent
   return session?.hasOldRefreshToken === true ? inDoubtSince(session, session.obtainedAt) : undefined
 }
+
+/** The intent for a refresh token that is written in the record, for whichever session. */
+export const storedRefreshIntent = ({ intent }: SessionRecord): RefreshIntent | undefined =>
+  intent?._tag === "Start" ? intent.pending : intent
 
 /** The intent for the refresh token of a session that may be spent. */
 export const inDoubtSince = ({ generation }: Session, since: number): RefreshIntent => ({

@@ -18,6 +18,7 @@ import {
   type ResponseDecision,
   sameSecret,
   type Start,
+  storedRefreshIntent,
   withNewest,
   without
 } from "./model.ts"
@@ -183,7 +184,10 @@ export const withoutClaim = (record: SessionRecord, owner: string, unsent: Unsen
   const { intent, lease, session } = record
   if (lease?.owner !== owner) return unmarked
   if (purpose._tag === "Refresh") {
-    return refreshIntentOf(record, purpose.session) === undefined ? record : release(record, priorIntent)
+    // Our claim has a written intent. One that only follows from the kept token of an older session is no claim.
+    return storedRefreshIntent(record)?.generation === purpose.session.generation
+      ? release(record, priorIntent)
+      : record
   }
   return intent?._tag === "Start" && intent.fingerprint === purpose.key?.fingerprint
     ? release(unmarked, refreshIntentOf(record, session))
