@@ -113,6 +113,7 @@ export const run = (
     },
     row: undefined,
     backups: [],
+    recent: [],
     sent: [],
     sentKeys: new Map(),
     replaceRecord: () => {},
@@ -260,8 +261,13 @@ export const run = (
     world.wasRestored = true
     replaceAll()
   }
+  /** From a backup, or what a replica has that lagged behind when it became the primary. */
+  const anOlderRow = () => {
+    const rows = time.happens(0.5) || world.backups.length === 0 ? world.recent : world.backups
+    return rows.length === 0 ? undefined : time.of(rows)
+  }
   world.replaceRecord = () => {
-    if (!faults.isOver) putBack(time.happens(0.5) || world.backups.length === 0 ? undefined : time.of(world.backups))
+    if (!faults.isOver) putBack(time.happens(0.5) ? undefined : anOlderRow())
   }
 
   /** What happens to processes, and what operators do. */
@@ -299,7 +305,7 @@ export const run = (
       world.wasRevoked = true
       for (const session of service.sessions) session.isRevoked = true
     }
-    if (operator === "restored" && world.backups.length > 0 && time.happens(0.2)) putBack(time.of(world.backups))
+    if (operator === "restored" && world.recent.length > 0 && time.happens(0.2)) putBack(anOlderRow())
     if (operator === "deleted" && world.row !== undefined && time.happens(0.2)) putBack(undefined)
     kernel.after(time.between(100, 3_000), happen)
   }

@@ -68,6 +68,8 @@ export interface World {
   frozenUntil: number
   row: Row | undefined
   readonly backups: Array<Row>
+  /** The rows before the present one: what a replica that lags behind holds. */
+  readonly recent: Array<Row>
   readonly sent: Array<Sent>
   /** The API keys that were sent, and by whom last. */
   readonly sentKeys: Map<string, Process>
@@ -145,10 +147,12 @@ const swapped = (world: World, process: Process, seen: Row | undefined, next: Ro
   ) {
     world.violations.push(`I1: ${process.name} takes over a lease that nobody has challenged`)
   }
-  world.row = next
   world.seen.set(process, next)
   world.wroteAt.set(process, world.kernel.time)
   if (world.chance.happens(0.05)) world.backups.push(next)
+  if (world.row !== undefined) world.recent.push(world.row)
+  if (world.recent.length > 6) world.recent.shift()
+  world.row = next
   if (after === undefined) return
   world.durable.add(secret(after.accessToken))
   const refreshToken = secret(after.refreshToken)

@@ -1,7 +1,9 @@
 /** The record is replaced or restored while a one-time secret is on its way. */
+import { TokenStore } from "@effect-custody/authentication"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { after, inDoubt, meanwhile, refreshes, refused } from "../../support/worlds/secretsUnderWay.ts"
@@ -131,6 +133,46 @@ describe("a backup holds an old lease of this process", () => {
       const record = yield* world.place.record
       assert.deepStrictEqual(record.session, backup.session)
       assert.isUndefined(record.lease)
+    })
+  )
+})
+
+describe("a restored record comes to the version again that a holder has written", () => {
+  it.effect("a holder that has seen its lease gone does not write over it", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let row: { readonly version: number; readonly text: string } | undefined
+      const store = yield* TokenStore.make({
+        load: () => Effect.sync(() => Option.fromUndefinedOr(row)),
+        compareAndSwap: (_, expectedVersion, text) =>
+          Effect.sync(() => {
+            if ((row?.version ?? 0) !== expectedVersion) return false
+            row = { version: expectedVersion + 1, text }
+            return true
+          })
+      })
+      const versionNow = () => row?.version
+      const holder = yield* world.started({ store })
+      const other = yield* world.boot({ store })
+      yield* other.read
+      const backup = row
+      assert(backup !== undefined)
+
+      yield* world.fault(after(8, Fault.rateLimited("1 second")))
+      const refreshing = yield* Effect.forkChild(Effect.exit(holder.tokens.rotate(0)))
+      yield* pass(300)
+      const claimed = versionNow()
+      // The other process claims and stores: two versions more.
+      row = { ...backup, version: claimed! - 2 }
+      // A renewal of the holder finds that its lease is gone.
+      yield* pass(3_700, 50)
+      yield* other.tokens.rotate(0)
+      assert.strictEqual(versionNow(), claimed)
+      yield* pass(8_000, 50)
+      assert.strictEqual(yield* tagOf(yield* Fiber.join(refreshing)), "Succeeded")
+      const { record } = Option.getOrThrow(yield* store.load("default"))
+      assert.strictEqual(record.session?.generation, 1)
+      assert.deepStrictEqual(holder.events.at(-1), { _tag: "Adopted", generation: 1 })
     })
   )
 })

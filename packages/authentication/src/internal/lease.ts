@@ -88,8 +88,9 @@ const reliable = 3
 
 /**
  * Runs an effect while the lease is renewed, and returns the version to write over next. A failed renewal is repeated. If
- * another process takes the lease, the renewals end and the effect continues. The effect can ask, at any moment, whether
- * the lease is certainly still held.
+ * another process takes the lease, the renewals end and the effect continues; there is no version to write over then: a
+ * restored record comes to the same versions again. The effect can ask, at any moment, whether the lease is certainly
+ * still held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
@@ -98,9 +99,9 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   effect: (isHeld: () => boolean) => Effect.Effect<A>
 ) {
   const clock = yield* Clock.Clock
-  const version = yield* Ref.make(claimed)
+  const version = yield* Ref.make<number | undefined>(claimed)
   const heldSince = MutableRef.make(askedAt)
-  const onWritten = (written: number) => Ref.update(version, (known) => Math.max(known, written))
+  const onWritten = (written: number) => Ref.update(version, (known) => known && Math.max(known, written))
 
   /** Renews once. `Changed`: the record was written meanwhile, by a challenge or by an earlier renewal that was slow. */
   const renewOnce = Effect.gen(function* () {
@@ -117,6 +118,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
     if (lease?.owner !== owner || !isSame) {
       MutableRef.set(heldSince, -Infinity)
+      yield* Ref.set(version, undefined)
       return "Taken"
     }
     yield* Ref.set(version, current.version)

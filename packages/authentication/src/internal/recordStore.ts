@@ -71,28 +71,30 @@ export const make = (
   )
 
   /**
-   * Replaces the record of this version. Returns the new version, or none if another process was faster. `onWritten` runs
-   * even if the acknowledgement comes after the time limit.
+   * Replaces the record of this version. Returns the new version, or none if another process was faster, as it certainly
+   * was if there is no version. `onWritten` runs even if the acknowledgement comes after the time limit.
    */
   const replace = (
-    version: number,
+    version: number | undefined,
     next: Session.SessionRecord,
     options: {
       readonly onWritten?: (version: number) => Effect.Effect<void>
       readonly within?: Duration.Duration
     } = {}
   ): Effect.Effect<Option.Option<number>, TokenStoreError> =>
-    bounded(
-      "compareAndSwap",
-      Effect.tap(
-        Effect.suspend(() => store.compareAndSwap(identity.name, version, next)),
-        (written) => options.onWritten?.(written) ?? Effect.void
-      ),
-      options.within
-    ).pipe(
-      Effect.asSome,
-      Effect.catchTag("VersionConflict", () => Effect.succeedNone)
-    )
+    version === undefined
+      ? Effect.succeedNone
+      : bounded(
+          "compareAndSwap",
+          Effect.tap(
+            Effect.suspend(() => store.compareAndSwap(identity.name, version, next)),
+            (written) => options.onWritten?.(written) ?? Effect.void
+          ),
+          options.within
+        ).pipe(
+          Effect.asSome,
+          Effect.catchTag("VersionConflict", () => Effect.succeedNone)
+        )
 
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
@@ -104,10 +106,8 @@ export const make = (
     record: Session.SessionRecord,
     version?: number
   ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
-    if (version !== undefined) {
-      const written = yield* Effect.timeoutOption(replace(version, record), brief)
-      if (Option.isSome(Option.flatten(written))) return record
-    }
+    const written = yield* Effect.timeoutOption(replace(version, record), brief)
+    if (Option.isSome(Option.flatten(written))) return record
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // Another process writes as fast, or a replica shows an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)

@@ -72,6 +72,11 @@ export interface Options {
  */
 type Attempted = AccessToken | "Sent" | "Outrun"
 
+/** A record to write over. Without a version, another process has written since: it has to be loaded first. */
+interface Base extends Omit<Stored, "version"> {
+  readonly version: number | undefined
+}
+
 export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
@@ -142,7 +147,7 @@ export const make = (options: Options) => {
     response: TokenResponse,
     priorIntent: Intent | undefined,
     leaseState: Model.LeaseState,
-    from: Stored
+    from: Base
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
     const retryAt = at + cooldown.millisAfter(response)
@@ -181,7 +186,7 @@ export const make = (options: Options) => {
   })
 
   /** Writes the outcome of an attempt; `false` if another process has written since. */
-  const written = (stored: Stored, record: SessionRecord | undefined) =>
+  const written = (stored: Base, record: SessionRecord | undefined) =>
     record === undefined
       ? Effect.succeed(true)
       : store.replace(stored.version, record).pipe(

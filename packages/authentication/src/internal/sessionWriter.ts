@@ -101,12 +101,12 @@ export const make = (options: {
     writeLast,
 
     /**
-     * Stores a session made from the record of this version; only then do calls use it. `undefined`: the store has a newer
-     * one, which has ended.
+     * Stores a session made from the record of this version, if there still is one; only then do calls use it. `undefined`:
+     * the store has a newer one, which has ended.
      */
     write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },
-      version: number,
+      version: number | undefined,
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
     ): Effect.fn.Return<AccessToken | undefined> {
       const written = yield* Effect.result(
