@@ -145,6 +145,8 @@ export const run = (
   }
 
   const boot = (name: string): void => {
+    // Whatever the service and the judge know of a process, they know by its name.
+    if (world.processes.some((other) => other.name === name)) return boot(`${name}'`)
     const process = kernel.process(name)
     if (faults.knows("clock jumps")) process.skew = plan.between(-3_600_000, 3_600_000)
     const member: Member = { process, events: [], service: undefined, scope: undefined, waiting: 0, isStopping: false }

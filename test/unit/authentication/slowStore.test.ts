@@ -184,6 +184,28 @@ describe("a store when the layer closes", () => {
     })
   )
 
+  it.effect("24 · that hangs for a while: the newest session is written before anybody can take over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { close, read } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const reading = yield* Effect.forkChild(Effect.exit(read))
+      yield* pass(500)
+      yield* world.place.broken("compareAndSwap", "hang")
+      yield* pass(15_000, 50)
+      assert.strictEqual(yield* tagOf(yield* Fiber.join(reading)), "Succeeded")
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(4_000, 50)
+      yield* world.place.broken(undefined)
+      // Whoever is due to refresh challenges the holder, and waits for 5 seconds.
+      yield* pass(4_500, 50)
+      const { session } = yield* world.place.record
+      yield* letTime(Fiber.join(closing))
+      assert.strictEqual(session?.generation, 1)
+    })
+  )
+
   it.effect("9, 45 · that stays locked: closing ends all the same", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

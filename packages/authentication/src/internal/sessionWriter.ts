@@ -7,6 +7,8 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
@@ -17,11 +19,11 @@ import type { RecordStore } from "./recordStore.ts"
 import { recordOf } from "./sessionMemory.ts"
 import type { StateAccess } from "./sessionState.ts"
 
-const noAnswer = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" }))
+const noAnswer = new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" })
 
 export interface SessionWriter extends ReturnType<typeof make> {}
 
-/** How long a store that fails is tried again when the layer closes; the last write may take its own time limit more. */
+/** How long a store that fails is tried again when the layer closes. */
 export const lastPatience = "45 seconds"
 
 export const make = (options: {
@@ -40,10 +42,15 @@ export const make = (options: {
   const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(brief)])
 
   /** Writes until the store has it. A write that is not answered does not keep the next one waiting. */
-  const persistAtLast = Effect.fnUntraced(function* (record: SessionRecord) {
+  const persistAtLast = Effect.fnUntraced(function* (
+    record: SessionRecord,
+    onFailed: (error: TokenStoreError) => Effect.Effect<void> = () => Effect.void
+  ) {
     const stored = yield* Deferred.make<SessionRecord>()
     const attempts = yield* FiberSet.make()
-    yield* Effect.ignore(Effect.tap(store.persist(record), (written) => Deferred.succeed(stored, written))).pipe(
+    yield* store.persist(record).pipe(
+      Effect.tap((written) => Deferred.succeed(stored, written)),
+      Effect.catchTag("TokenStoreError", onFailed),
       FiberSet.run(attempts),
       Effect.repeat(rewrites),
       Effect.raceFirst(Deferred.await(stored))
@@ -63,17 +70,17 @@ export const make = (options: {
   })
 
   /** When the layer closes: writes an unstored session, within the time that a stopping process usually has. */
-  const writeLast: Effect.Effect<void> = Effect.flatMap(state.get, ({ unstored }) =>
-    unstored === undefined
-      ? Effect.ignore(writeIfLost)
-      : store.persist(unstored).pipe(
-          Effect.retry(Schedule.upTo(rewrites, { duration: lastPatience })),
-          Effect.catchTag("TokenStoreError", (error) =>
-            OperatorLog.report("session.dropped", `${identity.name}: ${error.message}`)
-          ),
-          Effect.asVoid
-        )
-  )
+  const writeLast: Effect.Effect<void> = Effect.gen(function* () {
+    const { unstored } = yield* state.get
+    if (unstored === undefined) return yield* Effect.ignore(writeIfLost)
+    const failure = yield* Ref.make(noAnswer)
+    const written = yield* Effect.timeoutOption(
+      persistAtLast(unstored, (error) => Ref.set(failure, error)),
+      lastPatience
+    )
+    if (Option.isSome(written)) return
+    yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
+  })
 
   /** An unstored session is in the store now, or a newer one is. */
   const onStored = Effect.fnUntraced(function* (session: Session, record: SessionRecord) {
@@ -113,7 +120,10 @@ export const make = (options: {
         Effect.timeoutOrElse(store.persist(record, version), {
           duration: brief,
           orElse: () =>
-            Effect.timeoutOrElse(persistAtLast(record), { duration: timing.storeTimeout, orElse: () => noAnswer })
+            Effect.timeoutOrElse(persistAtLast(record), {
+              duration: timing.storeTimeout,
+              orElse: () => Effect.fail(noAnswer)
+            })
         })
       )
       if (Result.isSuccess(written)) {
