@@ -7,19 +7,15 @@ import { type makeWorld, pass } from "./sessionWorld.ts"
 
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 
-/** How often an API key was sent, whether or not the service has answered. */
-export const exchanges = (world: World) =>
-  Effect.map(
-    world.emulator.received,
-    (all) => all.filter(({ operation }) => operation === "authentication.generateTokens").length
-  )
+/** How often an operation was asked for, whether or not the service has answered. */
+const received = (wanted: string) => (world: World) =>
+  Effect.map(world.emulator.received, (all) => all.filter(({ operation }) => operation === wanted).length)
+
+/** How often an API key was sent. */
+export const exchanges = received("authentication.generateTokens")
 
 /** How often a refresh token was sent. */
-export const refreshes = (world: World) =>
-  Effect.map(
-    world.emulator.received,
-    (all) => all.filter(({ operation }) => operation === "authentication.refreshToken").length
-  )
+export const refreshes = received("authentication.refreshToken")
 
 export const after = (seconds: number, { ending, name, reach }: Fault.Fault): Fault.Fault => ({
   name,

@@ -88,9 +88,9 @@ const reliable = 3
 
 /**
  * Runs an effect while the lease is renewed, and returns the version to write over next. A failed renewal is repeated. If
- * another process takes the lease, the renewals end and the effect continues; there is no version to write over then: a
- * restored record comes to the same versions again. The effect can ask, at any moment, whether the lease is certainly
- * still held.
+ * another process takes the lease, the renewals stop, the effect continues, and no version is returned: after a restore,
+ * the same version number may belong to a record of another process. The effect can ask, at any moment, whether the lease
+ * is certainly still held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
@@ -113,7 +113,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
       return "Renewed"
     }
     const current = yield* store.load
-    // A restored record may show an old lease of ours. Ours is the one on the session that was claimed.
+    // A restored record may hold an old lease of this process, on another session than the one it has claimed.
     const { lease, session } = current.record
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
     if (lease?.owner !== owner || !isSame) {

@@ -71,8 +71,9 @@ export const make = (
   )
 
   /**
-   * Replaces the record of this version. Returns the new version, or none if another process was faster, as it certainly
-   * was if there is no version. `onWritten` runs even if the acknowledgement comes after the time limit.
+   * Replaces the record if it still has this version. Returns the new version, or none if another process has written
+   * since. Without a version this is already known, and nothing is written. `onWritten` runs even if the acknowledgement
+   * comes after the time limit.
    */
   const replace = (
     version: number | undefined,

@@ -72,7 +72,7 @@ export interface Options {
  */
 type Attempted = AccessToken | "Sent" | "Outrun"
 
-/** A record to write over. Without a version, another process has written since: it has to be loaded first. */
+/** A record to write over. If it has no version, another process has written since: load the record first. */
 interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined
 }
@@ -95,7 +95,7 @@ export const make = (options: Options) => {
     yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
   })
 
-  /** The record as it is stored now, with what this process knows. */
+  /** Loads the record, and adds what this process knows. */
   const reload = Effect.gen(function* () {
     const stored = yield* store.load
     const mismatch = Model.environmentMismatch(identity, stored.record)
@@ -178,7 +178,7 @@ export const make = (options: Options) => {
       }
       const again = yield* Effect.result(reload)
       if (Result.isSuccess(again)) stored = again.success
-      // What the service asks for counts, whether or not it can be written down.
+      // The service's Retry-After is obeyed even if it cannot be stored.
       else if (decision._tag === "Release" && again.failure._tag === "TokenStoreError") {
         return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
       } else return yield* again.failure

@@ -5,11 +5,11 @@ import { type EndReason, inDoubtSince, lastStartOf, type Purpose, sameSecret, se
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionMemory {
-  /** The secret that this process has sent without learning the outcome. */
+  /** The secret that this process has sent and whose outcome it does not know. */
   readonly secretInDoubt: Redacted.Redacted | undefined
-  /** The secrets that this process has sent, unless it is certain that they were not used: the latest last. */
+  /** The secrets that this process has sent, oldest first. One that was certainly not used is removed. */
   readonly sent: ReadonlyArray<SentSecret>
-  /** The secrets that the service rejected while the store could not be asked for a newer session. */
+  /** Secrets that the service rejected. They wait until the store has been asked for a newer session. */
   readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
   /** The sessions that this process has seen end, the latest last. */
   readonly endedSessions: ReadonlyArray<EndedSession>
@@ -46,7 +46,7 @@ export const initial: SessionMemory = {
   endedSessions: []
 }
 
-/** How many refresh tokens, rejected secrets and ended sessions are remembered. All API keys are. */
+/** How many refresh tokens, rejected secrets and ended sessions are remembered. API keys have no limit. */
 const rememberedAtMost = 16
 
 /** The changes when a session ends. A remembered rejection of it is forgotten. */
@@ -75,7 +75,7 @@ export const sends =
     }
   }
 
-/** When this process sent the secret of a purpose first, unless it is certain that the secret was not used. */
+/** When this process first sent the secret of a purpose. `undefined`: never, or it was certainly not used. */
 export const sentAt = ({ sent }: SessionMemory, purpose: Purpose): number | undefined =>
   sent.find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at
 
@@ -101,7 +101,7 @@ const isUpTo = (session: Session, { generation, refreshToken, startedAt }: Sessi
 export const endSeen = ({ endedSessions }: SessionMemory, session: Session | undefined): EndReason | undefined =>
   session && endedSessions.find((one) => isUpTo(session, one.session))?.end
 
-/** The record, with its end if this process has seen its session end and the store does not say so. */
+/** Adds the end of the record's session, if this process has seen it end. */
 const withKnownEnd = (record: SessionRecord, memory: SessionMemory, at: number): SessionRecord => {
   const { session } = record
   const end = endSeen(memory, session)
@@ -117,24 +117,24 @@ const withKnownEnd = (record: SessionRecord, memory: SessionMemory, at: number):
   }
 }
 
-/** The record, with the latest start that this process knows of: the record that had it may have been deleted. */
+/** Adds the latest start that this process knows of: the record that had it may have been deleted. */
 const withKnownStart = (record: SessionRecord, { endedSessions, session }: Known): SessionRecord => {
   const known = [session, ...endedSessions.map((one) => one.session)]
   const lastStartAt = Math.max(...known.map((one) => one?.startedAt ?? 0))
   return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
 }
 
-/** The record, with the marks of the API keys that this process has sent. */
+/** Adds the marks of the API keys that this process has sent. */
 export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): SessionRecord => {
   const forgotten = sent.flatMap(({ mark }) => (mark === undefined || record.spentKeys.includes(mark) ? [] : [mark]))
   return forgotten.length === 0 ? record : { ...record, spentKeys: [...record.spentKeys, ...forgotten] }
 }
 
-/** The record, completed with what this process knows, in case the store has lost it. */
+/** Adds to the record all that this process knows and the store may have lost. */
 export const withKnown = (record: SessionRecord, known: Known, at: number): SessionRecord =>
   withKnownKeys(withKnownStart(withKnownEnd(record, known, at), known), known)
 
-/** The record of a session that the store has lost, with what this process knows, and without the claims of anybody. */
+/** A new record for a session that the store has lost: with what this process remembers, and without a lease. */
 export const recordOf = (environment: string, session: Session, known: Known, at: number): SessionRecord => {
   const record = withKnown({ ...empty(environment), session }, known, at)
   const sent = sentAt(known, { _tag: "Refresh", session, accessTokenRejected: false })

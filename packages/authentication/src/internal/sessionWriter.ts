@@ -108,8 +108,8 @@ export const make = (options: {
     writeLast,
 
     /**
-     * Stores a session made from the record of this version, if there still is one; only then do calls use it. `undefined`:
-     * the store has a newer one, which has ended.
+     * Stores a session that was made from the record of this version; only then do calls use it. Without a version,
+     * another process has written since. Returns `undefined` if the store has a newer session, and that one has ended.
      */
     write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },

@@ -58,7 +58,7 @@ export interface Request {
   readonly purpose: Purpose
   /** The process that asks: one name per service instance. */
   readonly owner: string
-  /** When this process sent the secret of `purpose` first, unless it is certain that the secret was not used. */
+  /** When this process first sent the secret of `purpose`. `undefined`: never, or it was certainly not used. */
   readonly sentAt: number | undefined
   /** The newest session this process knows. It can be newer than the record: not stored yet, or the store was restored. */
   readonly local: Session | undefined
@@ -112,7 +112,7 @@ export type RequestDecision =
 
 /** What to do on a response. */
 export type ResponseDecision =
-  /** Use the record's session: it is newer. Before that, write the record, if there is one: it has a lease of ours. */
+  /** Use the session: it is newer. If there is a record, write it first: it gives back an old lease of this process. */
   | { readonly _tag: "Adopt"; readonly session: Session; readonly record: SessionRecord | undefined }
   /** Another process has taken the record over, or its newer session has ended: leave it alone and look again. */
   | { readonly _tag: "Defer" }
@@ -150,7 +150,7 @@ export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacte
 /** What marks an API key as about to be sent by a process. */
 export const markOf = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
 
-/** Whether one of the marks says that an API key was sent, or was about to be. */
+/** Whether the marks say that an API key was sent, or was about to be. */
 export const isMarked = (marks: ReadonlyArray<string>, fingerprint: string): boolean =>
   marks.some((mark) => mark.startsWith(fingerprint))
 
@@ -211,7 +211,7 @@ export const endOf = (identity: Identity, record: SessionRecord, support?: Suppo
 
 /**
  * The intent in the record for the refresh token of a session, if there is one. A session that kept the refresh token of
- * the one before has always one: that token is probably spent.
+ * the session before it always has one, because that token has probably been used.
  */
 export const refreshIntentOf = (record: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
   const intent = storedRefreshIntent(record)
@@ -219,11 +219,11 @@ export const refreshIntentOf = (record: SessionRecord, session: Session | undefi
   return session?.hasOldRefreshToken === true ? inDoubtSince(session, session.obtainedAt) : undefined
 }
 
-/** The intent for a refresh token that is written in the record, for whichever session. */
+/** The refresh intent that is written in the record, whichever session it belongs to. */
 export const storedRefreshIntent = ({ intent }: SessionRecord): RefreshIntent | undefined =>
   intent?._tag === "Start" ? intent.pending : intent
 
-/** The intent for the refresh token of a session that may be spent. */
+/** The intent which says that the refresh token of this session may have been used. */
 export const inDoubtSince = ({ generation }: Session, since: number): RefreshIntent => ({
   _tag: "Refresh",
   generation,

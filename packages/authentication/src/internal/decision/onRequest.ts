@@ -39,8 +39,8 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
       : { _tag: "Wait" }
   }
 
-  // Our own intent that was written but never acted on (a lost acknowledgement of the store) counts as none. What we have
-  // sent counts as sent, whatever has become of the record.
+  // An intent of this process whose secret it never sent (the store's acknowledgement was lost) counts as none. A secret
+  // that it has sent counts as sent, even if the record no longer says so.
   const ours = sentAt !== undefined && purpose._tag === "Refresh" ? inDoubtSince(purpose.session, sentAt) : undefined
   const intent = intentOf(record, purpose) ?? ours
   const neverSent = lease?.owner === owner && sentAt === undefined && intent?.ambiguous === false
