@@ -9,7 +9,7 @@
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { AccessToken, RefreshToken } from "./TokenPair.ts"
-import { fingerprintOf } from "./internal/fingerprint.ts"
+import { fingerprintOf, isMarked } from "./internal/fingerprint.ts"
 
 /** Milliseconds since the Unix epoch. */
 const Millis = Schema.Int
@@ -187,7 +187,5 @@ export const empty = (environment: string): SessionRecord => ({ environment, spe
  * @since 0.1.0
  * @category guards
  */
-export const isSpent = ({ spentKeys }: SessionRecord, apiKey: Redacted.Redacted): boolean => {
-  const fingerprint = fingerprintOf(apiKey)
-  return spentKeys.some((mark) => mark.startsWith(fingerprint))
-}
+export const isSpent = ({ spentKeys }: SessionRecord, apiKey: Redacted.Redacted): boolean =>
+  isMarked(spentKeys, fingerprintOf(apiKey))

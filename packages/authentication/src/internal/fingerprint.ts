@@ -5,3 +5,7 @@ import * as Redacted from "effect/Redacted"
 
 export const fingerprintOf = (apiKey: Redacted.Redacted): string =>
   bytesToHex(sha256(utf8ToBytes(Redacted.value(apiKey))))
+
+/** Whether the marks say that an API key was sent, or was about to be. */
+export const isMarked = (marks: ReadonlyArray<string>, fingerprint: string): boolean =>
+  marks.some((mark) => mark.startsWith(fingerprint))

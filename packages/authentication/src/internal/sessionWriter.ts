@@ -82,14 +82,15 @@ export const make = (options: {
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
 
+  /** Uses a newer session from the store. One that has ended is of no use: the next call learns that from the store. */
+  const adoptLive = (record: SessionRecord, stored: Session) =>
+    endOf(identity, record) === undefined ? state.adopt(stored) : Effect.undefined
+
   /** An unstored session is in the store now, or a newer one is. */
   const onStored = Effect.fnUntraced(function* (session: Session, record: SessionRecord) {
     yield* state.update({ unstored: undefined })
     const { session: stored } = record
-    if (stored !== undefined && isNewer(stored, session)) {
-      // One that has ended is of no use: the next call that needs a token learns it from the store.
-      return endOf(identity, record) === undefined ? void (yield* state.adopt(stored)) : undefined
-    }
+    if (stored !== undefined && isNewer(stored, session)) return void (yield* adoptLive(record, stored))
     const { session: used } = yield* state.get
     if (used === undefined || keyOf(used) !== keyOf(session)) return
     yield* state.update({ isDurable: true })
@@ -129,10 +130,9 @@ export const make = (options: {
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
         const stored = written.success.session ?? session
-        if (stored.accessToken === session.accessToken) {
-          return yield* state.use(stored, true, { _tag: event, generation: stored.generation })
-        }
-        return endOf(identity, written.success) === undefined ? yield* state.adopt(stored) : undefined
+        return stored.accessToken === session.accessToken
+          ? yield* state.use(stored, true, { _tag: event, generation: stored.generation })
+          : yield* adoptLive(written.success, stored)
       }
       const { generation } = session
       const reason = written.failure.message

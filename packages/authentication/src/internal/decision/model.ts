@@ -150,10 +150,6 @@ export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacte
 /** What marks an API key as about to be sent by a process. */
 export const markOf = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
 
-/** Whether the marks say that an API key was sent, or was about to be. */
-export const isMarked = (marks: ReadonlyArray<string>, fingerprint: string): boolean =>
-  marks.some((mark) => mark.startsWith(fingerprint))
-
 /** The marks of all API keys but one. */
 export const marksOfOthers = ({ spentKeys }: SessionRecord, fingerprint: string | undefined): Array<string> =>
   spentKeys.filter((mark) => fingerprint === undefined || !mark.startsWith(fingerprint))

@@ -1,12 +1,12 @@
 /** What to do on a request, before the one-time secret is sent. Pure. */
 import type { Intent, Session, SessionRecord } from "../../Session.ts"
+import { isMarked } from "../fingerprint.ts"
 import {
   endOf,
   environmentMismatch,
   giveKey,
   type Identity,
   inDoubtSince,
-  isMarked,
   isPast,
   isTaken,
   lastStartOf,
