@@ -2,6 +2,7 @@ import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -50,6 +51,83 @@ describe("a store that hangs for one process, and not for another", () => {
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
     })
   )
+})
+
+describe("a write of new tokens that is acknowledged late", () => {
+  it.effect("24 · is told as a rotation, not as another process's session", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const shared = world.place.store()
+      let swaps = -Infinity
+      const { events, read } = yield* world.started({
+        store: TokenStore.of({
+          load: shared.load,
+          compareAndSwap: (...swap) =>
+            Effect.tap(shared.compareAndSwap(...swap), () => (++swaps === 2 ? Effect.sleep("3 seconds") : Effect.void))
+        })
+      })
+      yield* world.emulator.expireTokens
+      swaps = 0
+      yield* letTime(read, 50)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Started", "Rotated"]
+      )
+    })
+  )
+})
+
+describe("a holder whose lease is renewed with trouble", () => {
+  type Swap = ReturnType<TokenStore["Service"]["compareAndSwap"]>
+  const refused = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
+  for (const [what, first] of [
+    ["is written and never acknowledged", (swap: Swap): Swap => Effect.andThen(swap, Effect.never)],
+    ["is refused", (): Swap => refused]
+  ] as const) {
+    for (const answer of ["8 seconds", "12 seconds"] as const) {
+      it.effect(
+        `24 · the first renewal ${what}, the next read hangs, the answer takes ${answer}: the lease is kept`,
+        () =>
+          Effect.gen(function* () {
+            const world = yield* makeWorld()
+            const shared = world.place.store()
+            let swaps = -Infinity
+            let isHanging = false
+            // Whoever is slower than the one that waits learns of its challenge by a conflict.
+            const slowly = <A, E>(effect: Effect.Effect<A, E>) =>
+              swaps < 0 ? effect : Effect.delay(effect, "100 millis")
+            const holder = yield* world.started({
+              store: TokenStore.of({
+                load: (identity) =>
+                  Effect.suspend(() => {
+                    const now = isHanging ? Effect.never : slowly(shared.load(identity))
+                    isHanging = false
+                    return now
+                  }),
+                compareAndSwap: (...swap) =>
+                  Effect.suspend(() => {
+                    const swapping = slowly(shared.compareAndSwap(...swap))
+                    if (++swaps !== 2) return swapping
+                    isHanging = true
+                    return first(swapping)
+                  })
+              })
+            })
+            const other = yield* world.boot()
+            yield* world.emulator.expireTokens
+            yield* world.fault(Fault.delayed({ answer }))
+            swaps = 0
+            const holding = yield* Effect.forkChild(holder.read)
+            yield* pass(220)
+            const waiting = yield* Effect.forkChild(other.read)
+            yield* pass(40_000, 50)
+            yield* Effect.all([Fiber.join(holding), Fiber.join(waiting)])
+            assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+            assert.strictEqual((yield* world.place.record).session?.generation, 1)
+          })
+      )
+    }
+  }
 })
 
 describe("a store that takes no writes, from anybody, for longer than a lease", () => {
@@ -203,6 +281,70 @@ describe("a store when the layer closes", () => {
       const { session } = yield* world.place.record
       yield* letTime(Fiber.join(closing))
       assert.strictEqual(session?.generation, 1)
+    })
+  )
+
+  it.effect("9, 45 · that hangs, and is slow in the last second: the newest session is written all the same", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const shared = world.place.store()
+      const slowly = <A, E>(effect: Effect.Effect<A, E>) => Effect.delay(effect, "2 seconds")
+      let state: "well" | "down" | "slow" = "well"
+      const { close, read } = yield* world.started({
+        store: TokenStore.of({
+          load: (identity) =>
+            Effect.suspend(() => (state === "slow" ? slowly(shared.load(identity)) : shared.load(identity))),
+          compareAndSwap: (...swap) =>
+            Effect.suspend(() => {
+              if (state === "down") return Effect.never
+              const swapping = shared.compareAndSwap(...swap)
+              return state === "slow" ? slowly(swapping) : swapping
+            })
+        })
+      })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const reading = yield* Effect.forkChild(read)
+      yield* pass(500)
+      state = "down"
+      yield* pass(15_000, 100)
+      yield* Fiber.join(reading)
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(44_000, 100)
+      state = "slow"
+      yield* letTime(Fiber.join(closing))
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("9, 45 · that is down until the process is frozen: the newest session is written when it awakes", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const shared = world.place.store()
+      const awake = yield* Deferred.make<void>()
+      const down = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "out of order" }))
+      let before: Effect.Effect<void, TokenStoreError> = Effect.void
+      const { close, read } = yield* world.started({
+        store: TokenStore.of({
+          load: (identity) => Effect.suspend(() => Effect.andThen(before, shared.load(identity))),
+          compareAndSwap: (...swap) => Effect.suspend(() => Effect.andThen(before, shared.compareAndSwap(...swap)))
+        })
+      })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const reading = yield* Effect.forkChild(read)
+      yield* pass(500)
+      before = down
+      yield* pass(5_000, 50)
+      yield* Fiber.join(reading)
+      const closing = yield* Effect.forkChild(close)
+      yield* pass(3_000, 50)
+      // While it is frozen, time passes, and nothing is answered.
+      before = Deferred.await(awake)
+      yield* TestClock.adjust("45 seconds")
+      yield* Deferred.succeed(awake, undefined)
+      yield* Fiber.join(closing)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
     })
   )
 

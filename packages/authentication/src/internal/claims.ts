@@ -11,13 +11,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
+import { atLast } from "./attempts.ts"
 import { uptime } from "./clock.ts"
 import { type Purpose, type RequestDecision, sameSecret, secretOf } from "./decision/model.ts"
 import { type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
-import { lastPatience } from "./sessionWriter.ts"
 
 type Send = Extract<RequestDecision, { _tag: "Send" }>
 
@@ -32,7 +32,7 @@ const freshClaim = 0.5
 
 export const make = (options: {
   readonly owner: string
-  readonly timing: { readonly leaseTimeout: Duration.Duration }
+  readonly timing: { readonly leaseTimeout: Duration.Duration; readonly storeTimeout: Duration.Duration }
   readonly state: StateAccess
   readonly store: RecordStore
 }) => {
@@ -78,10 +78,13 @@ export const make = (options: {
   })
 
   /** When the layer closes, the last chance: no other process knows that the secret was never sent. */
-  const withdrawLast = withdraw.pipe(
-    Effect.orElseSucceed(() => false),
-    Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) }),
-    Effect.timeoutOption(lastPatience)
+  const withdrawLast = atLast(
+    withdraw.pipe(
+      Effect.orElseSucceed(() => false),
+      Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
+    ),
+    Effect.orElseSucceed(withdraw, () => false),
+    timing.storeTimeout
   )
 
   return {

@@ -8,8 +8,10 @@ import * as Fiber from "effect/Fiber"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
 import { keyOf, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
+import { untilSuccess } from "./attempts.ts"
 import { now, uptime, uptimeOf } from "./clock.ts"
 import type { LeaseState } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
@@ -112,13 +114,14 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
       MutableRef.set(heldSince, from)
       return "Renewed"
     }
-    const current = yield* store.load
+    // Until the record has been read again, no version is known to be ours.
+    yield* Ref.set(version, undefined)
+    const current = yield* Effect.interruptible(untilSuccess(store.load, Schedule.spaced(interval)))
     // A restored record may hold an old lease of this process, on another session than the one it has claimed.
     const { lease, session } = current.record
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
     if (lease?.owner !== owner || !isSame) {
       MutableRef.set(heldSince, -Infinity)
-      yield* Ref.set(version, undefined)
       return "Taken"
     }
     yield* Ref.set(version, current.version)
@@ -126,9 +129,11 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   })
   const renew = Effect.repeat(renewOnce, { times: 2, while: (state) => state === "Changed" })
 
-  const renewing = yield* Effect.sleep(interval).pipe(
-    Effect.andThen(Effect.uninterruptible(Effect.orElseSucceed(renew, () => "Failed" as const))),
-    Effect.repeat({ while: (state) => state !== "Taken" }),
+  // Others may have watched the lease since the write of the claim began, however late it was acknowledged.
+  const untilFirst = askedAt + Duration.toMillis(interval) - uptimeOf(clock)
+  const renewing = yield* Effect.uninterruptible(Effect.orElseSucceed(renew, () => "Failed" as const)).pipe(
+    Effect.repeat({ while: (state) => state !== "Taken", schedule: Schedule.spaced(interval) }),
+    Effect.delay(Math.max(0, untilFirst)),
     Effect.interruptible,
     Effect.forkChild
   )

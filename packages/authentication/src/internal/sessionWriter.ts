@@ -2,18 +2,17 @@
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
-import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
-import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
+import { atLast, untilSuccess } from "./attempts.ts"
 import { now } from "./clock.ts"
-import { endOf, type Identity } from "./decision/model.ts"
+import { endOf, type Identity, sameSecret } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import { recordOf } from "./sessionMemory.ts"
@@ -22,9 +21,6 @@ import type { StateAccess } from "./sessionState.ts"
 const noAnswer = new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" })
 
 export interface SessionWriter extends ReturnType<typeof make> {}
-
-/** How long a store that fails is tried again when the layer closes. */
-export const lastPatience = "45 seconds"
 
 export const make = (options: {
   readonly identity: Identity
@@ -41,22 +37,11 @@ export const make = (options: {
   /** When an unstored session is written again. */
   const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(brief)])
 
-  /** Writes until the store has it. A write that is not answered does not keep the next one waiting. */
-  const persistAtLast = Effect.fnUntraced(function* (
+  /** Writes until the store has it. */
+  const persistAtLast = (
     record: SessionRecord,
     onFailed: (error: TokenStoreError) => Effect.Effect<void> = () => Effect.void
-  ) {
-    const stored = yield* Deferred.make<SessionRecord>()
-    const attempts = yield* FiberSet.make()
-    yield* store.persist(record).pipe(
-      Effect.tap((written) => Deferred.succeed(stored, written)),
-      Effect.catchTag("TokenStoreError", onFailed),
-      FiberSet.run(attempts),
-      Effect.repeat(rewrites),
-      Effect.raceFirst(Deferred.await(stored))
-    )
-    return yield* Deferred.await(stored)
-  }, Effect.scoped)
+  ) => untilSuccess(Effect.tapError(store.persist(record), onFailed), rewrites)
 
   /**
    * Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. Whoever has
@@ -74,11 +59,10 @@ export const make = (options: {
     const { unstored } = yield* state.get
     if (unstored === undefined) return yield* Effect.ignore(writeIfLost)
     const failure = yield* Ref.make(noAnswer)
-    const written = yield* Effect.timeoutOption(
-      persistAtLast(unstored, (error) => Ref.set(failure, error)),
-      lastPatience
-    )
-    if (Option.isSome(written)) return
+    const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
+    const once = Effect.tapError(store.persist(unstored), onFailed)
+    const written = yield* Effect.option(atLast(persistAtLast(unstored, onFailed), once, timing.storeTimeout))
+    if (Option.isSome(Option.flatten(written))) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
 
@@ -130,7 +114,7 @@ export const make = (options: {
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
         const stored = written.success.session ?? session
-        return stored.accessToken === session.accessToken
+        return sameSecret(stored.accessToken, session.accessToken)
           ? yield* state.use(stored, true, { _tag: event, generation: stored.generation })
           : yield* adoptLive(written.success, stored)
       }
