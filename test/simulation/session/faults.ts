@@ -44,7 +44,9 @@ const laterKinds = [
   // For a while the store takes no writes, from anybody: a full disk, a lock from outside, a replica that took over.
   "writes stop",
   // The connection for a request takes long: nothing is written until it is there.
-  "connect slow"
+  "connect slow",
+  // The read that follows a conflict does not end.
+  "read hangs after a conflict"
 ] as const
 const isLater: ReadonlySet<string> = new Set(laterKinds)
 export type Kind = (typeof kinds)[number] | (typeof laterKinds)[number]

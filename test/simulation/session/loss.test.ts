@@ -44,13 +44,14 @@ const history = (options: {
   readonly durableAt?: number
   readonly isRevoked?: boolean
   readonly isRefused?: boolean
+  readonly writeFaults?: ReadonlyArray<number>
 }): History => {
   const holder = options.holder ?? pausedAt("p3", 23_076)
   const other = kernel.process("p1")
   const at = options.sentAt ?? 26_304
   return {
     sent: [sentBy(holder, 17_759), { ...sentBy(other, at), wasRefused: options.isRefused ?? false }],
-    storeFaults: new Map(),
+    writeFaults: new Map([[holder, options.writeFaults ?? []]]),
     wasRevoked: false,
     wasRestored: false,
     counted: { pausedHolders: 0 },
@@ -96,6 +97,14 @@ describe("a session that was lost", () => {
     }
     assert.isUndefined(pausedFor(650))
     assert.strictEqual(pausedFor(450), avoidable)
+  })
+
+  it("after three writes within one lease that went wrong", () => {
+    const afterFaults = (...writeFaults: ReadonlyArray<number>) =>
+      judgeLoss(history({ holder: kernel.process("p3"), durableAt: 29_772, writeFaults }), {}, "p2")
+    assert.isUndefined(afterFaults(18_100, 18_600, 19_900))
+    assert.strictEqual(afterFaults(18_100, 18_600, 20_200), avoidable)
+    assert.strictEqual(afterFaults(18_100, 18_600), avoidable)
   })
 
   it("with its tokens stored late is avoidable, if its holder could have kept its lease", () => {

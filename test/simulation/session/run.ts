@@ -35,7 +35,7 @@ export interface Ran {
 
 const times = {
   leaseTimeout: Duration.millis(leaseTimeout),
-  storeTimeout: Duration.millis(1_500),
+  storeTimeout: Duration.millis(2_000),
   cooldown: Duration.seconds(1),
   maxCooldown: Duration.seconds(20),
   proactiveWindow: Duration.seconds(3)
@@ -122,7 +122,7 @@ export const run = (
     writesStop: { until: 0, isSilent: false },
     wroteAt: new Map(),
     seen: new Map(),
-    storeFaults: new Map(),
+    writeFaults: new Map(),
     wasRevoked: false,
     wasRestored: false
   }

@@ -85,8 +85,8 @@ export interface World {
   readonly wroteAt: Map<Process, number>
   /** The row that a process has read or written last. */
   readonly seen: Map<Process, Row | undefined>
-  /** Store faults, by process: when. */
-  readonly storeFaults: Map<Process, Array<number>>
+  /** When the store did not do a write of a process, or not as it should. */
+  readonly writeFaults: Map<Process, ReadonlyArray<number>>
   wasRevoked: boolean
   wasRestored: boolean
 }
@@ -160,25 +160,25 @@ const swapped = (world: World, process: Process, seen: Row | undefined, next: Ro
     if (rotation.gave === refreshToken) rotation.durableAt ??= world.kernel.time
 }
 
-const delays: Partial<Record<Kind, number>> = { "store slow": 700, "store hangs": Infinity }
+const delays: Partial<Record<Kind, number>> = {
+  "store slow": 700,
+  "store hangs": Infinity,
+  "read hangs after a conflict": Infinity
+}
 
 /** The store as one process reaches it. */
 export const storeOf = (world: World, process: Process): TokenStore["Service"] => {
   const { chance, faults } = world
   const moment = () => chance.between(0.2, 4)
-  const drawn = (where: string, ...candidates: ReadonlyArray<Kind>) => {
-    const kind = faults.draw(`${process.name} ${where}`, ...candidates)
-    if (kind !== undefined) {
-      const times = world.storeFaults.get(process) ?? []
-      times.push(world.kernel.time)
-      world.storeFaults.set(process, times)
-    }
-    return kind
-  }
+  const drawn = (where: string, ...candidates: ReadonlyArray<Kind>) =>
+    faults.draw(`${process.name} ${where}`, ...candidates)
+  let hasConflict = false
   return TokenStore.of({
     load: () =>
       Effect.suspend(() => {
-        const kind = drawn("load", "store fails before", "store slow", "store hangs")
+        const afterConflict = hasConflict ? (["read hangs after a conflict"] as const) : []
+        hasConflict = false
+        const kind = drawn("load", ...afterConflict, "store fails before", "store slow", "store hangs")
         const slow = faults.knows("reads slow") ? chance.between(250, 600) : 0
         const read = remotely(world, process, {
           there: moment(),
@@ -193,6 +193,10 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
     compareAndSwap: (_, expectedVersion, record) =>
       Effect.suspend(() => {
         const kind = drawn("swap", "store fails before", "store fails after", "store slow", "store hangs")
+        if (kind !== undefined) {
+          const times = world.writeFaults.get(process) ?? []
+          world.writeFaults.set(process, [...times, world.kernel.time])
+        }
         const seen = world.seen.get(process)
         const { isSilent, until } = world.writesStop
         const there = moment()
@@ -203,6 +207,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
           act: (): Effect.Effect<number, VersionConflict | TokenStoreError> => {
             if (isStopped || kind === "store fails before") return failing("compareAndSwap")
             if ((world.row?.version ?? 0) !== expectedVersion) {
+              hasConflict = true
               return Effect.fail(new VersionConflict({ identity, expectedVersion }))
             }
             swapped(world, process, seen, { version: expectedVersion + 1, record })
@@ -222,10 +227,20 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
 const paused = ({ pauses }: Process, since: number): number =>
   pauses.reduce((sum, { from, to }) => (to > since ? sum + to - from : sum), 0)
 
-/** Whether a process may have lost its lease without knowing, since a moment: in one pause, or in several. */
-export const lostLease = (world: Pick<World, "storeFaults">, process: Process, since: number): boolean =>
-  paused(process, since - leaseTimeout) > leaseTimeout / 2 ||
-  (world.storeFaults.get(process)?.filter((at) => at > since - leaseTimeout).length ?? 0) > 1
+/** How many writes of a holder go wrong within one lease before it may lose that lease. */
+const tooManyFaults = 3
+
+/**
+ * Whether a process may have lost its lease without knowing, since a moment: in one pause or in several, or because
+ * several of its writes went wrong within one lease. A read that hangs is no excuse: it can be repeated.
+ */
+export const lostLease = ({ writeFaults }: Pick<World, "writeFaults">, process: Process, since: number): boolean => {
+  const faults = (writeFaults.get(process) ?? []).filter((at) => at > since - leaseTimeout)
+  return (
+    paused(process, since - leaseTimeout) > leaseTimeout / 2 ||
+    faults.some((at, index) => (faults[index + tooManyFaults - 1] ?? Infinity) - at < leaseTimeout)
+  )
+}
 
 /** I1, I2 and the pause that I6 asks for, when a refresh request is sent. */
 export const looked = (world: World, process: Process, token: string): Sent => {
