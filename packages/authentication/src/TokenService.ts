@@ -158,11 +158,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     current: Effect.suspend(() => parts().tokens.current),
     inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
-    rotate: (rejected) => Effect.suspend(() => parts().tokens.rotate(rejected)),
-    reload: (rejected) =>
+    rotate: (generation, rejected) => Effect.suspend(() => parts().tokens.rotate(generation, rejected)),
+    reload: (generation, rejected) =>
       Effect.suspend(() => {
         const { reload, tokens } = parts()
-        return tokens.sendable(reload(rejected))
+        return tokens.sendable(reload(generation, rejected))
       }),
     start: (apiKey) => Effect.suspend(() => parts().tokens.start(apiKey)),
     secrets,

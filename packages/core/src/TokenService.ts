@@ -131,15 +131,22 @@ export class TokenService extends Context.Service<
     readonly accepted?: (token: AccessToken) => void
     /**
      * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one
-     * that was rejected.
+     * that was rejected. With the rejected token itself, a session of the same number that was started meanwhile is not
+     * mistaken for it: its token is given, and nothing is sent.
      */
-    readonly rotate: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
+    readonly rotate: (
+      rejectedGeneration: number,
+      rejected?: Redacted.Redacted
+    ) => Effect.Effect<AccessToken, SessionError>
     /**
      * Loads the newest token from the store after a 401: another process may have rotated. Sends nothing, except when a
      * rotation of the rejected generation is under way or has lost its answer: the 401 then shows that the service has
-     * replaced the access token.
+     * replaced the access token. The rejected token itself may be given as for `rotate`.
      */
-    readonly reload: (rejectedGeneration: number) => Effect.Effect<AccessToken, SessionError>
+    readonly reload: (
+      rejectedGeneration: number,
+      rejected?: Redacted.Redacted
+    ) => Effect.Effect<AccessToken, SessionError>
     /**
      * Exchanges a one-time API key for the first tokens, and stores them before they are used. An unused key replaces
      * the present session; a key that was sent before gives the present session.

@@ -69,10 +69,10 @@ const callWith = Effect.fnUntraced(function* (
     if (outcome._tag === "Succeeded") return 200
     world.log(() => `${process.name} gets ${outcome.reason} for ${token.generation}`)
     if (outcome._tag === "Expired" && rotations < 2) {
-      token = yield* tokens.rotate(token.generation)
+      token = yield* tokens.rotate(token.generation, token.value)
       rotations++
     } else if (outcome._tag === "Unauthorized" && resyncs < 3) {
-      const newest = yield* tokens.reload(token.generation)
+      const newest = yield* tokens.reload(token.generation, token.value)
       if (newest.generation === token.generation && newest.isRecent !== true) return statusOf(outcome)
       token = newest
       resyncs++
@@ -335,12 +335,18 @@ export const run = (
     return isStored || (!isOutranked(latest) && delivered.some(holds))
   }
 
-  /** Once the record was deleted or restored, only the clocks of the hosts say which of two sessions is the later one. */
+  /**
+   * Of two sessions, the one whose API key was sent later is kept, even if the service was slow to take the other key.
+   * Once the record was deleted or restored, only the clocks of the hosts say which one that is.
+   */
   const isOutranked = (latest: number): boolean => {
     const session = world.row?.record.session
     const stored = session === undefined ? undefined : service.refresh.get(Redacted.value(session.refreshToken))
+    if (stored === undefined || stored.session.id === latest) return false
+    const keys = [...world.sentKeys.keys()]
+    const begun = (id: number) => keys.indexOf(service.rotations.find((one) => one.session === id)?.from ?? "")
     const isClockWrong = members.some(({ process }) => process.skew !== 0)
-    return world.wasRestored && isClockWrong && stored !== undefined && stored.session.id !== latest
+    return begun(stored.session.id) > begun(latest) || (world.wasRestored && isClockWrong)
   }
 
   // Everybody gets a last call, and has to come to an end with it.

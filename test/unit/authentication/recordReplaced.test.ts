@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { after, inDoubt, meanwhile, refreshes, refused } from "../../support/worlds/secretsUnderWay.ts"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
@@ -107,6 +108,32 @@ describe("the record has changed, and cannot be read", () => {
       assert.strictEqual(yield* tagOf(yield* meanwhile(tokens.rotate(0), challenged)), "RefreshUnavailable")
       assert.strictEqual(yield* tagOf(letTime(tokens.rotate(0))), "RefreshUnavailable")
       assert.strictEqual(yield* refreshes(world), 1)
+    })
+  )
+})
+
+describe("another session of the same number was started when a call is told that its token has expired", () => {
+  it.effect("the call is made again with the new session's token, and nothing is refreshed", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { events, read } = yield* world.started()
+      const { environment } = yield* world.place.record
+      yield* world.emulator.expireTokens
+      // The record is lost, and another process starts again: with generation 0.
+      yield* world.place.put({ environment, spentKeys: [] })
+      yield* TestClock.adjust("1 second")
+      yield* world.started()
+      // Two calls have the old token. The second one learns that it has expired when the new session is in use.
+      yield* world.emulator.faults.next("vaults.details", refused(5, 498, "E40003"))
+      const late = yield* Effect.forkChild(read)
+      yield* pass(100)
+      yield* letTime(read)
+      yield* letTime(Fiber.join(late))
+      assert.strictEqual(yield* refreshes(world), 0)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Started", "Adopted"]
+      )
     })
   )
 })

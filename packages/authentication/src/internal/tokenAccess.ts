@@ -10,12 +10,17 @@ import type * as SessionTiming from "../SessionTiming.ts"
 import * as ApiKeys from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
 import { longestUnasked } from "./cooldown.ts"
+import { sameSecret } from "./decision/model.ts"
 import { apiKeyRule, isApiKey } from "./options.ts"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
 import type { SingleFlight } from "./singleFlight.ts"
 
 export interface TokenAccess extends ReturnType<typeof make> {}
+
+/** Whether a token is of this session. Without the token, its generation decides. */
+const isOf = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
+  session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
 /** How many new tokens in a row may be rejected without ever being accepted. After that, the pauses grow. */
 const inVainAtMost = 4
@@ -42,16 +47,16 @@ export const make = (options: {
     refresh(session, true).pipe(
       // The rotation that was joined may have been for an older generation, or proactive.
       Effect.filterOrElse(
-        (token) => token.generation !== session.generation,
+        ({ generation, value }) => !isOf(session, generation, value),
         () => refresh(session, true)
       ),
       Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
     )
 
-  /** The token in use, if it is not of the rejected generation. */
-  const otherThan = Effect.fnUntraced(function* (rejected: number) {
+  /** The token in use, if it is not the rejected one. */
+  const otherThan = Effect.fnUntraced(function* (generation: number, rejected: Redacted.Redacted | undefined) {
     const session = SessionState.liveSession(yield* state.get)
-    return session === undefined || session.generation === rejected ? undefined : SessionState.accessToken(session)
+    return session === undefined || isOf(session, generation, rejected) ? undefined : SessionState.accessToken(session)
   })
 
   const unavailable = Effect.fnUntraced(function* (reason: string, wait: number) {
@@ -80,23 +85,27 @@ export const make = (options: {
     return session === undefined ? yield* recover : SessionState.accessToken(session)
   })
 
-  const rotate = Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
+  const rotate = Effect.fnUntraced(function* (
+    generation: number,
+    rejected: Redacted.Redacted | undefined
+  ): Effect.fn.Return<AccessToken, SessionError> {
     const session = SessionState.liveSession(yield* state.get)
     if (session === undefined) return yield* recover
-    if (session.generation !== rejected) return SessionState.accessToken(session)
+    if (!isOf(session, generation, rejected)) return SessionState.accessToken(session)
     const wait = yield* heldBackFor(session)
     return yield* wait === undefined ? replace(session) : unavailable("the service rejects each new access token", wait)
   })
 
   /** What follows a token that cannot be sent: its refresh token is used for another pair, the second time after a pause. */
   const anotherThan = Effect.fnUntraced(function* ({
-    generation
+    generation,
+    value
   }: AccessToken): Effect.fn.Return<AccessToken, SessionError> {
     const reason = "the service sends no access tokens, or such that no header can carry"
     const { unsendable, usedSince } = yield* state.get
     const wait = cooldown - ((yield* uptime) - (usedSince ?? 0))
     if (unsendable > 1 && wait > 0) return yield* unavailable(reason, wait)
-    const next = yield* rotate(generation)
+    const next = yield* rotate(generation, value)
     return isSendable(next.value) ? next : yield* unavailable(reason, cooldown)
   })
 
@@ -113,7 +122,7 @@ export const make = (options: {
 
   return {
     current: sendable(current),
-    rotate: (rejected: number) => sendable(rotate(rejected)),
+    rotate: (generation: number, rejected?: Redacted.Redacted) => sendable(rotate(generation, rejected)),
     start: (apiKey: Redacted.Redacted) => sendable(start(apiKey)),
     sendable,
     refresh,

@@ -3,6 +3,7 @@ import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Semaphore from "effect/Semaphore"
 import { isNewer, type Session } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
@@ -55,7 +56,8 @@ export const make = (options: {
 
   /** The newest session, or the same one; `undefined`: the same one, which may yet be accepted. */
   const look = Effect.fnUntraced(function* (
-    rejected: number,
+    generation: number,
+    rejected: Redacted.Redacted | undefined,
     rejectedAt: number,
     isSecondLook: boolean
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
@@ -64,7 +66,7 @@ export const make = (options: {
     const known = yield* state.get
     const session = SessionState.liveSession(known)
     if (session === undefined) return yield* recover
-    const newer = yield* otherThan(rejected)
+    const newer = yield* otherThan(generation, rejected)
     if (newer !== undefined) return newer
     const loaded = yield* sharedLoad
     const record = SessionMemory.withKnown(loaded.record, known, yield* now)
@@ -76,7 +78,7 @@ export const make = (options: {
     const hasEnded = endOf(identity, record) !== undefined
     if (hasEnded && !isNewer(session, stored)) return yield* recover
     if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
-    const since = yield* otherThan(rejected)
+    const since = yield* otherThan(generation, rejected)
     if (since !== undefined) return since
     // A new token may not be accepted everywhere yet, so it is tried once more, even during a rotation. Its age counts
     // from when it was rejected: a slow store makes no token older.
@@ -102,15 +104,19 @@ export const make = (options: {
     yield* OperatorLog.report("session.refused", `${identity.name}, generation ${generation}: ${key}`)
   })
 
-  return Effect.fnUntraced(function* (rejected: number): Effect.fn.Return<AccessToken, SessionError> {
+  return Effect.fnUntraced(function* (
+    generation: number,
+    given?: Redacted.Redacted
+  ): Effect.fn.Return<AccessToken, SessionError> {
     const { session: before } = yield* state.get
+    const rejected = given ?? (before?.generation === generation ? before.accessToken : undefined)
     const rejectedAt = yield* uptime
-    const found = yield* look(rejected, rejectedAt, false)
+    const found = yield* look(generation, rejected, rejectedAt, false)
     if (found === undefined) yield* Effect.sleep(activationPause)
-    const token = found ?? (yield* look(rejected, rejectedAt, true))!
-    if (token.generation !== rejected) return token
+    const token = found ?? (yield* look(generation, rejected, rejectedAt, true))!
+    if (token.generation !== generation) return token
     // On a restored store, a session that was started anew may have the number of the one it replaces.
-    const isAnother = before?.generation === rejected && before.accessToken !== token.value
+    const isAnother = rejected !== undefined && !sameSecret(token.value, rejected)
     if (isAnother || found === undefined) return { ...token, isRecent: true }
     yield* noteRefused(token)
     return token

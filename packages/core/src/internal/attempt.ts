@@ -64,7 +64,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   /** Waits for a token until the call's deadline, and through the pauses of the session. */
   const tokenOf = (
     call: Call<unknown>,
-    key: string | undefined,
+    key: unknown,
     ask: Effect.Effect<AccessToken, SessionError>
   ): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
     outwaiting(
@@ -95,20 +95,20 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   /** The newer token of a rotation, if the answer asks for one and the call may still rotate. */
   const rotated = (
     call: Call<unknown>,
-    { generation }: AccessToken,
+    { generation, value }: AccessToken,
     failed: Failed
   ): Effect.Effect<AccessToken, AttemptFailure | SessionError> | undefined => {
     const { operation, state } = call
     const mayRotate = MutableRef.get(state).rotations < maxRotations
     if (!mayRotate || Replay.next(operation.safety, failed._tag) !== "Rotate") return undefined
     MutableRef.update(state, CallState.rotating)
-    return tokenOf(call, `rotate ${generation}`, tokens.rotate(generation))
+    return tokenOf(call, value, tokens.rotate(generation, value))
   }
 
   /** The token in the store, if the answer asks for it, and `undefined` if it is the one that was refused. */
   const reloaded = (
     call: Call<unknown>,
-    { generation }: AccessToken,
+    { generation, value }: AccessToken,
     failed: Failed
   ): Effect.Effect<AccessToken | undefined, AttemptFailure | SessionError> => {
     const { operation, state } = call
@@ -116,7 +116,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     if (!mayReload || Replay.next(operation.safety, failed._tag) !== "Reload") return Effect.undefined
     MutableRef.update(state, CallState.reloading)
     // Not shared between calls: the record has to be read after the call's own 401.
-    return Effect.map(tokenOf(call, undefined, tokens.reload(generation)), (newest) =>
+    return Effect.map(tokenOf(call, undefined, tokens.reload(generation, value)), (newest) =>
       newest.generation !== generation || newest.isRecent === true ? newest : undefined
     )
   }

@@ -17,7 +17,7 @@ type Answer = Exit.Exit<AccessToken, SessionError>
 /** A question to the session, and the calls that wait for its answer. */
 interface Question {
   /** The key under which other calls find it. */
-  readonly key: string | undefined
+  readonly key: unknown
   readonly waiting: Set<(answer: Answer) => void>
   asking: Fiber.Fiber<AccessToken, SessionError> | undefined
 }
@@ -25,10 +25,10 @@ interface Question {
 export interface TokenWaits extends ReturnType<typeof make> {}
 
 export const make = () => {
-  const shared = new Map<string, Question>()
+  const shared = new Map<unknown, Question>()
   const count = MutableRef.make(0)
 
-  const open = (key: string | undefined): Question => {
+  const open = (key: unknown): Question => {
     const question: Question = { key, waiting: new Set(), asking: undefined }
     if (key !== undefined) shared.set(key, question)
     return question
@@ -62,11 +62,11 @@ export const make = () => {
 
     /**
      * Waits for the answer to a question, until the call's deadline. Calls that ask under the same key share the answer to
-     * the first of them; without a key, a call asks for itself.
+     * the first of them; with `undefined`, a call asks for itself.
      */
     join: <E>(
       call: Call<unknown>,
-      key: string | undefined,
+      key: unknown,
       question: Ask,
       late: () => Effect.Effect<never, E>
     ): Effect.Effect<AccessToken, SessionError | E> =>
