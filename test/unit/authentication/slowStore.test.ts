@@ -128,6 +128,39 @@ describe("a holder whose lease is renewed with trouble", () => {
       )
     }
   }
+
+  it.effect("24 · two renewals in a row are not acknowledged, and the next read is slow: the lease is kept", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const shared = world.place.store()
+      let swaps = -Infinity
+      let isSlow = false
+      const holder = yield* world.started({
+        store: TokenStore.of({
+          load: (identity) =>
+            Effect.suspend(() => Effect.delay(shared.load(identity), isSlow ? "3500 millis" : "0 millis")),
+          compareAndSwap: (...swap) =>
+            Effect.suspend(() => {
+              const swapping = shared.compareAndSwap(...swap)
+              isSlow = ++swaps >= 3
+              // The first renewal is written. The second one finds it, and could learn of it.
+              return swaps === 2 || swaps === 3 ? Effect.andThen(Effect.exit(swapping), Effect.never) : swapping
+            })
+        })
+      })
+      const other = yield* world.boot()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "20 seconds" }))
+      swaps = 0
+      const holding = yield* Effect.forkChild(holder.read)
+      yield* pass(220)
+      const waiting = yield* Effect.forkChild(other.read)
+      yield* pass(40_000, 50)
+      yield* Effect.all([Fiber.join(holding), Fiber.join(waiting)])
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
 })
 
 describe("a store that takes no writes, from anybody, for longer than a lease", () => {

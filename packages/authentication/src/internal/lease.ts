@@ -89,10 +89,10 @@ export interface Claimed {
 const reliable = 3
 
 /**
- * Runs an effect while the lease is renewed, and returns the version to write over next. A failed renewal is repeated. If
- * another process takes the lease, the renewals stop, the effect continues, and no version is returned: after a restore,
- * the same version number may belong to a record of another process. The effect can ask, at any moment, whether the lease
- * is certainly still held.
+ * Runs an effect while the lease is renewed, and returns the version to write over next. A renewal begins one interval
+ * after the one before, whether that has succeeded or not. If another process takes the lease, the renewals stop, the
+ * effect continues, and no version is returned: after a restore, the same version number may belong to a record of
+ * another process. The effect can ask, at any moment, whether the lease is certainly still held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
@@ -129,14 +129,17 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   })
   const renew = Effect.repeat(renewOnce, { times: 2, while: (state) => state === "Changed" })
 
-  // Others may have watched the lease since the write of the claim began, however late it was acknowledged.
-  const untilFirst = askedAt + Duration.toMillis(interval) - uptimeOf(clock)
-  const renewing = yield* Effect.uninterruptible(Effect.orElseSucceed(renew, () => "Failed" as const)).pipe(
-    Effect.repeat({ while: (state) => state !== "Taken", schedule: Schedule.spaced(interval) }),
-    Effect.delay(Math.max(0, untilFirst)),
-    Effect.interruptible,
-    Effect.forkChild
-  )
+  const renewing = yield* Effect.gen(function* () {
+    // Others may have watched the lease since the write of the claim began, however late it was acknowledged.
+    let beganAt = askedAt
+    let state: "Renewed" | "Changed" | "Taken" | "Failed"
+    do {
+      // If the interval is over already, because the store was slow, no further time is lost.
+      yield* Effect.sleep(Math.max(0, beganAt + Duration.toMillis(interval) - uptimeOf(clock)))
+      beganAt = uptimeOf(clock)
+      state = yield* Effect.uninterruptible(Effect.orElseSucceed(renew, () => "Failed" as const))
+    } while (state !== "Taken")
+  }).pipe(Effect.interruptible, Effect.forkChild)
   const result = yield* effect(() => uptimeOf(clock) - heldSince.current < reliable * Duration.toMillis(interval))
   yield* Fiber.interrupt(renewing)
   return { result, version: yield* Ref.get(version) }
