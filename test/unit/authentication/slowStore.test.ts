@@ -78,6 +78,25 @@ describe("a write of new tokens that is acknowledged late", () => {
 })
 
 describe("a holder whose lease is renewed with trouble", () => {
+  type World = Effect.Success<ReturnType<typeof makeWorld>>
+  /** One process refreshes, with an answer that takes long, while another one waits: it must not refresh as well. */
+  const oneRefresh = Effect.fnUntraced(function* (
+    world: World,
+    holder: Effect.Success<ReturnType<World["started"]>>,
+    answer: Duration.Input
+  ) {
+    const other = yield* world.boot()
+    yield* world.emulator.expireTokens
+    yield* world.fault(Fault.delayed({ answer }))
+    const holding = yield* Effect.forkChild(holder.read)
+    yield* pass(220)
+    const waiting = yield* Effect.forkChild(other.read)
+    yield* pass(40_000, 50)
+    yield* Effect.all([Fiber.join(holding), Fiber.join(waiting)])
+    assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    assert.strictEqual((yield* world.place.record).session?.generation, 1)
+  })
+
   type Swap = ReturnType<TokenStore["Service"]["compareAndSwap"]>
   const refused = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
   for (const [what, first] of [
@@ -113,17 +132,8 @@ describe("a holder whose lease is renewed with trouble", () => {
                   })
               })
             })
-            const other = yield* world.boot()
-            yield* world.emulator.expireTokens
-            yield* world.fault(Fault.delayed({ answer }))
             swaps = 0
-            const holding = yield* Effect.forkChild(holder.read)
-            yield* pass(220)
-            const waiting = yield* Effect.forkChild(other.read)
-            yield* pass(40_000, 50)
-            yield* Effect.all([Fiber.join(holding), Fiber.join(waiting)])
-            assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-            assert.strictEqual((yield* world.place.record).session?.generation, 1)
+            yield* oneRefresh(world, holder, answer)
           })
       )
     }
@@ -148,17 +158,8 @@ describe("a holder whose lease is renewed with trouble", () => {
             })
         })
       })
-      const other = yield* world.boot()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.delayed({ answer: "20 seconds" }))
       swaps = 0
-      const holding = yield* Effect.forkChild(holder.read)
-      yield* pass(220)
-      const waiting = yield* Effect.forkChild(other.read)
-      yield* pass(40_000, 50)
-      yield* Effect.all([Fiber.join(holding), Fiber.join(waiting)])
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      yield* oneRefresh(world, holder, "20 seconds")
     })
   )
 })
