@@ -178,9 +178,20 @@ describe("the account of a run with kills", () => {
     const released = [...sends(0, "a"), befalls(10, "a", "stopped"), befalls(6_000, "a", "resumed")]
     const again = [does(6_010, "a", "released"), ...sends(6_100, "b"), befalls(6_110, "b", "killed")]
     assert.strictEqual(lost(...released, ...again).lostAfterArrival.length, 1)
+    // The service says to whom it gave the tokens: one who says truly that nothing was sent is not to blame.
+    const given = (firstBy: string, ...history: ReadonlyArray<Entry>) =>
+      accountOf(
+        seen(history, {
+          refreshes: [{ identity, generation: 3, received: 2, firstBy }],
+          losses: [{ identity, generation: 3, served: 4, at: 0 }]
+        })
+      )
+    assert.strictEqual(given("a", ...released, ...again).lostAfterArrival.length, 1)
+    assert.deepStrictEqual(broken(given("b", ...released, ...again)), [])
+    assert.strictEqual(given("b", ...released, again[0]!, ...sends(6_100, "b")).lostAfterArrival.length, 1)
     // The service had given nothing: it had revoked the session before.
-    const given = { identity, generation: 3, served: 3, at: 0 }
-    const revoked = accountOf(seen(pausedHolder, { refreshes: [], losses: [given] }))
+    const loss = { identity, generation: 3, served: 3, at: 0 }
+    const revoked = accountOf(seen(pausedHolder, { refreshes: [], losses: [loss] }))
     assert.strictEqual(revoked.lostAfterArrival.length, 0)
     // Killed with it, or too late: somebody else has sent the token before it went on.
     const killedLater = [...pausedHolder, befalls(11_001, "a", "killed")]

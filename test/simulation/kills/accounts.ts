@@ -6,6 +6,8 @@ export interface Refreshes {
   readonly identity: string
   readonly generation: number
   readonly received: number
+  /** The worker whose request came first: to it the service gave the next tokens. */
+  readonly firstBy?: string | undefined
 }
 
 /** A session that could not go on. */
@@ -98,22 +100,33 @@ const isExplained = (
 }
 
 /**
- * Whether the answer with the next tokens had arrived: the service gave them to the one who sent the secret first, who
- * was not killed, and nobody else sent it before that one had given up. If all say of a key that they did not use it, one
- * of them did.
+ * Whether the answer with the next tokens had arrived: the one to whom the service gave them was not killed, and nobody
+ * else sent the secret before that one had given up. The service says who it was. Of an API key it does not: then it is
+ * the one who sent it first. If all say of a key that they did not use it, one of them did.
  */
-const hasArrived = ({ generation, identity, served }: Loss, holds: ReadonlyArray<Hold>): boolean => {
-  const senders = holds.flatMap((hold) => {
-    const { sentAt } = hold
-    return hold.identity === identity && hold.generation === generation && sentAt !== undefined
-      ? [{ ...hold, sentAt }]
-      : []
-  })
+const hasArrived = (
+  { generation, identity, served }: Loss,
+  holds: ReadonlyArray<Hold>,
+  refreshes: ReadonlyArray<Refreshes>
+): boolean => {
+  const senders = holds
+    .flatMap((hold) => {
+      const { sentAt } = hold
+      return hold.identity === identity && hold.generation === generation && sentAt !== undefined
+        ? [{ ...hold, sentAt }]
+        : []
+    })
+    .toSorted((a, b) => a.sentAt - b.sentAt)
+  const received = refreshes.find((refresh) => refresh.identity === identity && refresh.generation === generation)
   const used = senders.filter(({ isWithdrawn }) => !isWithdrawn)
-  const [first, ...others] = (used.length === 0 ? senders : used).toSorted((a, b) => a.sentAt - b.sentAt)
-  if (first === undefined || first.wasKilled || served <= generation) return false
-  const { endedAt = Infinity, worker } = first
-  return others.every((other) => other.worker === worker || other.sentAt >= endedAt)
+  const possible = used.length === 0 ? senders : used
+  const holder = possible.find(({ worker }) => worker === received?.firstBy) ?? possible[0]
+  if (holder === undefined || holder.wasKilled || served <= generation) return false
+  const { endedAt = Infinity } = holder
+  // Whoever had said before that nothing was sent is not to blame.
+  const isApart = (other: (typeof possible)[number]) =>
+    other.sentAt >= endedAt || (other.endedAt ?? Infinity) <= holder.sentAt
+  return possible.every((other) => other.worker === holder.worker || isApart(other))
 }
 
 /**
@@ -164,8 +177,8 @@ export const accountOf = (seen: Seen): Account => {
     lost: losses.length,
     begunLate: seen.losses.length - losses.length,
     frozenSenders: holds.filter(({ wasFrozenSending }) => wasFrozenSending).length,
-    lostAfterArrival: losses.filter((loss) => hasArrived(loss, holds)),
-    lostForNothing: losses.filter((loss) => !hasArrived(loss, holds) && !isExplained(loss, holds, refreshes))
+    lostAfterArrival: losses.filter((loss) => hasArrived(loss, holds, refreshes)),
+    lostForNothing: losses.filter((loss) => !hasArrived(loss, holds, refreshes) && !isExplained(loss, holds, refreshes))
   }
 }
 

@@ -7,12 +7,14 @@ import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import type { Refreshes } from "./accounts.ts"
 import { startChild } from "./children.ts"
+import { senderOf } from "./protocol.ts"
 
 const bin = Path.resolve(import.meta.dirname, "../../../packages/emulator/bin/custody-emulator.mjs")
 
 interface Received {
   readonly sequence: number
   readonly operation?: string
+  readonly headers: ReadonlyArray<string>
   readonly token?: { readonly session?: number; readonly generation?: number }
 }
 
@@ -63,15 +65,19 @@ export const startEmulator = Effect.fnUntraced(function* (flags: ReadonlyArray<s
     )
   }
 
-  const refreshes = new Map<number, { readonly session: number; readonly generation: number }>()
+  const refreshes = new Map<
+    number,
+    { readonly session: number; readonly generation: number; readonly sender: string | undefined }
+  >()
   let last = 0
   /** Takes note of what was received since. Often enough, none is missed: it remembers the last 100,000. */
   const listen = Effect.gen(function* () {
     const received = yield* control<ReadonlyArray<Received>>(`received?after=${Math.max(0, last - overlap)}`)
-    for (const { operation, sequence, token } of received) {
+    for (const { headers, operation, sequence, token } of received) {
       last = Math.max(last, sequence)
       if (operation !== "authentication.refreshToken") continue
-      refreshes.set(sequence, { session: token?.session ?? 0, generation: token?.generation ?? -1 })
+      const { generation = -1, session = 0 } = token ?? {}
+      refreshes.set(sequence, { session, generation, sender: senderOf(headers) })
     }
   })
   const sessions = control<ReadonlyArray<Summary>>("sessions")
@@ -91,11 +97,13 @@ export const startEmulator = Effect.fnUntraced(function* (flags: ReadonlyArray<s
       Effect.gen(function* () {
         yield* listen
         const vaults = new Map((yield* sessions).map(({ session, vaultId }) => [session, vaultId]))
-        const byToken = Map.groupBy(refreshes.values(), ({ generation, session }) => `${session} ${generation}`)
+        const inOrder = [...refreshes].toSorted(([one], [other]) => one - other).map(([, refresh]) => refresh)
+        const byToken = Map.groupBy(inOrder, ({ generation, session }) => `${session} ${generation}`)
         return [...byToken.values()].map((all): Refreshes => ({
           identity: identityOf(vaults.get(all[0]!.session) ?? 0),
           generation: all[0]!.generation,
-          received: all.length
+          received: all.length,
+          firstBy: all[0]!.sender
         }))
       })
   }

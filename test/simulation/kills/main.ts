@@ -61,14 +61,14 @@ const settings = {
 const main = Effect.gen(function* () {
   const began = yield* Clock.currentTimeMillis
   const minutes = Effect.map(Clock.currentTimeMillis, (now) => `${((now - began) / 60_000).toFixed(1)} min`)
-  const { account, history, losses, otherEnds } = yield* run(settings, (kills) =>
+  const { account, history, losses, otherEnds, refreshes } = yield* run(settings, (kills) =>
     kills % 100 === 0 ? Effect.flatMap(minutes, (after) => Console.log(`${kills} kills after ${after}`)) : Effect.void
   )
   yield* Console.log(`${settings.store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
   yield* Console.log(tableOf(account))
   for (const [tag, times] of otherEnds) yield* Console.log(`reads that ended otherwise: ${times} ${tag}`)
   if (values.verbose) for (const line of account.storeFailures) yield* Console.log(line)
-  if (values.history !== undefined) writeFileSync(values.history, JSON.stringify({ history, losses }))
+  if (values.history !== undefined) writeFileSync(values.history, JSON.stringify({ history, losses, refreshes }))
   const failures = broken(account)
   for (const failure of failures) yield* Console.log(`does not hold: ${failure}`)
   return failures.length === 0 ? 0 : 1

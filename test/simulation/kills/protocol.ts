@@ -1,7 +1,7 @@
 /** What the workers and the command that kills them say to each other: JSON, a line each. */
 import type { TokenStoreError } from "@effect-custody/core"
 
-/** What a worker is started with, as its only argument. */
+/** What a worker is started with, beside its name. */
 export interface Start {
   readonly store:
     | { readonly _tag: "sqlite"; readonly path: string }
@@ -56,6 +56,12 @@ export type Saying =
   | { readonly what: "failed"; readonly operation: TokenStoreError["operation"]; readonly reason: string }
 
 export type Said = Saying & { readonly at: number }
+
+/** The name of the header that each request of a worker has: the service tells the names of headers. */
+export const headerOf = (worker: string): string => `x-sent-by-${worker}`
+/** Which worker has sent a request with these headers. */
+export const senderOf = (headers: ReadonlyArray<string>): string | undefined =>
+  headers.find((name) => name.startsWith(headerOf("")))?.slice(headerOf("").length)
 
 /** Milliseconds on a clock that all processes of a host share, and that nobody sets. */
 export const clock = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000

@@ -166,7 +166,7 @@ export const run = Effect.fnUntraced(
       looks: looks.count(),
       torn: [...looks.torn, ...damages(place)]
     })
-    return { account, history, losses: sessions.losses, otherEnds: sessions.otherEnds }
+    return { account, history, refreshes, losses: sessions.losses, otherEnds: sessions.otherEnds }
   },
   Effect.scoped,
   Effect.provide(FetchHttpClient.layer)

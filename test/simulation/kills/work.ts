@@ -8,12 +8,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { clock, type Phase, type Saying, type Start, type Told } from "./protocol.ts"
+import { clock, headerOf, type Phase, type Saying, type Start, type Told } from "./protocol.ts"
 import { storeOf } from "./stores.ts"
 
 /** Unbuffered, so that a report arrives even if the next instruction never runs. */
@@ -88,9 +89,9 @@ const secretPaths = ["/auth/refresh-token", "/auth/generate-tokens"]
 
 const lines = Stream.fromAsyncIterable(createInterface({ input: process.stdin }), () => "closed" as const)
 
-const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis }: Start) {
+const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis }: Start, name: string) {
   const { claimed, store } = watched(yield* TokenStore)
-  const http = yield* HttpClient.HttpClient
+  const http = HttpClient.mapRequest(yield* HttpClient.HttpClient, HttpClientRequest.setHeader(headerOf(name), "1"))
   const keys = new Map<string, string>()
 
   const saying = (identity: string) =>
@@ -149,9 +150,9 @@ const main = Effect.fnUntraced(function* ({ baseUrl, leaseMillis, requestMillis 
 })
 
 /** Works until it is killed, or until nobody has anything more to say to it. */
-export const work = async (start: Start): Promise<void> => {
+export const work = async (start: Start, name: string): Promise<void> => {
   const store = await storeOf(start)
   await Effect.runPromise(
-    main(start).pipe(Effect.scoped, Effect.provide(Layer.merge(store, NodeCustody.layerHttpClient())))
+    main(start, name).pipe(Effect.scoped, Effect.provide(Layer.merge(store, NodeCustody.layerHttpClient())))
   )
 }

@@ -25,7 +25,7 @@ export class Worker {
   constructor(name: string, start: Start, history: Array<Entry>) {
     this.name = name
     this.history = history
-    this.child = startChild([Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start)], "pipe")
+    this.child = startChild([Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start), name], "pipe")
     this.exited = once(this.child, "exit")
     // Whoever is killed no longer listens.
     this.child.stdin!.on("error", () => {})
