@@ -162,6 +162,74 @@ describe("a holder whose lease is renewed with trouble", () => {
       yield* oneRefresh(world, holder, "20 seconds")
     })
   )
+
+  /** An effect whose result is told later. */
+  const toldAfter = <A, E>(effect: Effect.Effect<A, E>, delay: Duration.Input) =>
+    Effect.flatMap(Effect.exit(effect), (exit) => Effect.delay(exit, delay))
+
+  for (const [what, second] of [
+    ["is acknowledged late", (swap: Swap): Swap => toldAfter(swap, "2600 millis")],
+    ["is written, and says that it failed", (swap: Swap): Swap => Effect.andThen(Effect.exit(swap), refused)]
+  ] as const) {
+    for (const answer of ["10 seconds", "12 seconds", "14 seconds"] as const) {
+      it.effect(
+        `24 · reads are slow, the second renewal ${what}, the answer takes ${answer}: a read under way is used`,
+        () =>
+          Effect.gen(function* () {
+            const world = yield* makeWorld()
+            const shared = world.place.store()
+            let swaps = -Infinity
+            const holder = yield* world.started({
+              store: TokenStore.of({
+                load: (identity) =>
+                  Effect.suspend(() => toldAfter(shared.load(identity), swaps < 1 ? "0 millis" : "3500 millis")),
+                compareAndSwap: (...swap) =>
+                  Effect.suspend(() => {
+                    const swapping = shared.compareAndSwap(...swap)
+                    return ++swaps === 3 ? second(swapping) : swapping
+                  })
+              })
+            })
+            swaps = 0
+            yield* oneRefresh(world, holder, answer)
+          })
+      )
+    }
+  }
+
+  for (const [how, down] of [
+    ["fail", Effect.fail(new TokenStoreError({ operation: "load", reason: "busy" }))],
+    ["hang", Effect.never]
+  ] as const) {
+    it.effect(`24 · the first renewal is acknowledged late, and reads ${how}: the lease is kept by writes alone`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const shared = world.place.store()
+        let swaps = -Infinity
+        let isDown = false
+        const holder = yield* world.started({
+          store: TokenStore.of({
+            load: (identity) => Effect.suspend(() => (isDown ? down : shared.load(identity))),
+            compareAndSwap: (...swap) =>
+              Effect.suspend(() => {
+                const swapping = shared.compareAndSwap(...swap)
+                if (++swaps !== 2) return swapping
+                isDown = true
+                return toldAfter(swapping, "2600 millis")
+              })
+          })
+        })
+        swaps = 0
+        yield* Effect.forkChild(
+          Effect.andThen(
+            Effect.sleep("16 seconds"),
+            Effect.sync(() => (isDown = false))
+          )
+        )
+        yield* oneRefresh(world, holder, "20 seconds")
+      })
+    )
+  }
 })
 
 describe("a store that takes no writes, from anybody, for longer than a lease", () => {
@@ -318,67 +386,71 @@ describe("a store when the layer closes", () => {
     })
   )
 
+  type Operation = <A, E>(operation: Effect.Effect<A, E>) => Effect.Effect<A, E | TokenStoreError>
+  const fails: Operation = () => Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
+  const hangs: Operation = () => Effect.never
+
+  /** A process that closes while its newest session is not stored; the store is changed meanwhile. */
+  const closingUnstored = Effect.fnUntraced(function* (down: Operation) {
+    const world = yield* makeWorld()
+    const shared = world.place.store()
+    let around: Operation = (operation) => operation
+    const { close, read } = yield* world.started({
+      store: TokenStore.of({
+        load: (identity) => Effect.suspend(() => around(shared.load(identity))),
+        compareAndSwap: (...swap) => Effect.suspend(() => around(shared.compareAndSwap(...swap)))
+      })
+    })
+    yield* world.emulator.expireTokens
+    yield* world.fault(Fault.delayed({ answer: "1 second" }))
+    const reading = yield* Effect.forkChild(read)
+    yield* pass(500)
+    around = down
+    yield* pass(15_000, 50)
+    yield* Fiber.join(reading)
+    const closing = yield* Effect.forkChild(close)
+    return {
+      becomes: (next: Operation) => Effect.sync(() => (around = next)),
+      isWritten: Effect.gen(function* () {
+        yield* letTime(Fiber.join(closing))
+        assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      })
+    }
+  })
+
   it.effect("9, 45 · that hangs, and is slow in the last second: the newest session is written all the same", () =>
     Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const shared = world.place.store()
-      const slowly = <A, E>(effect: Effect.Effect<A, E>) => Effect.delay(effect, "2 seconds")
-      let state: "well" | "down" | "slow" = "well"
-      const { close, read } = yield* world.started({
-        store: TokenStore.of({
-          load: (identity) =>
-            Effect.suspend(() => (state === "slow" ? slowly(shared.load(identity)) : shared.load(identity))),
-          compareAndSwap: (...swap) =>
-            Effect.suspend(() => {
-              if (state === "down") return Effect.never
-              const swapping = shared.compareAndSwap(...swap)
-              return state === "slow" ? slowly(swapping) : swapping
-            })
-        })
-      })
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.delayed({ answer: "1 second" }))
-      const reading = yield* Effect.forkChild(read)
-      yield* pass(500)
-      state = "down"
-      yield* pass(15_000, 100)
-      yield* Fiber.join(reading)
-      const closing = yield* Effect.forkChild(close)
+      const { becomes, isWritten } = yield* closingUnstored(hangs)
       yield* pass(44_000, 100)
-      state = "slow"
-      yield* letTime(Fiber.join(closing))
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      yield* becomes((operation) => Effect.delay(operation, "2 seconds"))
+      yield* isWritten
     })
   )
 
+  for (const [how, down] of [
+    ["fails", fails],
+    ["hangs", hangs]
+  ] as const) {
+    it.effect(`9, 45 · that ${how} for 50 seconds: the newest session is written all the same`, () =>
+      Effect.gen(function* () {
+        const { becomes, isWritten } = yield* closingUnstored(down)
+        yield* pass(50_000, 100)
+        yield* becomes((operation) => operation)
+        yield* isWritten
+      })
+    )
+  }
+
   it.effect("9, 45 · that is down until the process is frozen: the newest session is written when it awakes", () =>
     Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const shared = world.place.store()
       const awake = yield* Deferred.make<void>()
-      const down = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "out of order" }))
-      let before: Effect.Effect<void, TokenStoreError> = Effect.void
-      const { close, read } = yield* world.started({
-        store: TokenStore.of({
-          load: (identity) => Effect.suspend(() => Effect.andThen(before, shared.load(identity))),
-          compareAndSwap: (...swap) => Effect.suspend(() => Effect.andThen(before, shared.compareAndSwap(...swap)))
-        })
-      })
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.delayed({ answer: "1 second" }))
-      const reading = yield* Effect.forkChild(read)
-      yield* pass(500)
-      before = down
-      yield* pass(5_000, 50)
-      yield* Fiber.join(reading)
-      const closing = yield* Effect.forkChild(close)
+      const { becomes, isWritten } = yield* closingUnstored(fails)
       yield* pass(3_000, 50)
       // While it is frozen, time passes, and nothing is answered.
-      before = Deferred.await(awake)
+      yield* becomes((operation) => Effect.andThen(Deferred.await(awake), operation))
       yield* TestClock.adjust("45 seconds")
       yield* Deferred.succeed(awake, undefined)
-      yield* Fiber.join(closing)
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      yield* isWritten
     })
   )
 

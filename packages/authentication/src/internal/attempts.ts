@@ -4,7 +4,11 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import type * as Schedule from "effect/Schedule"
+import * as Schedule from "effect/Schedule"
+
+/** When an attempt follows the one before: soon, and then with growing pauses up to a longest one. */
+export const growing = (longest: Duration.Duration) =>
+  Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(longest)])
 
 /** Attempts an effect until it succeeds. An attempt that is not answered does not keep the next one waiting. */
 export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, schedule: Schedule.Schedule<unknown>) =>
@@ -25,15 +29,14 @@ export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, schedule: Sched
 const lastPatience = "45 seconds"
 
 /**
- * When the layer closes: repeats attempts until one succeeds or the time is over, and then tries once more. A process
- * that was frozen meanwhile has not tried yet when it awakes, and an attempt at a slow store may have been cut off.
+ * When the layer closes: repeats attempts until one succeeds or the time is over, and then for the time of one more. A
+ * process that was frozen meanwhile has not tried yet when it awakes, and an attempt at a slow store may have been cut off.
  */
 export const atLast = <A, E>(
   attempts: Effect.Effect<A, E>,
-  attempt: Effect.Effect<A, E>,
-  longest: Duration.Duration
+  oneMore: Duration.Duration
 ): Effect.Effect<Option.Option<A>, E> =>
   Effect.flatMap(
     Effect.timeoutOption(attempts, lastPatience),
-    Option.match({ onSome: Effect.succeedSome, onNone: () => Effect.timeoutOption(attempt, longest) })
+    Option.match({ onSome: Effect.succeedSome, onNone: () => Effect.timeoutOption(attempts, oneMore) })
   )

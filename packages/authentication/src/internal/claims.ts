@@ -83,7 +83,6 @@ export const make = (options: {
       Effect.orElseSucceed(() => false),
       Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
     ),
-    Effect.orElseSucceed(withdraw, () => false),
     timing.storeTimeout
   )
 

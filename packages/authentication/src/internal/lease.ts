@@ -5,13 +5,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import * as Schedule from "effect/Schedule"
 import { keyOf, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { untilSuccess } from "./attempts.ts"
+import { growing, untilSuccess } from "./attempts.ts"
 import { now, uptime, uptimeOf } from "./clock.ts"
 import type { LeaseState } from "./decision/model.ts"
 import type { RecordStore } from "./recordStore.ts"
@@ -101,31 +101,55 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   effect: (isHeld: () => boolean) => Effect.Effect<A>
 ) {
   const clock = yield* Clock.Clock
-  const version = yield* Ref.make<number | undefined>(claimed)
+  /** Our last version, as far as is known; `isCurrent`: it may be written over. `undefined`: the lease is another's. */
+  const ours = yield* Ref.make<{ readonly version: number; readonly isCurrent: boolean } | undefined>({
+    version: claimed,
+    isCurrent: true
+  })
+  const current = Effect.map(Ref.get(ours), (last) => (last?.isCurrent === true ? last.version : undefined))
+  /** Opened when a version is known to be current. */
+  const known = yield* Latch.make(true)
   const heldSince = MutableRef.make(askedAt)
-  const onWritten = (written: number) => Ref.update(version, (known) => known && Math.max(known, written))
+  /** An acknowledgement that comes late may explain a conflict: the record was written by ourselves. */
+  const onWritten = Effect.fnUntraced(function* (version: number) {
+    const isNewer = yield* Ref.modify(ours, (before) =>
+      before !== undefined && version > before.version ? [true, { version, isCurrent: true }] : [false, before]
+    )
+    if (isNewer) yield* known.open
+  })
+
+  /** After a conflict, reads the record again. */
+  const readAgain = Effect.gen(function* () {
+    const { record: stored, version } = yield* untilSuccess(store.load, growing(interval))
+    // A restored record may hold an old lease of this process, on another session than the one it has claimed.
+    const { lease, session } = stored
+    const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
+    if (lease?.owner !== owner || !isSame) {
+      MutableRef.set(heldSince, -Infinity)
+      yield* Ref.set(ours, undefined)
+      return "Taken"
+    }
+    yield* Ref.set(ours, { version, isCurrent: true })
+    return "Changed"
+  })
 
   /** Renews once. `Changed`: the record was written meanwhile, by a challenge or by an earlier renewal that was slow. */
   const renewOnce = Effect.gen(function* () {
     const from = uptimeOf(clock)
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
-    const written = yield* store.replace(yield* Ref.get(version), renewed, { onWritten, within: interval })
+    const expected = yield* current
+    const written = yield* store.replace(expected, renewed, { onWritten, within: interval })
     if (Option.isSome(written)) {
       MutableRef.set(heldSince, from)
       return "Renewed"
     }
-    // Until the record has been read again, no version is known to be ours.
-    yield* Ref.set(version, undefined)
-    const current = yield* Effect.interruptible(untilSuccess(store.load, Schedule.spaced(interval)))
-    // A restored record may hold an old lease of this process, on another session than the one it has claimed.
-    const { lease, session } = current.record
-    const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
-    if (lease?.owner !== owner || !isSame) {
-      MutableRef.set(heldSince, -Infinity)
-      return "Taken"
-    }
-    yield* Ref.set(version, current.version)
-    return "Changed"
+    yield* known.close
+    // Unless an acknowledgement has come meanwhile, the record has to be read.
+    const isKnown = yield* Ref.modify(ours, (last) =>
+      last?.version === expected ? [false, last && { ...last, isCurrent: false }] : [true, last]
+    )
+    if (isKnown) return "Changed"
+    return yield* Effect.interruptible(Effect.raceFirst(readAgain, Effect.as(known.await, "Changed" as const)))
   })
   const renew = Effect.repeat(renewOnce, { times: 2, while: (state) => state === "Changed" })
 
@@ -142,5 +166,5 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   }).pipe(Effect.interruptible, Effect.forkChild)
   const result = yield* effect(() => uptimeOf(clock) - heldSince.current < reliable * Duration.toMillis(interval))
   yield* Fiber.interrupt(renewing)
-  return { result, version: yield* Ref.get(version) }
+  return { result, version: yield* current }
 })

@@ -50,25 +50,44 @@ export const make = (
     effect: Effect.Effect<A, E>,
     duration: Duration.Duration = timing.storeTimeout
   ) =>
-    Effect.flatMap(Effect.forkDetach(withoutDefects(operation, effect)), (fiber) =>
-      Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
-        duration,
-        orElse: () =>
-          Effect.fail(new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` }))
+    Effect.flatMap(Effect.forkDetach(withoutDefects(operation, effect)), (fiber) => joined(operation, fiber, duration))
+
+  const joined = <A, E>(
+    operation: TokenStoreError["operation"],
+    fiber: Fiber.Fiber<A, E>,
+    duration: Duration.Duration
+  ) =>
+    Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
+      duration,
+      orElse: () =>
+        Effect.fail(new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` }))
+    })
+
+  /** The reads that are not answered yet. */
+  const underWay = new Set<Fiber.Fiber<Stored, TokenStoreError>>()
+  const answerOf = (read: Fiber.Fiber<Stored, TokenStoreError>) => joined("load", read, timing.storeTimeout)
+
+  const beginRead = Effect.suspend(() => store.load(identity.name)).pipe(
+    Effect.map(
+      Option.match({
+        onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
+        onSome: ({ record, version }) => ({ version, record: ofIdentity(identity, record) })
+      })
+    ),
+    (read) => Effect.forkDetach(withoutDefects("load", read)),
+    Effect.tap((read) =>
+      Effect.sync(() => {
+        underWay.add(read)
+        read.addObserver(() => underWay.delete(read))
       })
     )
+  )
 
   /** The stored record, or an empty one with version 0. */
-  const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
-    bounded(
-      "load",
-      Effect.suspend(() => store.load(identity.name))
-    ),
-    Option.match({
-      onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
-      onSome: ({ record, version }) => ({ version, record: ofIdentity(identity, record) })
-    })
-  )
+  const load: Effect.Effect<Stored, TokenStoreError> = Effect.flatMap(beginRead, answerOf)
+
+  /** A record to write over: one that is being read already will do, and nothing is lost if it is an old one. */
+  const loadSoonest = Effect.suspend(() => Effect.raceAll([load, ...Array.from(underWay, answerOf)]))
 
   /**
    * Replaces the record if it still has this version. Returns the new version, or none if another process has written
@@ -112,7 +131,7 @@ export const make = (
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // Another process writes as fast, or a replica shows an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)
-      const stored = yield* load
+      const stored = yield* loadSoonest
       const mismatch = environmentMismatch(identity, stored.record)
       if (mismatch !== undefined) return yield* failed(mismatch.message)
       const next = merge(stored.record, record)

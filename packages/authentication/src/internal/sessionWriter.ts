@@ -8,9 +8,8 @@ import * as FiberHandle from "effect/FiberHandle"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import { atLast, untilSuccess } from "./attempts.ts"
+import { atLast, growing, untilSuccess } from "./attempts.ts"
 import { now } from "./clock.ts"
 import { endOf, type Identity, sameSecret } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
@@ -35,7 +34,7 @@ export const make = (options: {
   /** How long a write is waited for before another one is tried beside it: soon enough to answer a challenge. */
   const brief = renewalInterval(timing)
   /** When an unstored session is written again. */
-  const rewrites = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(brief)])
+  const rewrites = growing(brief)
 
   /** Writes until the store has it. */
   const persistAtLast = (
@@ -60,9 +59,8 @@ export const make = (options: {
     if (unstored === undefined) return yield* Effect.ignore(writeIfLost)
     const failure = yield* Ref.make(noAnswer)
     const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
-    const once = Effect.tapError(store.persist(unstored), onFailed)
-    const written = yield* Effect.option(atLast(persistAtLast(unstored, onFailed), once, timing.storeTimeout))
-    if (Option.isSome(Option.flatten(written))) return
+    const written = yield* atLast(persistAtLast(unstored, onFailed), timing.storeTimeout)
+    if (Option.isSome(written)) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
 
