@@ -41,6 +41,8 @@ const laterKinds = [
   "replaced meanwhile",
   // Each read of the store takes long, to the end.
   "reads slow",
+  // The acknowledgement of each write may take long.
+  "writes slow",
   // For a while the store takes no writes, from anybody: a full disk, a lock from outside, a replica that took over.
   "writes stop",
   // The connection for a request takes long: nothing is written until it is there.

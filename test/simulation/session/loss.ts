@@ -30,7 +30,8 @@ const isGone = (history: History, rotation: Rotation): boolean => {
   if (!rotation.isDelivered || holder === undefined || !holder.process.isAlive || holder.isStopping) return true
   // Nor could a holder that has the tokens, if others send the token before it has stored them: after a pause, or
   // because the store keeps failing. If nobody else has sent anything, it has thrown the tokens away.
-  return othersSent(history, rotation).length > 0 && lostLease(history, holder.process, rotation.at)
+  const others = othersSent(history, rotation)
+  return others.length > 0 && lostLease(history, holder.process, rotation.at, lastOf(others))
 }
 
 /**
@@ -41,12 +42,12 @@ const isStoredTooLate = (history: History, rotation: Rotation): boolean => {
   const { at: rotatedAt, durableAt, from, to } = rotation
   const holder = memberOf(history, to)
   if (durableAt === undefined || holder === undefined) return false
-  const isTakenOver = othersSent(history, rotation)
+  const takenOver = othersSent(history, rotation)
     .filter(({ at }) => rotatedAt <= at && at < durableAt)
-    .some(
+    .filter(
       (sent) => sent.wasRefused || history.service.reuses.some(({ by, token }) => token === from && by === sent.by.name)
     )
-  return isTakenOver && lostLease(history, holder.process, rotatedAt)
+  return takenOver.length > 0 && lostLease(history, holder.process, rotatedAt, lastOf(takenOver))
 }
 
 /**
@@ -61,6 +62,9 @@ const isUsedByTheDead = (history: History): boolean =>
   })
 
 const memberOf = ({ members }: History, name: string) => members.find(({ process }) => process.name === name)
+
+/** When the last of several requests was sent. */
+const lastOf = (sent: History["sent"]): number => Math.max(...sent.map(({ at }) => at))
 
 /** The requests of others than the holder, with the token that a rotation has replaced. */
 const othersSent = ({ sent }: History, { from, to }: Rotation) =>

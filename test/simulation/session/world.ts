@@ -172,6 +172,10 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
   const moment = () => chance.between(0.2, 4)
   const drawn = (where: string, ...candidates: ReadonlyArray<Kind>) =>
     faults.draw(`${process.name} ${where}`, ...candidates)
+  // The way to the store may be slow for some processes only.
+  const isOn = (kind: Kind) => faults.knows(kind) && faults.form([true, false])
+  const readsSlow = isOn("reads slow")
+  const writesSlow = isOn("writes slow")
   let hasConflict = false
   return TokenStore.of({
     load: () =>
@@ -179,7 +183,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
         const afterConflict = hasConflict ? (["read hangs after a conflict"] as const) : []
         hasConflict = false
         const kind = drawn("load", ...afterConflict, "store fails before", "store slow", "store hangs")
-        const slow = faults.knows("reads slow") ? chance.between(250, 600) : 0
+        const slow = readsSlow ? chance.between(250, 700) : 0
         const read = remotely(world, process, {
           there: moment(),
           back: moment() + slow + (kind === undefined ? 0 : (delays[kind] ?? 0)),
@@ -193,17 +197,18 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
     compareAndSwap: (_, expectedVersion, record) =>
       Effect.suspend(() => {
         const kind = drawn("swap", "store fails before", "store fails after", "store slow", "store hangs")
-        if (kind !== undefined) {
+        if (kind !== undefined && kind !== "store slow") {
           const times = world.writeFaults.get(process) ?? []
           world.writeFaults.set(process, [...times, world.kernel.time])
         }
         const seen = world.seen.get(process)
         const { isSilent, until } = world.writesStop
+        const slow = writesSlow ? chance.between(0, 600) : 0
         const there = moment()
         const isStopped = world.kernel.time + there < until
         return remotely(world, process, {
           there,
-          back: isStopped && isSilent ? Infinity : moment() + (kind === undefined ? 0 : (delays[kind] ?? 0)),
+          back: isStopped && isSilent ? Infinity : moment() + slow + (kind === undefined ? 0 : (delays[kind] ?? 0)),
           act: (): Effect.Effect<number, VersionConflict | TokenStoreError> => {
             if (isStopped || kind === "store fails before") return failing("compareAndSwap")
             if ((world.row?.version ?? 0) !== expectedVersion) {
@@ -223,21 +228,27 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
   })
 }
 
-/** The length of all pauses of a process that were not over at a moment, in milliseconds. */
-const paused = ({ pauses }: Process, since: number): number =>
-  pauses.reduce((sum, { from, to }) => (to > since ? sum + to - from : sum), 0)
+/** The length of all pauses of a process that were not over at a moment, and had begun at a later one, in milliseconds. */
+const paused = ({ pauses }: Process, since: number, until: number): number =>
+  pauses.reduce((sum, { from, to }) => (to > since && from < until ? sum + to - from : sum), 0)
 
 /** How many writes of a holder go wrong within one lease before it may lose that lease. */
 const tooManyFaults = 3
 
 /**
- * Whether a process may have lost its lease without knowing, since a moment: in one pause or in several, or because
- * several of its writes went wrong within one lease. A read that hangs is no excuse: it can be repeated.
+ * Whether a process may have lost its lease without knowing, between two moments: in one pause or in several, or because
+ * several of its writes went wrong within one lease. A slow write is no excuse, nor is a read that hangs: it can be
+ * repeated.
  */
-export const lostLease = ({ writeFaults }: Pick<World, "writeFaults">, process: Process, since: number): boolean => {
-  const faults = (writeFaults.get(process) ?? []).filter((at) => at > since - leaseTimeout)
+export const lostLease = (
+  { writeFaults }: Pick<World, "writeFaults">,
+  process: Process,
+  since: number,
+  until: number = Infinity
+): boolean => {
+  const faults = (writeFaults.get(process) ?? []).filter((at) => at > since - leaseTimeout && at < until)
   return (
-    paused(process, since - leaseTimeout) > leaseTimeout / 2 ||
+    paused(process, since - leaseTimeout, until) > leaseTimeout / 2 ||
     faults.some((at, index) => (faults[index + tooManyFaults - 1] ?? Infinity) - at < leaseTimeout)
   )
 }
