@@ -51,6 +51,8 @@ interface Member {
   scope: Scope.Closeable | undefined
   waiting: number
   isStopping: boolean
+  /** Whether another process starts in its place, or has started. */
+  hasSuccessor: boolean
 }
 
 /** What a call came to: its status, or why it could not be made. */
@@ -149,7 +151,15 @@ export const run = (
     if (world.processes.some((other) => other.name === name)) return boot(`${name}'`)
     const process = kernel.process(name)
     if (faults.knows("clock jumps")) process.skew = plan.between(-3_600_000, 3_600_000)
-    const member: Member = { process, events: [], service: undefined, scope: undefined, waiting: 0, isStopping: false }
+    const member: Member = {
+      process,
+      events: [],
+      service: undefined,
+      scope: undefined,
+      waiting: 0,
+      isStopping: false,
+      hasSuccessor: false
+    }
     members.push(member)
     world.processes.push(process)
     if (world.frozenUntil > kernel.time) kernel.freeze(process, world.frozenUntil - kernel.time)
@@ -195,10 +205,17 @@ export const run = (
     })
   ])
 
+  /** Another process starts in the place of a member after a while: one, however often it is asked for. */
+  const startSuccessor = (member: Member, millis: number) => {
+    if (member.hasSuccessor) return
+    member.hasSuccessor = true
+    kernel.after(millis, () => boot(`${member.process.name}'`))
+  }
+
   /** A layer that could not be built: the process starts over. */
-  const retire = ({ process }: Member) => {
-    kernel.kill(process)
-    kernel.after(100, () => boot(`${process.name}'`))
+  const retire = (member: Member) => {
+    kernel.kill(member.process)
+    startSuccessor(member, 100)
   }
 
   const once = Effect.fnUntraced(
@@ -235,14 +252,14 @@ export const run = (
       }
     })
 
-  /** A process is asked to end, and is started again if it has not been replaced. */
-  const stop = (member: Member, isReplaced = false) => {
+  /** A process is asked to end, and is then started again. */
+  const stop = (member: Member) => {
     const { process, scope } = member
     if (!process.isAlive || member.isStopping) return
     member.isStopping = true
     const end = Effect.sync(() => {
       kernel.kill(process)
-      if (!isReplaced) kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
+      startSuccessor(member, time.between(10, 8_000))
     })
     kernel.start(process, Effect.andThen(scope === undefined ? Effect.void : Scope.close(scope, Exit.void), end))
   }
@@ -250,10 +267,10 @@ export const run = (
   /** Some operators then replace what runs: a new process is started, and the old one ends a while later. */
   const replaceAll = () => {
     if (time.happens(0.25)) return
-    for (const member of members.filter(({ process }) => process.isAlive)) {
+    for (const member of members.filter(({ hasSuccessor, process }) => process.isAlive && !hasSuccessor)) {
       const at = time.between(10, 2_000)
-      kernel.after(at, () => boot(`${member.process.name}'`))
-      kernel.after(at + time.between(10, 5_000), () => stop(member, true))
+      startSuccessor(member, at)
+      kernel.after(at + time.between(10, 5_000), () => stop(member))
     }
   }
 
@@ -284,7 +301,7 @@ export const run = (
       switch (kind) {
         case "crash":
           kernel.kill(process)
-          kernel.after(time.between(10, 8_000), () => boot(`${process.name}'`))
+          startSuccessor(member, time.between(10, 8_000))
           break
         case "stop":
           stop(member)
