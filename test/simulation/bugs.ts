@@ -241,8 +241,8 @@ export const sessionBugs: Bugs = {
     },
     {
       file: "authentication/src/internal/lease.ts",
-      from: "if (lease?.owner !== owner || !isSame)",
-      to: "if (lease?.owner !== owner)"
+      from: "lease?.owner !== owner || !isSame)",
+      to: "(lease?.owner !== owner && isSame !== undefined))"
     }
   ],
   /** A process whose store has lost the record sends its API key again. */

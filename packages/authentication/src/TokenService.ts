@@ -125,9 +125,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { store, apiKeys, claims, writer, tokens, reload }
   })
 
-  // When the layer closes, what was made last is done first: new tokens are stored before claims are withdrawn.
-  yield* Effect.addFinalizer(() => parts().claims.withdrawLast)
-  yield* Effect.addFinalizer(() => parts().writer.writeLast)
+  // When the layer closes, new tokens are stored before claims are withdrawn.
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(uptime, (since) => {
+      const { claims, writer } = parts()
+      return Effect.andThen(writer.writeLast(since), claims.withdrawLast(since))
+    })
+  )
   const rewriter = yield* FiberHandle.make()
   const follow = yield* ProactiveRefresh.make(timing, (due) => parts().tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
@@ -83,13 +84,14 @@ describe("a holder whose lease is renewed with trouble", () => {
   const oneRefresh = Effect.fnUntraced(function* (
     world: World,
     holder: Effect.Success<ReturnType<World["started"]>>,
-    answer: Duration.Input
+    answer: Duration.Input,
+    untilOther = 220
   ) {
     const other = yield* world.boot()
     yield* world.emulator.expireTokens
     yield* world.fault(Fault.delayed({ answer }))
     const holding = yield* Effect.forkChild(holder.read)
-    yield* pass(220)
+    yield* pass(untilOther)
     const waiting = yield* Effect.forkChild(other.read)
     yield* pass(40_000, 50)
     yield* Effect.all([Fiber.join(holding), Fiber.join(waiting)])
@@ -99,6 +101,7 @@ describe("a holder whose lease is renewed with trouble", () => {
 
   type Swap = ReturnType<TokenStore["Service"]["compareAndSwap"]>
   const refused = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
+  const busy = Effect.fail(new TokenStoreError({ operation: "load", reason: "busy" }))
   for (const [what, first] of [
     ["is written and never acknowledged", (swap: Swap): Swap => Effect.andThen(swap, Effect.never)],
     ["is refused", (): Swap => refused]
@@ -167,6 +170,108 @@ describe("a holder whose lease is renewed with trouble", () => {
   const toldAfter = <A, E>(effect: Effect.Effect<A, E>, delay: Duration.Input) =>
     Effect.flatMap(Effect.exit(effect), (exit) => Effect.delay(exit, delay))
 
+  /** A store whose writes are counted from the claim on: the claim is write 1, the first renewal write 2. */
+  interface Trouble {
+    readonly load: (read: ReturnType<TokenStore["Service"]["load"]>, writes: number) => typeof read
+    readonly write: (swap: Swap, number: number) => Swap
+  }
+  const troubled = Effect.fnUntraced(function* (world: World, { load, write }: Trouble) {
+    const shared = world.place.store()
+    let writes = -Infinity
+    const holder = yield* world.started({
+      store: TokenStore.of({
+        load: (identity) =>
+          Effect.suspend(() => (writes < 0 ? shared.load(identity) : load(shared.load(identity), writes))),
+        compareAndSwap: (...swap) =>
+          Effect.suspend(() => {
+            const swapping = shared.compareAndSwap(...swap)
+            return ++writes < 0 ? swapping : write(swapping, writes)
+          })
+      })
+    })
+    writes = 0
+    return holder
+  })
+
+  for (const latency of [800, 1_200]) {
+    it.effect(
+      `24 · a store that does one thing at a time, ${latency} ms each, refuses two renewals: no read clogs it`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const one = yield* Semaphore.make(1)
+          const slowly = <A, E>(effect: Effect.Effect<A, E>) =>
+            one.withPermit(toldAfter(Effect.delay(effect, latency / 2), latency / 2))
+          const holder = yield* troubled(world, {
+            load: slowly,
+            write: (swap, number) => (number === 2 || number === 3 ? refused : slowly(swap))
+          })
+          yield* oneRefresh(world, holder, "12 seconds", latency * 2)
+        })
+    )
+  }
+
+  it.effect("24 · after a conflict one read hangs, and the next ones fail for a while: the tokens are stored", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let reads = 0
+      const holder = yield* troubled(world, {
+        load: (read, writes) => {
+          if (writes >= 4 && ++reads === 1) return Effect.never
+          return reads > 0 && reads < 6 ? busy : Effect.delay(read, "50 millis")
+        },
+        write: (swap, number) => (number === 2 || number === 3 ? refused : Effect.delay(swap, "50 millis"))
+      })
+      yield* oneRefresh(world, holder, "7800 millis")
+    })
+  )
+
+  it.effect("24 · a renewal hangs while the answer arrives: the tokens are stored at once", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const holder = yield* troubled(world, {
+        load: (read) => read,
+        write: (swap, number) => (number === 2 ? Effect.never : swap)
+      })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "2600 millis" }))
+      const reading = yield* Effect.forkChild(holder.read)
+      yield* pass(3_000)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+      yield* Fiber.join(reading)
+    })
+  )
+
+  it.effect("24 · one renewal is refused, one and the write of the tokens hang: the token is sent once", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const slowly = <A, E>(effect: Effect.Effect<A, E>) => Effect.delay(effect, "200 millis")
+      const holder = yield* troubled(world, {
+        load: slowly,
+        write: (swap, number) => (number === 2 ? refused : number === 3 || number === 4 ? Effect.never : slowly(swap))
+      })
+      yield* oneRefresh(world, holder, "5100 millis", 450)
+    })
+  )
+
+  it.effect("24 · a conflict is told late, and a read at once: the read is believed", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const holder = yield* troubled(world, {
+        load: (read) => read,
+        // The second renewal is acknowledged late. What follows is told at the end of the time in which it is waited for,
+        // or after it, and one write hangs.
+        write: (swap, number) => {
+          if (number < 3) return swap
+          if (number === 3) return toldAfter(swap, "5300 millis")
+          if (number === 4) return toldAfter(swap, "2600 millis")
+          return number === 6 ? Effect.never : toldAfter(swap, "2450 millis")
+        }
+      })
+      yield* oneRefresh(world, holder, "25 seconds")
+    })
+  )
+
   for (const [what, second] of [
     ["is acknowledged late", (swap: Swap): Swap => toldAfter(swap, "2600 millis")],
     ["is written, and says that it failed", (swap: Swap): Swap => Effect.andThen(Effect.exit(swap), refused)]
@@ -198,37 +303,34 @@ describe("a holder whose lease is renewed with trouble", () => {
   }
 
   for (const [how, down] of [
-    ["fail", Effect.fail(new TokenStoreError({ operation: "load", reason: "busy" }))],
+    ["fail", busy],
     ["hang", Effect.never]
   ] as const) {
-    it.effect(`24 · the first renewal is acknowledged late, and reads ${how}: the lease is kept by writes alone`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const shared = world.place.store()
-        let swaps = -Infinity
-        let isDown = false
-        const holder = yield* world.started({
-          store: TokenStore.of({
-            load: (identity) => Effect.suspend(() => (isDown ? down : shared.load(identity))),
-            compareAndSwap: (...swap) =>
-              Effect.suspend(() => {
-                const swapping = shared.compareAndSwap(...swap)
-                if (++swaps !== 2) return swapping
+    for (const answer of ["3 seconds", "20 seconds"] as const) {
+      it.effect(
+        `24 · a renewal is acknowledged late, reads ${how}, the answer takes ${answer}: writes alone are enough`,
+        () =>
+          Effect.gen(function* () {
+            const world = yield* makeWorld()
+            let isDown = false
+            const holder = yield* troubled(world, {
+              load: (read) => (isDown ? down : read),
+              write: (swap, number) => {
+                if (number !== 2) return swap
                 isDown = true
-                return toldAfter(swapping, "2600 millis")
-              })
+                return toldAfter(swap, "2600 millis")
+              }
+            })
+            yield* Effect.forkChild(
+              Effect.andThen(
+                Effect.sleep("16 seconds"),
+                Effect.sync(() => (isDown = false))
+              )
+            )
+            yield* oneRefresh(world, holder, answer)
           })
-        })
-        swaps = 0
-        yield* Effect.forkChild(
-          Effect.andThen(
-            Effect.sleep("16 seconds"),
-            Effect.sync(() => (isDown = false))
-          )
-        )
-        yield* oneRefresh(world, holder, "20 seconds")
-      })
-    )
+      )
+    }
   }
 })
 
@@ -387,7 +489,8 @@ describe("a store when the layer closes", () => {
   )
 
   type Operation = <A, E>(operation: Effect.Effect<A, E>) => Effect.Effect<A, E | TokenStoreError>
-  const fails: Operation = () => Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
+  const busy = Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
+  const fails: Operation = () => busy
   const hangs: Operation = () => Effect.never
 
   /** A process that closes while its newest session is not stored; the store is changed meanwhile. */
@@ -463,6 +566,65 @@ describe("a store when the layer closes", () => {
       yield* letTime(read, 1)
       yield* letTime(close, 100, 61_000)
       assert.strictEqual((yield* world.place.record).session?.generation, 0)
+    })
+  )
+
+  it.effect(
+    "9, 45, 55 · that is down, with a session to store and a claim to withdraw: closing ends in about a minute",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const shared = world.place.store()
+        let state: "up" | "read only" | "down at the next write" | "down" = "up"
+        const { close, read, tokens } = yield* world.started({
+          store: TokenStore.of({
+            load: (identity) => Effect.suspend(() => (state === "down" ? busy : shared.load(identity))),
+            compareAndSwap: (...swap) =>
+              Effect.suspend(() => {
+                if (state === "down at the next write") state = "down"
+                return state === "up" ? shared.compareAndSwap(...swap) : busy
+              })
+          })
+        })
+        yield* world.emulator.expireTokens
+        yield* world.fault(Fault.delayed({ answer: "1 second" }))
+        yield* Effect.forkChild(Effect.exit(read))
+        yield* pass(500)
+        state = "read only"
+        yield* pass(3_000, 50)
+        yield* Effect.forkChild(Effect.exit(tokens.rotate(1)))
+        state = "down at the next write"
+        yield* pass(15_000, 100)
+        yield* letTime(close, 500, 66_000)
+      })
+  )
+
+  it.effect("29, 45 · that has lost the session since a read that is still under way: it is written again", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const shared = world.place.store()
+      let isSlow = false
+      const { close, tokens } = yield* world.started({
+        store: TokenStore.of({
+          load: (identity) => {
+            const read = shared.load(identity)
+            return Effect.suspend(() =>
+              isSlow ? Effect.flatMap(read, (row) => Effect.delay(Effect.succeed(row), "2 seconds")) : read
+            )
+          },
+          compareAndSwap: shared.compareAndSwap
+        })
+      })
+      const backup = yield* world.place.record
+      yield* tokens.rotate(0)
+      yield* pass(5_000, 100)
+      isSlow = true
+      // A call is told 401, and reads the record.
+      yield* Effect.forkChild(Effect.exit(tokens.reload(1)))
+      yield* pass(1_000)
+      yield* world.place.put(backup)
+      yield* letTime(close)
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
     })
   )
 

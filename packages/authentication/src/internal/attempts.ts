@@ -1,42 +1,50 @@
 /** Repeated attempts at a store that may fail, hang or be slow. */
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
+import { uptime } from "./clock.ts"
 
-/** When an attempt follows the one before: soon, and then with growing pauses up to a longest one. */
-export const growing = (longest: Duration.Duration) =>
-  Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(longest)])
+/** The pause after the first attempt that fails, in milliseconds. */
+const firstPause = 100
 
-/** Attempts an effect until it succeeds. An attempt that is not answered does not keep the next one waiting. */
-export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, schedule: Schedule.Schedule<unknown>) =>
+/**
+ * Attempts an effect until it succeeds. The pauses after failures grow up to a longest one. An attempt that is not answered
+ * within that time goes on, and the next one begins beside it at once.
+ */
+export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, longestPause: Duration.Duration) =>
   Effect.gen(function* () {
     const success = yield* Deferred.make<A>()
     const attempts = yield* FiberSet.make()
-    yield* attempt.pipe(
-      Effect.tap((value) => Deferred.succeed(success, value)),
-      Effect.ignore,
-      FiberSet.run(attempts),
-      Effect.repeat(schedule),
-      Effect.raceFirst(Deferred.await(success))
-    )
-    return yield* Deferred.await(success)
+    const begin = FiberSet.run(attempts, Effect.exit(Effect.tap(attempt, (value) => Deferred.succeed(success, value))))
+    const attempting = Effect.gen(function* () {
+      for (let pause = firstPause; ;) {
+        const ended = yield* Effect.timeoutOption(Fiber.await(yield* begin), longestPause)
+        if (Option.isNone(ended)) continue
+        yield* Effect.sleep(pause)
+        pause = Math.min(2 * pause, Duration.toMillis(longestPause))
+      }
+    })
+    return yield* Effect.raceFirst(Deferred.await(success), attempting)
   }).pipe(Effect.scoped)
 
-/** How long a store that fails is tried again when the layer closes. */
-const lastPatience = "45 seconds"
+/** How long a store that fails is tried again when the layer closes, in milliseconds. */
+const lastPatience = 45_000
 
 /**
  * When the layer closes: repeats attempts until one succeeds or the time is over, and then for the time of one more. A
  * process that was frozen meanwhile has not tried yet when it awakes, and an attempt at a slow store may have been cut off.
+ * The time is counted from the uptime `since`, at which the layer began to close.
  */
 export const atLast = <A, E>(
   attempts: Effect.Effect<A, E>,
-  oneMore: Duration.Duration
+  { oneMore, since }: { readonly since: number; readonly oneMore: Duration.Duration }
 ): Effect.Effect<Option.Option<A>, E> =>
-  Effect.flatMap(
-    Effect.timeoutOption(attempts, lastPatience),
-    Option.match({ onSome: Effect.succeedSome, onNone: () => Effect.timeoutOption(attempts, oneMore) })
+  Effect.flatMap(uptime, (at) =>
+    Effect.flatMap(
+      Effect.timeoutOption(attempts, Math.max(0, since + lastPatience - at)),
+      Option.match({ onSome: Effect.succeedSome, onNone: () => Effect.timeoutOption(attempts, oneMore) })
+    )
   )

@@ -78,13 +78,14 @@ export const make = (options: {
   })
 
   /** When the layer closes, the last chance: no other process knows that the secret was never sent. */
-  const withdrawLast = atLast(
-    withdraw.pipe(
-      Effect.orElseSucceed(() => false),
-      Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
-    ),
-    timing.storeTimeout
-  )
+  const withdrawLast = (since: number) =>
+    atLast(
+      withdraw.pipe(
+        Effect.orElseSucceed(() => false),
+        Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
+      ),
+      { since, oneMore: timing.storeTimeout }
+    )
 
   return {
     withdraw,

@@ -5,16 +5,18 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Fiber from "effect/Fiber"
-import * as Latch from "effect/Latch"
-import * as MutableRef from "effect/MutableRef"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
 import { keyOf, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { growing, untilSuccess } from "./attempts.ts"
+import { untilSuccess } from "./attempts.ts"
 import { now, uptime, uptimeOf } from "./clock.ts"
 import type { LeaseState } from "./decision/model.ts"
-import type { RecordStore } from "./recordStore.ts"
+import type { Base, RecordStore } from "./recordStore.ts"
 
 /** A name for the holder of a lease that no other process has. */
 export const newOwner = SecureRandom.SecureRandom.use(({ randomBytes }) => randomBytes(16)).pipe(
@@ -88,68 +90,93 @@ export interface Claimed {
 /** How many renewals may fail before the holder itself must not rely on the lease any more: others may take it after four. */
 const reliable = 3
 
+/** What a holder knows of its lease. */
+type Holding =
+  | {
+      readonly _tag: "Held"
+      /** The last version of the record that it knows of. */
+      readonly version: number
+      /** Whether it may be written over: not after a conflict. */
+      readonly isCurrent: boolean
+      /** The uptime at which the last write began that has certainly renewed the lease. */
+      readonly since: number
+    }
+  /** Another process has the lease. After a restore, the same version number may belong to a record of that process. */
+  | { readonly _tag: "Taken" }
+
 /**
- * Runs an effect while the lease is renewed, and returns the version to write over next. A renewal begins one interval
- * after the one before, whether that has succeeded or not. If another process takes the lease, the renewals stop, the
- * effect continues, and no version is returned: after a restore, the same version number may belong to a record of
- * another process. The effect can ask, at any moment, whether the lease is certainly still held.
+ * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins one interval
+ * after the one before, whether that has succeeded or not. If another process takes the lease, the renewals stop, and the
+ * effect continues. The effect can ask, at any moment, whether the lease is certainly still held. A renewal that is not
+ * acknowledged when the effect ends is not waited for; a read that is under way then continues until the scope closes.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
   interval: Duration.Duration,
   { askedAt, owner, record, version: claimed }: Claimed,
   effect: (isHeld: () => boolean) => Effect.Effect<A>
-) {
+): Effect.fn.Return<{ readonly result: A; readonly base: Base }, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  /** Our last version, as far as is known; `isCurrent`: it may be written over. `undefined`: the lease is another's. */
-  const ours = yield* Ref.make<{ readonly version: number; readonly isCurrent: boolean } | undefined>({
+  const reading = yield* FiberHandle.make()
+  const holding = yield* SubscriptionRef.make<Holding>({
+    _tag: "Held",
     version: claimed,
-    isCurrent: true
+    isCurrent: true,
+    since: askedAt
   })
-  const current = Effect.map(Ref.get(ours), (last) => (last?.isCurrent === true ? last.version : undefined))
-  /** Opened when a version is known to be current. */
-  const known = yield* Latch.make(true)
-  const heldSince = MutableRef.make(askedAt)
-  /** An acknowledgement that comes late may explain a conflict: the record was written by ourselves. */
-  const onWritten = Effect.fnUntraced(function* (version: number) {
-    const isNewer = yield* Ref.modify(ours, (before) =>
-      before !== undefined && version > before.version ? [true, { version, isCurrent: true }] : [false, before]
-    )
-    if (isNewer) yield* known.open
-  })
+  /** Waits until something is known. */
+  const until = (isKnown: (now: Holding) => boolean) =>
+    Stream.runHead(Stream.filter(SubscriptionRef.changes(holding), isKnown))
 
-  /** After a conflict, reads the record again. */
-  const readAgain = Effect.gen(function* () {
-    const { record: stored, version } = yield* untilSuccess(store.load, growing(interval))
+  /** An acknowledgement may come late, and explain a conflict: the record was written by this process. */
+  const acknowledged = (from: number) => (version: number) =>
+    SubscriptionRef.update(holding, (before): Holding =>
+      before._tag === "Held" && version > before.version
+        ? { _tag: "Held", version, isCurrent: true, since: Math.max(before.since, from) }
+        : before
+    )
+  const conflicted = (version: number) =>
+    SubscriptionRef.update(holding, (before) =>
+      before._tag === "Held" && before.version === version ? { ...before, isCurrent: false } : before
+    )
+
+  const afterRead = (before: Holding, { record: stored, version }: Stored): Holding => {
     // A restored record may hold an old lease of this process, on another session than the one it has claimed.
     const { lease, session } = stored
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
-    if (lease?.owner !== owner || !isSame) {
-      MutableRef.set(heldSince, -Infinity)
-      yield* Ref.set(ours, undefined)
-      return "Taken"
-    }
-    yield* Ref.set(ours, { version, isCurrent: true })
-    return "Changed"
-  })
+    if (before._tag === "Taken" || lease?.owner !== owner || !isSame) return { _tag: "Taken" }
+    // The read may have begun before the conflict, or before a write of this process was done.
+    const isNews = before.isCurrent ? version > before.version : version !== before.version
+    return isNews ? { ...before, version, isCurrent: true } : before
+  }
+  /** Reads the record until its version is known, unless it is being read already. */
+  const read = Effect.flatMap(store.load, (stored) =>
+    SubscriptionRef.updateAndGet(holding, (before) => afterRead(before, stored))
+  ).pipe(
+    Effect.filterOrFail((now) => now._tag === "Taken" || now.isCurrent),
+    (attempt) => Effect.interruptible(untilSuccess(attempt, interval)),
+    FiberHandle.run(reading, { onlyIfMissing: true })
+  )
 
   /** Renews once. `Changed`: the record was written meanwhile, by a challenge or by an earlier renewal that was slow. */
   const renewOnce = Effect.gen(function* () {
+    const known = yield* SubscriptionRef.get(holding)
+    if (known._tag === "Taken") return "Taken"
+    const changed = until((now) => now !== known)
+    if (!known.isCurrent) return yield* Effect.as(changed, "Changed" as const)
     const from = uptimeOf(clock)
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
-    const expected = yield* current
-    const written = yield* store.replace(expected, renewed, { onWritten, within: interval })
-    if (Option.isSome(written)) {
-      MutableRef.set(heldSince, from)
-      return "Renewed"
-    }
-    yield* known.close
-    // Unless an acknowledgement has come meanwhile, the record has to be read.
-    const isKnown = yield* Ref.modify(ours, (last) =>
-      last?.version === expected ? [false, last && { ...last, isCurrent: false }] : [true, last]
+    const replace = store.replace(known.version, renewed, { onWritten: acknowledged(from), within: interval }).pipe(
+      // It may have been written all the same.
+      Effect.tapError(() => read),
+      Effect.tap((written) =>
+        Option.isNone(written) ? Effect.uninterruptible(Effect.andThen(conflicted(known.version), read)) : Effect.void
+      )
     )
-    if (isKnown) return "Changed"
-    return yield* Effect.interruptible(Effect.raceFirst(readAgain, Effect.as(known.await, "Changed" as const)))
+    // Once a later version is known, this write is of no use.
+    yield* Effect.raceFirst(replace, changed)
+    const after = yield* SubscriptionRef.get(holding)
+    return after._tag === "Held" && after.since >= from ? "Renewed" : "Changed"
   })
   const renew = Effect.repeat(renewOnce, { times: 2, while: (state) => state === "Changed" })
 
@@ -161,10 +188,22 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
       // If the interval is over already, because the store was slow, no further time is lost.
       yield* Effect.sleep(Math.max(0, beganAt + Duration.toMillis(interval) - uptimeOf(clock)))
       beganAt = uptimeOf(clock)
-      state = yield* Effect.uninterruptible(Effect.orElseSucceed(renew, () => "Failed" as const))
+      state = yield* Effect.orElseSucceed(renew, () => "Failed" as const)
     } while (state !== "Taken")
   }).pipe(Effect.interruptible, Effect.forkChild)
-  const result = yield* effect(() => uptimeOf(clock) - heldSince.current < reliable * Duration.toMillis(interval))
+  const result = yield* effect(() => {
+    const known = SubscriptionRef.getUnsafe(holding)
+    return known._tag === "Held" && uptimeOf(clock) - known.since < reliable * Duration.toMillis(interval)
+  })
   yield* Fiber.interrupt(renewing)
-  return { result, version: yield* current }
+
+  const last = yield* SubscriptionRef.get(holding)
+  const version = last._tag === "Held" && last.isCurrent ? last.version : undefined
+  const found = Effect.gen(function* () {
+    if (version !== undefined) yield* conflicted(version)
+    yield* until((now) => now._tag === "Held" && now.isCurrent)
+    const known = SubscriptionRef.getUnsafe(holding)
+    return known._tag === "Held" ? { version: known.version, record } : yield* Effect.never
+  })
+  return { result, base: { version, record, found } }
 })

@@ -14,6 +14,13 @@ import { renewalInterval } from "./lease.ts"
 
 export interface RecordStore extends ReturnType<typeof make> {}
 
+/** A record to write over. If it has no version, another process has written since: load the record first. */
+export interface Base extends Omit<Stored, "version"> {
+  readonly version: number | undefined
+  /** The record with the version that this process learns of later, perhaps sooner than by a new read. */
+  readonly found?: Effect.Effect<Stored> | undefined
+}
+
 /** After so many conflicts in a row, writing a record counts as failed. */
 const maxConflicts = 32
 const conflictPause = "50 millis"
@@ -50,44 +57,25 @@ export const make = (
     effect: Effect.Effect<A, E>,
     duration: Duration.Duration = timing.storeTimeout
   ) =>
-    Effect.flatMap(Effect.forkDetach(withoutDefects(operation, effect)), (fiber) => joined(operation, fiber, duration))
-
-  const joined = <A, E>(
-    operation: TokenStoreError["operation"],
-    fiber: Fiber.Fiber<A, E>,
-    duration: Duration.Duration
-  ) =>
-    Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
-      duration,
-      orElse: () =>
-        Effect.fail(new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` }))
-    })
-
-  /** The reads that are not answered yet. */
-  const underWay = new Set<Fiber.Fiber<Stored, TokenStoreError>>()
-  const answerOf = (read: Fiber.Fiber<Stored, TokenStoreError>) => joined("load", read, timing.storeTimeout)
-
-  const beginRead = Effect.suspend(() => store.load(identity.name)).pipe(
-    Effect.map(
-      Option.match({
-        onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
-        onSome: ({ record, version }) => ({ version, record: ofIdentity(identity, record) })
-      })
-    ),
-    (read) => Effect.forkDetach(withoutDefects("load", read)),
-    Effect.tap((read) =>
-      Effect.sync(() => {
-        underWay.add(read)
-        read.addObserver(() => underWay.delete(read))
+    Effect.flatMap(Effect.forkDetach(withoutDefects(operation, effect)), (fiber) =>
+      Effect.timeoutOrElse(Effect.interruptible(Fiber.join(fiber)), {
+        duration,
+        orElse: () =>
+          Effect.fail(new TokenStoreError({ operation, reason: `no answer within ${Duration.format(duration)}` }))
       })
     )
-  )
 
   /** The stored record, or an empty one with version 0. */
-  const load: Effect.Effect<Stored, TokenStoreError> = Effect.flatMap(beginRead, answerOf)
-
-  /** A record to write over: one that is being read already will do, and nothing is lost if it is an old one. */
-  const loadSoonest = Effect.suspend(() => Effect.raceAll([load, ...Array.from(underWay, answerOf)]))
+  const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
+    bounded(
+      "load",
+      Effect.suspend(() => store.load(identity.name))
+    ),
+    Option.match({
+      onNone: () => ({ version: 0, record: Session.empty(identity.environment) }),
+      onSome: ({ record, version }) => ({ version, record: ofIdentity(identity, record) })
+    })
+  )
 
   /**
    * Replaces the record if it still has this version. Returns the new version, or none if another process has written
@@ -119,19 +107,19 @@ export const make = (
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
   /**
-   * Writes a new session over anything older, whatever has happened to the record since `version`. Returns the record
-   * that is stored in the end: ours, or one with a newer session.
+   * Writes a new session over anything older, whatever has happened to the record since. Returns the record that is
+   * stored in the end: ours, or one with a newer session.
    */
   const persist = Effect.fnUntraced(function* (
     record: Session.SessionRecord,
-    version?: number
+    { found = Effect.never, version }: Pick<Base, "version" | "found"> = { version: undefined }
   ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
     const written = yield* Effect.timeoutOption(replace(version, record), brief)
     if (Option.isSome(Option.flatten(written))) return record
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // Another process writes as fast, or a replica shows an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)
-      const stored = yield* loadSoonest
+      const stored: Stored = yield* conflicts === 0 ? Effect.raceFirst(found, load) : load
       const mismatch = environmentMismatch(identity, stored.record)
       if (mismatch !== undefined) return yield* failed(mismatch.message)
       const next = merge(stored.record, record)

@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import { type Intent, isNewer, type SessionRecord } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
@@ -31,7 +32,7 @@ import * as Model from "./decision/model.ts"
 import { onRequest } from "./decision/onRequest.ts"
 import { onResponse } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
-import type { RecordStore } from "./recordStore.ts"
+import type { Base, RecordStore } from "./recordStore.ts"
 import * as SessionMemory from "./sessionMemory.ts"
 import * as SessionState from "./sessionState.ts"
 import type { SessionWriter } from "./sessionWriter.ts"
@@ -71,11 +72,6 @@ export interface Options {
  * not, because another process was faster, or a replica shows an old record.
  */
 type Attempted = AccessToken | "Sent" | "Outrun"
-
-/** A record to write over. If it has no version, another process has written since: load the record first. */
-interface Base extends Omit<Stored, "version"> {
-  readonly version: number | undefined
-}
 
 export interface Rotation extends ReturnType<typeof make> {}
 
@@ -138,7 +134,7 @@ export const make = (options: Options) => {
     )
     if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, sent: sentBefore, unsent })
     else if (purpose._tag === "Start" && purpose.key !== undefined) yield* apiKeys.spent(purpose.key)
-    return { response: sent.result, stored: { version: sent.version, record: claimed.record } }
+    return { response: sent.result, stored: sent.base }
   })
 
   /** Step 4: from the answer to the stored result. `undefined`: look again at once. */
@@ -164,7 +160,7 @@ export const make = (options: Options) => {
         case "Defer":
           return undefined
         case "Store":
-          return yield* writer.write(decision, stored.version, purpose._tag === "Start" ? "Started" : "Rotated")
+          return yield* writer.write(decision, stored, purpose._tag === "Start" ? "Started" : "Rotated")
         case "Release":
           if (!(yield* written(stored, decision.record)) && !isLast) break
           return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
@@ -202,7 +198,7 @@ export const make = (options: Options) => {
     purpose: Model.Purpose,
     stored: Stored,
     decision: Send
-  ): Effect.fn.Return<Attempted, SessionError> {
+  ): Effect.fn.Return<Attempted, SessionError, Scope.Scope> {
     const { priorIntent, secret } = decision
     const claimed = yield* claims.claim(purpose, stored, decision).pipe(
       // A store that takes no writes keeps the holder of a lease from renewing it: it gets its time once more.
@@ -237,7 +233,7 @@ export const make = (options: Options) => {
       })
     }
     const rejection = SessionMemory.rejectionOf(known, decision.secret)
-    if (rejection === undefined) return yield* attempt(purpose, stored, decision)
+    if (rejection === undefined) return yield* Effect.scoped(attempt(purpose, stored, decision))
     return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "Outrun"
   })
 

@@ -4,16 +4,17 @@ import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import { atLast, growing, untilSuccess } from "./attempts.ts"
+import { atLast, untilSuccess } from "./attempts.ts"
 import { now } from "./clock.ts"
 import { endOf, type Identity, sameSecret } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
-import type { RecordStore } from "./recordStore.ts"
+import type { Base, RecordStore } from "./recordStore.ts"
 import { recordOf } from "./sessionMemory.ts"
 import type { StateAccess } from "./sessionState.ts"
 
@@ -33,14 +34,26 @@ export const make = (options: {
 
   /** How long a write is waited for before another one is tried beside it: soon enough to answer a challenge. */
   const brief = renewalInterval(timing)
-  /** When an unstored session is written again. */
-  const rewrites = growing(brief)
 
   /** Writes until the store has it. */
   const persistAtLast = (
     record: SessionRecord,
+    found: Base["found"],
     onFailed: (error: TokenStoreError) => Effect.Effect<void> = () => Effect.void
-  ) => untilSuccess(Effect.tapError(store.persist(record), onFailed), rewrites)
+  ) => untilSuccess(Effect.tapError(store.persist(record, { version: undefined, found }), onFailed), brief)
+
+  /** Writes once. If that is not answered soon, it goes on, and further attempts begin beside it. */
+  const persistInTime = Effect.fnUntraced(function* (record: SessionRecord, base: Base) {
+    const first = yield* Effect.forkScoped(Effect.interruptible(store.persist(record, base)))
+    return yield* Effect.timeoutOrElse(Fiber.join(first), {
+      duration: brief,
+      orElse: () =>
+        Effect.timeoutOrElse(Effect.raceAll([Fiber.join(first), persistAtLast(record, base.found)]), {
+          duration: timing.storeTimeout,
+          orElse: () => Effect.fail(noAnswer)
+        })
+    })
+  }, Effect.scoped)
 
   /**
    * Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. Whoever has
@@ -53,13 +66,13 @@ export const make = (options: {
     yield* store.persist(recordOf(identity.environment, session, known, yield* now))
   })
 
-  /** When the layer closes: writes an unstored session, within the time that a stopping process usually has. */
-  const writeLast: Effect.Effect<void> = Effect.gen(function* () {
+  /** When the layer closes, from that uptime on: writes an unstored session within the time that it usually has. */
+  const writeLast = Effect.fnUntraced(function* (since: number) {
     const { unstored } = yield* state.get
     if (unstored === undefined) return yield* Effect.ignore(writeIfLost)
     const failure = yield* Ref.make(noAnswer)
     const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
-    const written = yield* atLast(persistAtLast(unstored, onFailed), timing.storeTimeout)
+    const written = yield* atLast(persistAtLast(unstored, undefined, onFailed), { since, oneMore: timing.storeTimeout })
     if (Option.isSome(written)) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
@@ -79,9 +92,9 @@ export const make = (options: {
     yield* state.publish({ _tag: "Persisted", generation: session.generation })
   })
 
-  const writeLater = (record: SessionRecord, session: Session) =>
+  const writeLater = (record: SessionRecord, session: Session, found: Base["found"]) =>
     Effect.gen(function* () {
-      const stored = yield* persistAtLast(record)
+      const stored = yield* persistAtLast(record, found)
       // A newer session may have replaced this one meanwhile.
       const { unstored } = yield* state.get
       if (unstored === record) yield* onStored(session, stored)
@@ -91,24 +104,15 @@ export const make = (options: {
     writeLast,
 
     /**
-     * Stores a session that was made from the record of this version; only then do calls use it. Without a version,
-     * another process has written since. Returns `undefined` if the store has a newer session, and that one has ended.
+     * Stores a session over the record that it was made from; only then do calls use it. Returns `undefined` if the store
+     * has a newer session, and that one has ended.
      */
     write: Effect.fnUntraced(function* (
       { record, session }: { readonly record: SessionRecord; readonly session: Session },
-      version: number | undefined,
+      base: Base,
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
     ): Effect.fn.Return<AccessToken | undefined> {
-      const written = yield* Effect.result(
-        Effect.timeoutOrElse(store.persist(record, version), {
-          duration: brief,
-          orElse: () =>
-            Effect.timeoutOrElse(persistAtLast(record), {
-              duration: timing.storeTimeout,
-              orElse: () => Effect.fail(noAnswer)
-            })
-        })
-      )
+      const written = yield* Effect.result(persistInTime(record, base))
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
         const stored = written.success.session ?? session
@@ -120,7 +124,7 @@ export const make = (options: {
       const reason = written.failure.message
       yield* state.update({ unstored: record })
       const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
-      yield* writeLater(record, session)
+      yield* writeLater(record, session, base.found)
       return token
     })
   }
