@@ -179,13 +179,18 @@ export const sessionBugs: Bugs = {
       file: "authentication/src/internal/decision/onResponse.ts",
       from: "if (lease?.owner !== owner) return unmarked",
       to: "if (lease?.owner !== owner) return record"
+    },
+    {
+      file: "authentication/src/internal/claims.ts",
+      from: "...unsent.flatMap((one) => markOfClaim(owner, one))",
+      to: ""
     }
   ],
   /** The claim of a key that was not sent is left as it is. */
   "claims are not withdrawn": [
     {
       file: "authentication/src/internal/claims.ts",
-      from: "if (unsent.length === 0) return true",
+      from: "if (unsent.length === 0 && marks.length === 0) return true",
       to: "if (unsent.length >= 0) return true"
     }
   ],
@@ -249,8 +254,8 @@ export const sessionBugs: Bugs = {
   "a sent key is forgotten with its record": [
     {
       file: "authentication/src/internal/sessionMemory.ts",
-      from: "return forgotten.length === 0 ? record :",
-      to: "return forgotten.length >= 0 ? record :"
+      from: "(mark === undefined || spentKeys.includes(mark) ? [] : [mark])",
+      to: "(mark === undefined || mark !== undefined ? [] : [mark])"
     }
   ],
   /** The time of a slow read is not counted, so that a dead lease is never taken over. */

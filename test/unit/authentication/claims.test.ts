@@ -110,6 +110,27 @@ describe("an API key that was claimed and not sent", () => {
     )
   }
 
+  for (const closes of [false, true]) {
+    const then = closes ? "it is withdrawn again when the layer closes" : "the same process still sends its key"
+    it.effect(`55 · a holder that was frozen brings a withdrawn mark back with its record: ${then}`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        const first = yield* world.boot({ apiKey })
+        yield* world.place.next("compareAndSwap", undefined, ...unacknowledged)
+        assert.strictEqual(yield* tagOf(letTime(first.read)), "TokenStoreError")
+        const record = yield* world.place.record
+        assert.deepStrictEqual(record.spentKeys, [])
+        const mark = world.place.records.flatMap(({ spentKeys }) => spentKeys)[0]!
+        yield* world.place.put({ ...record, spentKeys: [mark] })
+        if (closes) yield* letTime(first.close)
+        const sender = closes ? yield* world.boot({ apiKey }) : first
+        yield* letTime(sender.read)
+        assert.strictEqual(yield* exchanges(world), 1)
+      })
+    )
+  }
+
   it.effect("55 · killed between claim and mark: the next process sends the key when the lease is dead", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

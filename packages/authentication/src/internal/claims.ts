@@ -13,8 +13,8 @@ import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { atLast } from "./attempts.ts"
 import { uptime } from "./clock.ts"
-import { type Purpose, type RequestDecision, sameSecret, secretOf } from "./decision/model.ts"
-import { type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
+import { type Purpose, type RequestDecision, sameSecret, secretOf, withoutMarks } from "./decision/model.ts"
+import { markOfClaim, type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
@@ -63,24 +63,29 @@ export const make = (options: {
     )
 
   /** Takes back the claims of this process whose secrets were never sent. `false`: it has to wait for another process. */
-  const withdraw: Effect.Effect<boolean, TokenStoreError> = Effect.gen(function* () {
-    const { unsent } = yield* state.get
-    if (unsent.length === 0) return true
+  const takeBack = Effect.fnUntraced(function* (unsent: ReadonlyArray<Unsent>, marks: ReadonlyArray<string>) {
+    if (unsent.length === 0 && marks.length === 0) return true
     const { record, version } = yield* store.load
-    const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
+    const unmarked = withoutMarks(record, marks)
+    const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), unmarked)
     if (without !== record) {
       // The holder of the lease writes its own record, which would bring the claim back.
       if (record.lease !== undefined && record.lease.owner !== owner) return false
       if (Option.isNone(yield* store.replace(version, without))) return false
     }
-    yield* state.update((now) => ({ unsent: now.unsent.filter((one) => !unsent.includes(one)) }))
+    yield* state.update((now) => ({
+      unsent: now.unsent.filter((one) => !unsent.includes(one)),
+      withdrawnMarks: [...new Set([...now.withdrawnMarks, ...unsent.flatMap((one) => markOfClaim(owner, one))])]
+    }))
     return true
   })
+
+  const withdraw = Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent, []))
 
   /** When the layer closes, the last chance: no other process knows that the secret was never sent. */
   const withdrawLast = (since: number) =>
     atLast(
-      withdraw.pipe(
+      Effect.flatMap(state.get, ({ unsent, withdrawnMarks }) => takeBack(unsent, withdrawnMarks)).pipe(
         Effect.orElseSucceed(() => false),
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
       ),

@@ -20,7 +20,8 @@ import {
   type Start,
   storedRefreshIntent,
   withNewest,
-  without
+  without,
+  withoutMarks
 } from "./model.ts"
 
 /** Decides on a response, given the record as it is stored now. */
@@ -168,14 +169,13 @@ export interface Unsent {
   readonly priorIntent: Intent | undefined
 }
 
+/** The mark of our claim, if it was of an API key. */
+export const markOfClaim = (owner: string, { purpose }: Unsent): ReadonlyArray<string> =>
+  purpose._tag === "Start" && purpose.key !== undefined ? [markOf(purpose.key.fingerprint, owner)] : []
+
 /** The record without the mark of our claim, wherever it has come to since. */
-export const withoutMark = (record: SessionRecord, owner: string, { purpose }: Unsent): SessionRecord => {
-  const mark =
-    purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
-  return mark === undefined || !record.spentKeys.includes(mark)
-    ? record
-    : { ...record, spentKeys: record.spentKeys.filter((other) => other !== mark) }
-}
+export const withoutMark = (record: SessionRecord, owner: string, unsent: Unsent): SessionRecord =>
+  withoutMarks(record, markOfClaim(owner, unsent))
 
 /** The record without our claim and its mark; the same record if neither is there. */
 export const withoutClaim = (record: SessionRecord, owner: string, unsent: Unsent): SessionRecord => {
