@@ -246,8 +246,8 @@ export const sessionBugs: Bugs = {
     },
     {
       file: "authentication/src/internal/lease.ts",
-      from: "lease?.owner !== owner || !isSame)",
-      to: "(lease?.owner !== owner && isSame !== undefined))"
+      from: "const isOurs = lease?.owner === owner && isSame",
+      to: "const isOurs = lease?.owner === owner && isSame !== undefined"
     }
   ],
   /** A process whose store has lost the record sends its API key again. */

@@ -254,6 +254,39 @@ describe("a holder whose lease is renewed with trouble", () => {
     })
   )
 
+  for (const [what, first] of [
+    ["is refused", () => refused],
+    ["is written, and said to have failed", (swap: Swap): Swap => Effect.andThen(Effect.exit(swap), refused)]
+  ] as const) {
+    it.effect(
+      `24 · a renewal ${what}, and a replica shows the record from before the claim for 4 s: the lease is kept`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld()
+          const before = world.place.inner.load("default")
+          let old: Effect.Success<typeof before> | undefined
+          const holder = yield* troubled(world, {
+            load: (read) => (old === undefined ? read : Effect.succeed(old)),
+            write: (swap, number) => {
+              if (number === 1)
+                return Effect.andThen(
+                  Effect.tap(before, (row) => Effect.sync(() => (old = row))),
+                  swap
+                )
+              return number === 2 ? first(swap) : swap
+            }
+          })
+          yield* Effect.forkChild(
+            Effect.andThen(
+              Effect.sleep("6500 millis"),
+              Effect.sync(() => (old = undefined))
+            )
+          )
+          yield* oneRefresh(world, holder, "14 seconds")
+        })
+    )
+  }
+
   it.effect("24 · a conflict is told late, and a read at once: the read is believed", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

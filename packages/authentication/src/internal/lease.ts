@@ -141,13 +141,17 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     )
 
   const afterRead = (before: Holding, { record: stored, version }: Stored): Holding => {
+    if (before._tag === "Taken") return before
+    // The read began before a write of this process was done, or a replica shows an old record.
+    if (before.isCurrent && version <= before.version) return before
     // A restored record may hold an old lease of this process, on another session than the one it has claimed.
     const { lease, session } = stored
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
-    if (before._tag === "Taken" || lease?.owner !== owner || !isSame) return { _tag: "Taken" }
-    // The read may have begun before the conflict, or before a write of this process was done.
-    const isNews = before.isCurrent ? version > before.version : version !== before.version
-    return isNews ? { ...before, version, isCurrent: true } : before
+    const isOurs = lease?.owner === owner && isSame
+    // An older record without our lease is one that was restored, or one that a replica shows. It is read again.
+    if (!isOurs) return version < before.version ? before : { _tag: "Taken" }
+    // A read that shows the version of the conflict began before it.
+    return version === before.version ? before : { ...before, version, isCurrent: true }
   }
   /** Reads the record until its version is known, unless it is being read already. */
   const read = Effect.flatMap(store.load, (stored) =>
