@@ -1,5 +1,6 @@
 /** The record is replaced or restored while a one-time secret is on its way. */
 import { TokenStore } from "@effect-custody/authentication"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -200,6 +201,61 @@ describe("a restored record comes to the version again that a holder has written
       const { record } = Option.getOrThrow(yield* store.load("default"))
       assert.strictEqual(record.session?.generation, 1)
       assert.deepStrictEqual(holder.events.at(-1), { _tag: "Adopted", generation: 1 })
+    })
+  )
+})
+
+describe("the store is restored while a process has a session that it cannot write", () => {
+  it.effect("a newer session at the version that the process knows is not written over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let row: { readonly version: number; readonly text: string } | undefined
+      const store = yield* TokenStore.make({
+        load: () => Effect.sync(() => Option.fromUndefinedOr(row)),
+        compareAndSwap: (_, expectedVersion, text) =>
+          Effect.sync(() => {
+            if ((row?.version ?? 0) !== expectedVersion) return false
+            row = { version: expectedVersion + 1, text }
+            return true
+          })
+      })
+      let writes = -Infinity
+      let isDown = false
+      const holder = yield* world.started({
+        store: TokenStore.of({
+          load: store.load,
+          compareAndSwap: (...swap) =>
+            Effect.suspend(() => {
+              if (isDown) return Effect.fail(new TokenStoreError({ operation: "compareAndSwap", reason: "busy" }))
+              // The first renewal is acknowledged after the answer has come.
+              return ++writes === 2
+                ? Effect.tap(store.compareAndSwap(...swap), () => {
+                    isDown = true
+                    return Effect.sleep("1 second")
+                  })
+                : store.compareAndSwap(...swap)
+            })
+        })
+      })
+      const backup = row
+      assert(backup !== undefined)
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "2900 millis" }))
+      writes = 0
+      yield* letTime(holder.read, 50)
+      assert.strictEqual((yield* holder.tokens.status).state, "unpersisted")
+      yield* pass(20_000, 100)
+      // Whoever starts the next session writes three times.
+      const known = row!.version
+      row = { ...backup, version: known - 3 }
+      const other = yield* world.boot({ store })
+      yield* letTime(other.tokens.start(yield* world.emulator.issueApiKey()))
+      assert.strictEqual(row!.version, known)
+      const stored = Effect.map(store.load("default"), (found) => Option.getOrThrow(found).record.session?.startedAt)
+      const newest = yield* stored
+      isDown = false
+      yield* pass(10_000, 100)
+      assert.strictEqual(yield* stored, newest)
     })
   )
 })

@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -286,6 +287,51 @@ describe("a holder whose lease is renewed with trouble", () => {
         })
     )
   }
+
+  it.effect("24, 29 · a renewal is refused, and a restored record repeats its version: it is not written over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      let written = 0
+      const holder = yield* troubled(world, {
+        load: (read, writes) =>
+          Effect.map(
+            read,
+            Option.map((row) =>
+              writes < 2
+                ? row
+                : {
+                    ...row,
+                    record: { ...row.record, lease: { owner: "the holder when it was backed up", renewedAt: 0 } }
+                  }
+            )
+          ),
+        write: (swap, number) => {
+          written = number
+          return number === 2 ? refused : swap
+        }
+      })
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "14 seconds" }))
+      const reading = yield* Effect.forkChild(holder.read)
+      yield* pass(13_000, 50)
+      assert.strictEqual(written, 2)
+      yield* letTime(Fiber.join(reading))
+      assert.strictEqual((yield* world.place.record).session?.generation, 1)
+    })
+  )
+
+  it.effect("24 · two renewals hang, and a read that was begun before a conflict: another one begins", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const slowly = <A, E>(effect: Effect.Effect<A, E>) => toldAfter(Effect.delay(effect, "75 millis"), "75 millis")
+      let reads = 0
+      const holder = yield* troubled(world, {
+        load: (read, writes) => (writes < 3 ? read : ++reads === 2 ? Effect.never : slowly(read)),
+        write: (swap, number) => (number === 3 || number === 4 ? Effect.never : slowly(swap))
+      })
+      yield* oneRefresh(world, holder, "14 seconds", 350)
+    })
+  )
 
   it.effect("24 · a conflict is told late, and a read at once: the read is believed", () =>
     Effect.gen(function* () {

@@ -117,7 +117,9 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   effect: (isHeld: () => boolean) => Effect.Effect<A>
 ): Effect.fn.Return<{ readonly result: A; readonly base: Base }, never, Scope.Scope> {
   const clock = yield* Clock.Clock
+  // A read that was begun before a conflict may hang, and does not keep a new one from being begun.
   const reading = yield* FiberHandle.make()
+  const readingAfterConflict = yield* FiberHandle.make()
   const holding = yield* SubscriptionRef.make<Holding>({
     _tag: "Held",
     version: claimed,
@@ -142,25 +144,27 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
 
   const afterRead = (before: Holding, { record: stored, version }: Stored): Holding => {
     if (before._tag === "Taken") return before
-    // The read began before a write of this process was done, or a replica shows an old record.
-    if (before.isCurrent && version <= before.version) return before
     // A restored record may hold an old lease of this process, on another session than the one it has claimed.
     const { lease, session } = stored
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
     const isOurs = lease?.owner === owner && isSame
-    // An older record without our lease is one that was restored, or one that a replica shows. It is read again.
-    if (!isOurs) return version < before.version ? before : { _tag: "Taken" }
-    // A read that shows the version of the conflict began before it.
-    return version === before.version ? before : { ...before, version, isCurrent: true }
+    // An older record without our lease is one that a replica shows, or one that was restored. It is read again, and
+    // after a conflict the lease is no longer certain.
+    if (!isOurs && version >= before.version) return { _tag: "Taken" }
+    if (!isOurs) return before.isCurrent || before.since === -Infinity ? before : { ...before, since: -Infinity }
+    // The read may have begun before the conflict, or before a write of this process was done.
+    const isNews = before.isCurrent ? version > before.version : version !== before.version
+    return isNews ? { ...before, version, isCurrent: true } : before
   }
-  /** Reads the record until its version is known, unless it is being read already. */
-  const read = Effect.flatMap(store.load, (stored) =>
-    SubscriptionRef.updateAndGet(holding, (before) => afterRead(before, stored))
-  ).pipe(
-    Effect.filterOrFail((now) => now._tag === "Taken" || now.isCurrent),
-    (attempt) => Effect.interruptible(untilSuccess(attempt, interval)),
-    FiberHandle.run(reading, { onlyIfMissing: true })
-  )
+  /** Reads the record until its version is known, unless such a read is under way. */
+  const read = (handle: FiberHandle.FiberHandle) =>
+    Effect.flatMap(store.load, (stored) =>
+      SubscriptionRef.updateAndGet(holding, (before) => afterRead(before, stored))
+    ).pipe(
+      Effect.filterOrFail((now) => now._tag === "Taken" || now.isCurrent),
+      (attempt) => Effect.interruptible(untilSuccess(attempt, interval)),
+      FiberHandle.run(handle, { onlyIfMissing: true })
+    )
 
   /** Renews once. `Changed`: the record was written meanwhile, by a challenge or by an earlier renewal that was slow. */
   const renewOnce = Effect.gen(function* () {
@@ -172,9 +176,11 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
     const replace = store.replace(known.version, renewed, { onWritten: acknowledged(from), within: interval }).pipe(
       // It may have been written all the same.
-      Effect.tapError(() => read),
+      Effect.tapError(() => read(reading)),
       Effect.tap((written) =>
-        Option.isNone(written) ? Effect.uninterruptible(Effect.andThen(conflicted(known.version), read)) : Effect.void
+        Option.isNone(written)
+          ? Effect.uninterruptible(Effect.andThen(conflicted(known.version), read(readingAfterConflict)))
+          : Effect.void
       )
     )
     // Once a later version is known, this write is of no use.
@@ -182,7 +188,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     const after = yield* SubscriptionRef.get(holding)
     return after._tag === "Held" && after.since >= from ? "Renewed" : "Changed"
   })
-  const renew = Effect.repeat(renewOnce, { times: 2, while: (state) => state === "Changed" })
+  const renew = Effect.repeat(renewOnce, { times: 4, while: (state) => state === "Changed" })
 
   const renewing = yield* Effect.gen(function* () {
     // Others may have watched the lease since the write of the claim began, however late it was acknowledged.
@@ -195,19 +201,25 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
       state = yield* Effect.orElseSucceed(renew, () => "Failed" as const)
     } while (state !== "Taken")
   }).pipe(Effect.interruptible, Effect.forkChild)
-  const result = yield* effect(() => {
+  const isHeld = () => {
     const known = SubscriptionRef.getUnsafe(holding)
     return known._tag === "Held" && uptimeOf(clock) - known.since < reliable * Duration.toMillis(interval)
-  })
+  }
+  const result = yield* effect(isHeld)
   yield* Fiber.interrupt(renewing)
 
   const last = yield* SubscriptionRef.get(holding)
   const version = last._tag === "Held" && last.isCurrent ? last.version : undefined
+  // Each version is given once, and none if the lease is uncertain: by then the number may be that of another record.
+  const given = yield* Ref.make(version)
   const found = Effect.gen(function* () {
-    if (version !== undefined) yield* conflicted(version)
+    const before = yield* Ref.get(given)
+    if (before !== undefined) yield* conflicted(before)
     yield* until((now) => now._tag === "Held" && now.isCurrent)
     const known = SubscriptionRef.getUnsafe(holding)
-    return known._tag === "Held" ? { version: known.version, record } : yield* Effect.never
+    if (known._tag === "Taken" || !isHeld()) return yield* Effect.never
+    yield* Ref.set(given, known.version)
+    return { version: known.version, record }
   })
   return { result, base: { version, record, found } }
 })
