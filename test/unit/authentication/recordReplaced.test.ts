@@ -165,37 +165,41 @@ describe("a backup holds an old lease of this process", () => {
   )
 })
 
+/** A store whose row, with its version, can be looked at and put back. */
+const versioned = Effect.gen(function* () {
+  const rows: Array<{ readonly version: number; readonly text: string }> = []
+  const store = yield* TokenStore.make({
+    load: () => Effect.sync(() => Option.fromUndefinedOr(rows.at(-1))),
+    compareAndSwap: (_, expectedVersion, text) =>
+      Effect.sync(() => {
+        if ((rows.at(-1)?.version ?? 0) !== expectedVersion) return false
+        rows.push({ version: expectedVersion + 1, text })
+        return true
+      })
+  })
+  return { store, row: () => rows.at(-1)!, put: (row: (typeof rows)[number]) => void rows.push(row) }
+})
+
 describe("a restored record comes to the version again that a holder has written", () => {
   it.effect("a holder that has seen its lease gone does not write over it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      let row: { readonly version: number; readonly text: string } | undefined
-      const store = yield* TokenStore.make({
-        load: () => Effect.sync(() => Option.fromUndefinedOr(row)),
-        compareAndSwap: (_, expectedVersion, text) =>
-          Effect.sync(() => {
-            if ((row?.version ?? 0) !== expectedVersion) return false
-            row = { version: expectedVersion + 1, text }
-            return true
-          })
-      })
-      const versionNow = () => row?.version
+      const { put, row, store } = yield* versioned
       const holder = yield* world.started({ store })
       const other = yield* world.boot({ store })
       yield* other.read
-      const backup = row
-      assert(backup !== undefined)
+      const backup = row()
 
       yield* world.fault(after(8, Fault.rateLimited("1 second")))
       const refreshing = yield* Effect.forkChild(Effect.exit(holder.tokens.rotate(0)))
       yield* pass(300)
-      const claimed = versionNow()
+      const claimed = row().version
       // The other process claims and stores: two versions more.
-      row = { ...backup, version: claimed! - 2 }
+      put({ ...backup, version: claimed - 2 })
       // A renewal of the holder finds that its lease is gone.
       yield* pass(3_700, 50)
       yield* other.tokens.rotate(0)
-      assert.strictEqual(versionNow(), claimed)
+      assert.strictEqual(row().version, claimed)
       yield* pass(8_000, 50)
       assert.strictEqual(yield* tagOf(yield* Fiber.join(refreshing)), "Succeeded")
       const { record } = Option.getOrThrow(yield* store.load("default"))
@@ -209,16 +213,7 @@ describe("the store is restored while a process has a session that it cannot wri
   it.effect("a newer session at the version that the process knows is not written over", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
-      let row: { readonly version: number; readonly text: string } | undefined
-      const store = yield* TokenStore.make({
-        load: () => Effect.sync(() => Option.fromUndefinedOr(row)),
-        compareAndSwap: (_, expectedVersion, text) =>
-          Effect.sync(() => {
-            if ((row?.version ?? 0) !== expectedVersion) return false
-            row = { version: expectedVersion + 1, text }
-            return true
-          })
-      })
+      const { put, row, store } = yield* versioned
       let writes = -Infinity
       let isDown = false
       const holder = yield* world.started({
@@ -237,8 +232,7 @@ describe("the store is restored while a process has a session that it cannot wri
             })
         })
       })
-      const backup = row
-      assert(backup !== undefined)
+      const backup = row()
       yield* world.emulator.expireTokens
       yield* world.fault(Fault.delayed({ answer: "2900 millis" }))
       writes = 0
@@ -246,11 +240,11 @@ describe("the store is restored while a process has a session that it cannot wri
       assert.strictEqual((yield* holder.tokens.status).state, "unpersisted")
       yield* pass(20_000, 100)
       // Whoever starts the next session writes three times.
-      const known = row!.version
-      row = { ...backup, version: known - 3 }
+      const known = row().version
+      put({ ...backup, version: known - 3 })
       const other = yield* world.boot({ store })
       yield* letTime(other.tokens.start(yield* world.emulator.issueApiKey()))
-      assert.strictEqual(row!.version, known)
+      assert.strictEqual(row().version, known)
       const stored = Effect.map(store.load("default"), (found) => Option.getOrThrow(found).record.session?.startedAt)
       const newest = yield* stored
       isDown = false
