@@ -205,7 +205,7 @@ export const run = (
     })
   ])
 
-  /** Another process starts in the place of a member after a while: one, however often it is asked for. */
+  /** Starts another process in place of a member after a while, but only once per member. */
   const startSuccessor = (member: Member, millis: number) => {
     if (member.hasSuccessor) return
     member.hasSuccessor = true

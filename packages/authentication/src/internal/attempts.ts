@@ -11,8 +11,8 @@ import { uptime } from "./clock.ts"
 const firstPause = 100
 
 /**
- * Attempts an effect until it succeeds. The pauses after failures grow up to a longest one. An attempt that is not answered
- * within that time goes on, and the next one begins beside it at once.
+ * Attempts an effect until it succeeds. The pauses after failures grow up to the longest one. An attempt that is not
+ * answered within `longestPause` continues, and the next one begins beside it.
  */
 export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, longestPause: Duration.Duration) =>
   Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, longestPause: D
     return yield* Effect.raceFirst(Deferred.await(success), attempting)
   }).pipe(Effect.scoped)
 
-/** How long a store that fails is tried again when the layer closes, in milliseconds. */
+/** How long attempts at a failing store are repeated when the layer closes, in milliseconds. */
 const lastPatience = 45_000
 
 /**

@@ -96,7 +96,7 @@ type Holding =
       readonly _tag: "Held"
       /** The last version of the record that it knows of. */
       readonly version: number
-      /** Whether it may be written over: not after a conflict. */
+      /** `false` after a conflict: the stored record has another version by then. */
       readonly isCurrent: boolean
       /** The uptime at which the last write began that has certainly renewed the lease. */
       readonly since: number
@@ -117,7 +117,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   effect: (isHeld: () => boolean) => Effect.Effect<A>
 ): Effect.fn.Return<{ readonly result: A; readonly base: Base }, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  // A read that was begun before a conflict may hang, and does not keep a new one from being begun.
+  // Two handles, so that a hanging read from before a conflict does not block a fresh one.
   const reading = yield* FiberHandle.make()
   const readingAfterConflict = yield* FiberHandle.make()
   const holding = yield* SubscriptionRef.make<Holding>({
@@ -126,11 +126,11 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     isCurrent: true,
     since: askedAt
   })
-  /** Waits until something is known. */
+  /** Waits until what is known satisfies a condition. */
   const until = (isKnown: (now: Holding) => boolean) =>
     Stream.runHead(Stream.filter(SubscriptionRef.changes(holding), isKnown))
 
-  /** An acknowledgement may come late, and explain a conflict: the record was written by this process. */
+  /** Records an acknowledged renewal. It may come late, and explain a conflict: this process has written the record. */
   const acknowledged = (from: number) => (version: number) =>
     SubscriptionRef.update(holding, (before): Holding =>
       before._tag === "Held" && version > before.version
@@ -148,8 +148,8 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
     const { lease, session } = stored
     const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
     const isOurs = lease?.owner === owner && isSame
-    // An older record without our lease is one that a replica shows, or one that was restored. It is read again, and
-    // after a conflict the lease is no longer certain.
+    // An older record without our lease comes from a replica, or from a backup. It is read again; after a conflict the
+    // lease counts as uncertain until then.
     if (!isOurs && version >= before.version) return { _tag: "Taken" }
     if (!isOurs) return before.isCurrent || before.since === -Infinity ? before : { ...before, since: -Infinity }
     // The read may have begun before the conflict, or before a write of this process was done.
@@ -183,7 +183,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
           : Effect.void
       )
     )
-    // Once a later version is known, this write is of no use.
+    // If a newer version is learned meanwhile, this write can only conflict.
     yield* Effect.raceFirst(replace, changed)
     const after = yield* SubscriptionRef.get(holding)
     return after._tag === "Held" && after.since >= from ? "Renewed" : "Changed"
@@ -210,7 +210,7 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
 
   const last = yield* SubscriptionRef.get(holding)
   const version = last._tag === "Held" && last.isCurrent ? last.version : undefined
-  // Each version is given once, and none if the lease is uncertain: by then the number may be that of another record.
+  // Gives each version once, and none while the lease is uncertain: another record may have that number by then.
   const given = yield* Ref.make(version)
   const found = Effect.gen(function* () {
     const before = yield* Ref.get(given)

@@ -17,7 +17,7 @@ export interface RecordStore extends ReturnType<typeof make> {}
 /** A record to write over. If it has no version, another process has written since: load the record first. */
 export interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined
-  /** The record with the version that this process learns of later, perhaps sooner than by a new read. */
+  /** Completes when the holder learns the record's version, from a late acknowledgement or from a read it had begun. */
   readonly found?: Effect.Effect<Stored> | undefined
 }
 

@@ -42,7 +42,7 @@ export const make = (options: {
     onFailed: (error: TokenStoreError) => Effect.Effect<void> = () => Effect.void
   ) => untilSuccess(Effect.tapError(store.persist(record, { version: undefined, found }), onFailed), brief)
 
-  /** Writes once. If that is not answered soon, it goes on, and further attempts begin beside it. */
+  /** Writes once. If the write is not answered soon, it continues, and further attempts run beside it. */
   const persistInTime = Effect.fnUntraced(function* (record: SessionRecord, base: Base) {
     const first = yield* Effect.forkScoped(Effect.interruptible(store.persist(record, base)))
     return yield* Effect.timeoutOrElse(Fiber.join(first), {
@@ -66,7 +66,7 @@ export const make = (options: {
     yield* store.persist(recordOf(identity.environment, session, known, yield* now))
   })
 
-  /** When the layer closes, from that uptime on: writes an unstored session within the time that it usually has. */
+  /** Writes an unstored session when the layer closes. Its time limit counts from the uptime `since`. */
   const writeLast = Effect.fnUntraced(function* (since: number) {
     const { unstored } = yield* state.get
     if (unstored === undefined) return yield* Effect.ignore(writeIfLost)

@@ -169,7 +169,7 @@ export interface Unsent {
   readonly priorIntent: Intent | undefined
 }
 
-/** The mark of our claim, if it was of an API key. */
+/** The mark that a claim of this process has written: none unless it claimed an API key. */
 export const markOfClaim = (owner: string, { purpose }: Unsent): ReadonlyArray<string> =>
   purpose._tag === "Start" && purpose.key !== undefined ? [markOf(purpose.key.fingerprint, owner)] : []
 
