@@ -1,4 +1,5 @@
 /** Runs portions of seeds on a thread of its own, with a deliberate bug if one is asked for. */
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 import "./preload.ts"
 import { plant } from "../bugs.ts"
@@ -36,12 +37,14 @@ const { shrink } = await import("./shrink.ts")
 /** So many failures of a portion are shrunk; the rest is counted. */
 const shrunkAtMost = 2
 
-parentPort?.on("message", ({ count, from, isTold }: Job) => {
+const play = async ({ count, from, isTold }: Job): Promise<Report> => {
   const counted: Counted = { refreshes: 0, rotations: 0, pausedHolders: 0, lost: 0 }
   const played: Record<string, number> = {}
   const failures: Array<Failure> = []
   const told: Array<string> = []
   for (let seed = from; seed < from + count; seed++) {
+    // Weak references are collected only between two turns: without this, a portion keeps the memory of all its runs.
+    await nextTurn()
     const ran = run(seed, { trace: isTold })
     counted.refreshes += ran.counted.refreshes
     counted.rotations += ran.counted.rotations
@@ -57,5 +60,9 @@ parentPort?.on("message", ({ count, from, isTold }: Job) => {
       })
     }
   }
-  parentPort?.postMessage({ seeds: count, counted, played, failures, told } satisfies Report)
+  return { seeds: count, counted, played, failures, told }
+}
+
+parentPort?.on("message", (job: Job) => {
+  void play(job).then((report) => parentPort?.postMessage(report))
 })

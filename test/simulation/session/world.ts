@@ -253,6 +253,13 @@ export const lostLease = (
   )
 }
 
+/** Whether a living process still waits for the answer to a request, or the service has yet to act on it. */
+const isInFlight = ({ by, isAwaited, isUnderWay }: Sent): boolean => (isAwaited || isUnderWay) && by.isAlive
+
+/** Whether two refresh tokens are of one session of the service. Those of a session and of its replacement are not. */
+export const isOfOneSession = ({ refresh }: Pick<Service, "refresh">, one: string, other: string): boolean =>
+  refresh.get(one)?.session === refresh.get(other)?.session
+
 /** I1, I2 and the pause that I6 asks for, when a refresh request is sent. */
 export const looked = (world: World, process: Process, token: string): Sent => {
   const { kernel, service } = world
@@ -267,7 +274,7 @@ export const looked = (world: World, process: Process, token: string): Sent => {
     notBefore: undefined,
     ofPausedHolder: false
   }
-  const open = world.sent.filter(({ by, isAwaited, isUnderWay }) => (isAwaited || isUnderWay) && by.isAlive)
+  const open = world.sent.filter((sent) => isInFlight(sent) && isOfOneSession(service, sent.token, token))
   const again = world.sent.filter((sent) => sent.token === token && sent.mayHaveActed)
   world.counted.refreshes++
   world.sent.push(now)

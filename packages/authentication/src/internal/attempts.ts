@@ -11,20 +11,21 @@ import { uptime } from "./clock.ts"
 const firstPause = 100
 
 /**
- * Attempts an effect until it succeeds. The pauses after failures grow up to the longest one. An attempt that is not
- * answered within `longestPause` continues, and the next one begins beside it.
+ * Attempts an effect until it succeeds. An attempt that is not answered within `patience` continues, and the next one
+ * begins beside it. Failures come at once, so the pauses after them grow only up to a quarter of that: a store that has
+ * failed for a while must not cost the time in which a challenge has to be answered.
  */
-export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, longestPause: Duration.Duration) =>
+export const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, patience: Duration.Duration) =>
   Effect.gen(function* () {
     const success = yield* Deferred.make<A>()
     const attempts = yield* FiberSet.make()
     const begin = FiberSet.run(attempts, Effect.exit(Effect.tap(attempt, (value) => Deferred.succeed(success, value))))
     const attempting = Effect.gen(function* () {
       for (let pause = firstPause; ;) {
-        const ended = yield* Effect.timeoutOption(Fiber.await(yield* begin), longestPause)
+        const ended = yield* Effect.timeoutOption(Fiber.await(yield* begin), patience)
         if (Option.isNone(ended)) continue
         yield* Effect.sleep(pause)
-        pause = Math.min(2 * pause, Duration.toMillis(longestPause))
+        pause = Math.min(2 * pause, Duration.toMillis(patience) / 4)
       }
     })
     return yield* Effect.raceFirst(Deferred.await(success), attempting)
