@@ -45,6 +45,8 @@ const expiresAt = 366 * 24 * 3_600_000 - 1
 
 /** A service that remembers nothing: a token is `tenant.rotations`, and dead when there were more since. */
 let rotations = 0
+/** How many rotations there were when the tenants in use were stored. */
+let storedAt = 0
 let refreshes = 0
 
 const answer = (status: number, data: unknown, code?: string): Response =>
@@ -71,7 +73,7 @@ const http = HttpClient.make((request, url) =>
 
 /** What was stored of a tenant before this process began. */
 const recordOf = (tenant: string): Session.SessionRecord => {
-  const token = Redacted.make(`${tenant}.${tenant === "lost" ? -1 : rotations}`)
+  const token = Redacted.make(`${tenant}.${tenant === "lost" ? -1 : storedAt}`)
   return {
     environment: environment.baseUrl,
     session: { generation: 0, accessToken: token, refreshToken: token, expiresAt, obtainedAt: 0 },
@@ -143,6 +145,7 @@ const program = Effect.gen(function* () {
   const waves: Array<Wave> = []
   for (let first = 0; first < tenants; first += atOnce) {
     const some = names.slice(first, first + atOnce)
+    storedAt = rotations
     // The first is there to load everything.
     if (first === atOnce || first + atOnce >= tenants) waves.push(yield* wave(some))
     else yield* Effect.andThen(use(some), TestClock.adjust("2 minutes"))

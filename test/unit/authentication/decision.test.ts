@@ -32,6 +32,13 @@ const refreshIntent = (ambiguous: boolean, generation = 1): Session.RefreshInten
   ambiguous
 })
 
+/** Another session of the same generation, which began at the same time: after a restore, by a clock that is behind. */
+const twin: Session.Session = {
+  ...sessionOf(1),
+  accessToken: Redacted.make("at-twin"),
+  refreshToken: Redacted.make("rt-twin")
+}
+
 const recordOf = (parts: Partial<Session.SessionRecord> = {}): Session.SessionRecord => ({
   environment,
   session: sessionOf(1),
@@ -106,6 +113,7 @@ describe("onRequest", () => {
     ["serving", recordOf(), "Send"],
     ["newer", recordOf({ session: sessionOf(2) }), "Adopt"],
     ["started anew", recordOf({ session: sessionOf(0, 2) }), "Adopt"],
+    ["another one that began at the same time", recordOf({ session: twin }), "Adopt"],
     ["newer, and leased", recordOf({ session: sessionOf(2), lease: lease("other") }), "Adopt"],
     ["leased by another", taken, "Wait"],
     ["leased by us, and never sent", recordOf({ lease: lease("me"), intent: refreshIntent(false) }), "Send"],
@@ -279,6 +287,14 @@ describe("onResponse", () => {
       assert.deepInclude(decision.session, { generation: 2, startedAt: 1, obtainedAt: now, expiresAt: now + 900_000 })
       assert.strictEqual(Redacted.value(decision.session.refreshToken), "rt-new")
     }
+  })
+
+  it("another session that began at the same time is left as it is, unless there are new tokens", () => {
+    const record = recordOf({ session: twin })
+    for (const response of [notSpent, inDoubt, rejected, malformed]) {
+      assert.deepStrictEqual(respond(record, refresh(), response), { _tag: "Adopt", session: twin, record: undefined })
+    }
+    assert.strictEqual(respond(record, refresh(), tokens())._tag, "Store")
   })
 
   const decisionOf = (record: Session.SessionRecord, session: Session.Session): Session.Session => {

@@ -133,8 +133,12 @@ export type EndReason = SessionLost | StoredSessionInvalid
 export const isEndReason = (error: { readonly _tag: string }): error is EndReason =>
   error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
 
-/** Whether a session is newer than the one a refresh replaces. */
-export const isPast = (session: Session, refresh: Refresh): boolean => isNewer(session, refresh.session)
+/**
+ * Whether a session is past the one that a refresh replaces: it is newer, or another one that began at the same time. Two
+ * starts can have one time if the store was restored between them and a clock is behind; the stored one stands.
+ */
+export const isPast = (session: Session, { session: replaced }: Refresh): boolean =>
+  isNewer(session, replaced) || (!isNewer(replaced, session) && !sameSecret(session.accessToken, replaced.accessToken))
 
 /** Whether a person asks for it, with an API key. Such a start waits for no pause. */
 export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces

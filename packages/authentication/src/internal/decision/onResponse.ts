@@ -7,6 +7,7 @@ import {
   giveKey,
   type Identity,
   inDoubtSince,
+  isPast,
   isTaken,
   lastStartOf,
   markOf,
@@ -34,16 +35,18 @@ const onRefreshed = (
   identity: Identity,
   record: SessionRecord,
   event: Response,
-  { session: from }: Refresh
+  purpose: Refresh
 ): ResponseDecision => {
   const { now, owner, response, retryAt } = event
+  const { session: from } = purpose
   const { session } = record
   // The loser of a race, and whoever finds an operator's newer record, declares nothing lost.
-  if (session !== undefined && isNewer(session, from)) {
-    return endOf(identity, record) === undefined ? adopt(record, session, owner) : { _tag: "Defer" }
-  }
+  const superseded = (by: Session): ResponseDecision =>
+    endOf(identity, record) === undefined ? adopt(record, by, owner) : { _tag: "Defer" }
+  if (session !== undefined && isNewer(session, from)) return superseded(session)
   if (response._tag === "Tokens") return storeRefreshed(record, from, response, now)
   if (isTaken(record, event)) return { _tag: "Defer" }
+  if (session !== undefined && isPast(session, purpose)) return superseded(session)
   const newest = withNewest(record, from)
   const { generation } = from
   const stored = refreshIntentOf(record, from)
