@@ -16,7 +16,7 @@ describe.each([
   { name: "undici", layer: NodeCustody.layerHttpClient({ connections: 1 }) },
   { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform({ connections: 1 }) }
 ] as const)("a refresh behind calls over $name", (transport) => {
-  it.effect("it has a connection of its own: calls that fill all others do not delay it", () =>
+  it.effect("58 · it has a connection of its own: calls that fill all others do not delay it", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const server = yield* serverWithSession(({ target }) => {
