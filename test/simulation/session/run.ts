@@ -116,6 +116,7 @@ export const run = (
     row: undefined,
     backups: [],
     recent: [],
+    lastStored: undefined,
     sent: [],
     sentKeys: new Map(),
     replaceRecord: () => {},
@@ -354,10 +355,11 @@ export const run = (
 
   /**
    * Of two sessions, the one whose API key was sent later is kept, even if the service was slow to take the other key.
-   * Once the record was deleted or restored, only the clocks of the hosts say which one that is.
+   * Once the record was deleted or restored, only the clocks of the hosts say which one that is. Whoever has adopted the
+   * other one has given this one up, even if the other one's record is deleted afterwards.
    */
   const isOutranked = (latest: number): boolean => {
-    const session = world.row?.record.session
+    const session = world.row?.record.session ?? world.lastStored
     const stored = session === undefined ? undefined : service.refresh.get(Redacted.value(session.refreshToken))
     if (stored === undefined || stored.session.id === latest) return false
     const keys = [...world.sentKeys.keys()]

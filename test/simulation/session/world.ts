@@ -70,6 +70,8 @@ export interface World {
   readonly backups: Array<Row>
   /** The rows before the present one: what a replica that lags behind holds. */
   readonly recent: Array<Row>
+  /** The session that was stored last, even if its record was deleted since. */
+  lastStored: Session.Session | undefined
   readonly sent: Array<Sent>
   /** The API keys that were sent, and by whom last. */
   readonly sentKeys: Map<string, Process>
@@ -154,6 +156,7 @@ const swapped = (world: World, process: Process, seen: Row | undefined, next: Ro
   if (world.recent.length > 6) world.recent.shift()
   world.row = next
   if (after === undefined) return
+  world.lastStored = after
   world.durable.add(secret(after.accessToken))
   const refreshToken = secret(after.refreshToken)
   for (const rotation of world.service.rotations)
