@@ -25,10 +25,11 @@ const rotation = (durableAt: number | undefined): Rotation => ({
   durableAt
 })
 
-const sentBy = (by: Process, at: number): Sent => ({
+const sentBy = (by: Process, at: number, claimedAt = at): Sent => ({
   token: "token 2",
   by,
   at,
+  claimedAt,
   isAwaited: false,
   isUnderWay: false,
   mayHaveActed: true,
@@ -41,6 +42,8 @@ const sentBy = (by: Process, at: number): Sent => ({
 const history = (options: {
   readonly holder?: Process
   readonly sentAt?: number
+  /** How long before it was sent the claim for the second request was stored, in milliseconds. */
+  readonly claimed?: number
   readonly durableAt?: number
   readonly isRevoked?: boolean
   readonly isRefused?: boolean
@@ -50,7 +53,10 @@ const history = (options: {
   const other = kernel.process("p1")
   const at = options.sentAt ?? 26_304
   return {
-    sent: [sentBy(holder, 17_759), { ...sentBy(other, at), wasRefused: options.isRefused ?? false }],
+    sent: [
+      sentBy(holder, 17_759),
+      { ...sentBy(other, at, at - (options.claimed ?? 0)), wasRefused: options.isRefused ?? false }
+    ],
     writeFaults: new Map([[holder, options.writeFaults ?? []]]),
     wasRevoked: false,
     wasRestored: false,
@@ -82,6 +88,16 @@ describe("a session that was lost", () => {
   it("with its tokens stored late is avoidable, if nobody has sent the old token meanwhile", () => {
     assert.strictEqual(judgeLoss(history({ durableAt: 29_772, sentAt: 30_000 }), {}, "p2"), avoidable)
     assert.strictEqual(judgeLoss(history({ durableAt: 29_772, sentAt: 17_000 }), {}, "p2"), avoidable)
+  })
+
+  it("with its tokens stored between the claim for the old token and its acknowledgement", () => {
+    const claimedFor = (claimed: number, holder?: Process) =>
+      judgeLoss(history({ durableAt: 29_772, sentAt: 30_000, claimed, ...(holder && { holder }) }), {}, "p2")
+    assert.isUndefined(claimedFor(400))
+    assert.strictEqual(claimedFor(200), avoidable)
+    // Its lease had expired when it was sent.
+    assert.strictEqual(claimedFor(1_600), avoidable)
+    assert.strictEqual(claimedFor(400, kernel.process("p3")), avoidable)
   })
 
   it("with its tokens stored late is avoidable, if the service has neither revoked it for the old token nor refused that", () => {

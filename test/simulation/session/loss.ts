@@ -1,7 +1,7 @@
 /** Says of a lost session whether it could have been kept. */
 import type { Process } from "./kernel.ts"
 import type { Rotation, Service } from "./service.ts"
-import { lostLease, type World } from "./world.ts"
+import { isClaimedBefore, lostLease, type World } from "./world.ts"
 
 /** What has happened before a session was lost. */
 export interface History extends Pick<World, "sent" | "writeFaults" | "wasRevoked" | "wasRestored"> {
@@ -35,15 +35,15 @@ const isGone = (history: History, rotation: Rotation): boolean => {
 }
 
 /**
- * Whether the tokens of a rotation were stored only after another process had sent the token that they replace, and was
- * told no: the session is lost to it. What is stored afterwards is dead as well if the service has revoked the session.
+ * Whether the tokens of a rotation were stored only after another process had sent the token that they replace, or had
+ * claimed the record to send it, and was told no: the session is lost to it. What is stored afterwards is dead as well if the service has revoked the session.
  */
 const isStoredTooLate = (history: History, rotation: Rotation): boolean => {
   const { at: rotatedAt, durableAt, from, to } = rotation
   const holder = memberOf(history, to)
   if (durableAt === undefined || holder === undefined) return false
   const takenOver = othersSent(history, rotation)
-    .filter(({ at }) => rotatedAt <= at && at < durableAt)
+    .filter((sent) => rotatedAt <= sent.at && (sent.at < durableAt || isClaimedBefore(sent, durableAt)))
     .filter(
       (sent) => sent.wasRefused || history.service.reuses.some(({ by, token }) => token === from && by === sent.by.name)
     )

@@ -30,6 +30,8 @@ export interface Sent {
   readonly token: string
   readonly by: Process
   readonly at: number
+  /** When the store last took a write of its sender: the claim, or a renewal of it. */
+  readonly claimedAt: number
   /** Whether its sender listens for the answer. */
   isAwaited: boolean
   /** Whether the service has yet to act on it. */
@@ -256,6 +258,13 @@ export const lostLease = (
   )
 }
 
+/**
+ * Whether the claim for a request was stored before a moment. What was stored between the claim and its acknowledgement
+ * its sender could not see. A lease that had expired before the first byte was no longer held.
+ */
+export const isClaimedBefore = ({ at, claimedAt }: Sent, moment: number): boolean =>
+  claimedAt < moment && at - claimedAt < (leaseTimeout * 3) / 4
+
 /** Whether a living process still waits for the answer to a request, or the service has yet to act on it. */
 const isInFlight = ({ by, isAwaited, isUnderWay }: Sent): boolean => (isAwaited || isUnderWay) && by.isAlive
 
@@ -270,6 +279,7 @@ export const looked = (world: World, process: Process, token: string): Sent => {
     token,
     by: process,
     at: kernel.time,
+    claimedAt: world.wroteAt.get(process) ?? -Infinity,
     isAwaited: true,
     isUnderWay: false,
     mayHaveActed: false,
@@ -286,13 +296,11 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   const isDead = access === undefined || !isSendable(Redacted.make(access)) || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
-  // A lease that had expired before the first byte was no longer held.
-  const claimedAt = world.wroteAt.get(process) ?? -Infinity
   const isReplaced = service.rotations.some(({ durableAt, from, gave, to }) => {
     if (durableAt === undefined || from !== token || gave === token) return false
     // A holder that could not renew its lease may store its answer while the claim of the next one is acknowledged.
     const isLate = again.some(({ at, by }) => by.name === to && lostLease(world, by, at))
-    return !(isLate && durableAt > claimedAt && kernel.time - claimedAt < (leaseTimeout * 3) / 4)
+    return !(isLate && isClaimedBefore(now, durableAt))
   })
   if (isReplaced && !world.wasRestored) {
     world.violations.push(`I1: ${process.name} sends ${token}, although what replaced it is stored`)
