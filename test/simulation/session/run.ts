@@ -373,15 +373,19 @@ export const run = (
     const { process, service: tokens } = member
     if (!process.isAlive || member.isStopping || tokens === undefined) continue
     let wasGood = false
+    let rotations = 0
     const call = Effect.suspend(() => {
       wasGood = hasGoodSession(member)
+      rotations = service.rotations.length
       return once(member, tokens)
     })
+    // A rotation during the call can make the token useless that the call is repeated with.
+    const isOutrun = (called: Called) => called === 401 && service.rotations.length > rotations
     const lastCall = call.pipe(
       // After a backup was put back, the first call of a process that has the newest tokens repairs the store for the
       // others.
       Effect.filterOrElse(
-        (called) => called === 200 || !(world.wasRestored || isForLater(called)),
+        (called) => called === 200 || !(world.wasRestored || isForLater(called) || isOutrun(called)),
         (called) => Effect.delay(call, isForLater(called) ? timing.maxCooldown : "5 seconds")
       ),
       // A session that another process starts meanwhile is for the next call.
