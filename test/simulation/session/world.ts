@@ -296,10 +296,12 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   const isDead = access === undefined || !isSendable(Redacted.make(access)) || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
-  const isReplaced = service.rotations.some(({ durableAt, from, gave, to }) => {
+  const isReplaced = service.rotations.some(({ durableAt, from, gave }) => {
     if (durableAt === undefined || from !== token || gave === token) return false
+    // Within the grace period several processes may get one answer. Only one of them may have got all of it, and stored it.
+    const receivers = service.rotations.filter((other) => other.gave === gave).map(({ to }) => to)
     // A holder that could not renew its lease may store its answer while the claim of the next one is acknowledged.
-    const isLate = again.some(({ at, by }) => by.name === to && lostLease(world, by, at))
+    const isLate = again.some(({ at, by }) => receivers.includes(by.name) && lostLease(world, by, at))
     return !(isLate && isClaimedBefore(now, durableAt))
   })
   if (isReplaced && !world.wasRestored) {
