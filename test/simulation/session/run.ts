@@ -388,6 +388,12 @@ export const run = (
         (called) => called === 200 || !(world.wasRestored || isForLater(called) || isOutrun(called)),
         (called) => Effect.delay(call, isForLater(called) ? timing.maxCooldown : "5 seconds")
       ),
+      // Once the record was deleted, nobody may know that the configured API key was sent. It is sent again and refused,
+      // and the next call asks the source.
+      Effect.filterOrElse(
+        (called) => !(hasSource && world.wasRestored && typeof called !== "number" && called._tag === "NoSession"),
+        () => Effect.delay(call, "5 seconds")
+      ),
       // A session that another process starts meanwhile is for the next call.
       Effect.filterOrElse(
         (called) => called === 200 || wasGood || !hasGoodSession(member),
