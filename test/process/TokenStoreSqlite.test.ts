@@ -9,21 +9,24 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import { sqlitePlace, temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import { recordOfVersion } from "../support/worlds/sqliteWorker.ts"
-import { connect, recordOf, testKey } from "../support/worlds/tokenStoreConformance.ts"
+import { numberedRecord } from "../support/worlds/sqliteWorker.ts"
+import { connect, recordOf, testKey, versionOf } from "../support/worlds/tokenStoreConformance.ts"
 
 const worker = Path.resolve(import.meta.dirname, "../support/worlds/sqliteWorker.ts")
 const key = testKey(1)
 
-/** A writing process, and every version that it was told is stored. */
+/** A writing process, and every version that it was told is stored, with the number of its record. */
 const writer = (path: string) => {
   const child = spawn(process.execPath, [worker, "write", path, Redacted.value(key)], {
     stdio: ["ignore", "pipe", "inherit"]
   })
-  const acknowledged: Array<number> = []
+  const acknowledged: Array<{ readonly version: number; readonly number: number }> = []
   const lines = createInterface(child.stdout)
   const first = new Promise<void>((resolve) => lines.once("line", () => resolve()))
-  lines.on("line", (line) => acknowledged.push(Number(line)))
+  lines.on("line", (line) => {
+    const [version, number] = line.split(" ").map(Number)
+    acknowledged.push({ version: version!, number: number! })
+  })
   const ended = new Promise<void>((resolve) => lines.once("close", resolve))
   return {
     acknowledged,
@@ -63,26 +66,37 @@ describe("a SQLite store and processes that die", () => {
   it.live("7 · two processes write and are killed, 25 times: what was acknowledged is there, whole", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
-      let newest = 0
+      let newest = { version: 0, number: 0 }
       for (let round = 0; round < 25; round++) {
         const writers = [writer(place.path), writer(place.path)]
         yield* Effect.forEach(writers, ({ first }) => first, { concurrency: "unbounded" })
         yield* Effect.sleep(round)
         yield* Effect.forEach(writers, ({ kill }) => kill, { concurrency: "unbounded" })
 
-        const acknowledged = writers.flatMap((each) => each.acknowledged)
-        assert.strictEqual(new Set(acknowledged).size, acknowledged.length, "no version was given twice")
-        assert.isAbove(Math.min(...acknowledged), newest, "no version was given again")
+        const acknowledged = writers
+          .flatMap((each) => each.acknowledged)
+          .toSorted((one, other) => one.version - other.version)
+        for (const [index, { number, version }] of acknowledged.entries()) {
+          const before = acknowledged[index - 1] ?? newest
+          assert.isAbove(version, before.version, "no version was given twice, nor again")
+          assert.isAbove(number, before.number, "each was written over all before it")
+        }
         const { record, version } = yield* Effect.scoped(
           Effect.flatMap(connect(place, { key }), (store) => Effect.flatMap(store.load("alice"), Effect.fromOption))
         )
-        const last = Math.max(...acknowledged)
+        const number = record.session!.generation
+        const last = acknowledged.at(-1)!
         // Each process may have had one swap on its way.
-        assert.isTrue(version >= last && version <= last + 2, `acknowledged ${last}, found ${version}`)
-        assert.deepStrictEqual(shown(record), shown(recordOfVersion(version, record.lease!.owner)))
-        newest = version
+        assert.isTrue(
+          number >= last.number && number <= last.number + 2,
+          `acknowledged ${last.number}, found ${number}`
+        )
+        if (number === last.number) assert.strictEqual(version, last.version)
+        else assert.isAbove(version, last.version)
+        assert.deepStrictEqual(shown(record), shown(numberedRecord(number, record.lease!.owner)))
+        newest = { version, number }
       }
-      assert.isAbove(newest, 50)
+      assert.isAbove(newest.number, 50)
     })
   )
 })
@@ -92,15 +106,17 @@ describe("a SQLite store and what a process may do", () => {
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const said = once(place.path, { limit: 200 })
-      assert.strictEqual(said[0], "loaded 0")
+      assert.strictEqual(said[0], "loaded 0 0")
       assert.match(said.at(-1)!, /^TokenStoreError the token store failed to compareAndSwap: .*disk/)
-      const version = said.filter((line) => line.startsWith("swapped")).length
-      assert.isAbove(version, 0)
+      const swapped = said.filter((line) => line.startsWith("swapped"))
+      assert.isAbove(swapped.length, 0)
       const store = yield* connect(place)
-      const stored = yield* Effect.flatMap(store.load("alice"), Effect.fromOption)
-      assert.strictEqual(stored.version, version)
-      assert.strictEqual(stored.record.environment, `version ${version}`)
-      assert.strictEqual(yield* store.compareAndSwap("alice", version, recordOf(1)), version + 1)
+      const { record, version } = yield* Effect.flatMap(store.load("alice"), Effect.fromOption)
+      assert.strictEqual(swapped.at(-1), `swapped ${version} ${swapped.length}`)
+      assert.strictEqual(record.environment, `record ${swapped.length}`)
+      const next = yield* store.compareAndSwap("alice", version, recordOf(1))
+      assert.isAbove(next, version)
+      assert.strictEqual(yield* versionOf(store, "alice"), next)
     })
   )
 
@@ -126,14 +142,14 @@ describe("a SQLite store and what a process may do", () => {
       if (directory === undefined) return context.skip("a file system of its own needs root")
       const path = Path.join(directory, "session.db")
       const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
       const ballast = Path.join(directory, "ballast")
       fill(ballast)
-      const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1, ["x".repeat(10_000)])))
+      const error = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1, ["x".repeat(10_000)])))
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
       assert.match(error.message, /the disk is full/)
       const stored = yield* Effect.flatMap(store.load("alice"), Effect.fromOption)
-      assert.deepStrictEqual([stored.version, stored.record.session?.generation], [1, 0])
+      assert.deepStrictEqual([stored.version, stored.record.session?.generation], [first, 0])
 
       const full = yield* Effect.flip(
         Effect.scoped(connect({ store: () => TokenStoreSqlite.layer({ path: `${path}.new` }) }))
@@ -141,7 +157,9 @@ describe("a SQLite store and what a process may do", () => {
       assert.match(full.message, /the disk is full/)
 
       Fs.rmSync(ballast)
-      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+      const next = yield* store.compareAndSwap("alice", first, recordOf(1))
+      assert.isAbove(next, first)
+      assert.strictEqual(yield* versionOf(store, "alice"), next)
     })
   )
 
@@ -165,9 +183,11 @@ describe("a SQLite store and what a process may do", () => {
   /** A store with one record, of the user that `once` runs as. */
   const owned = Effect.gen(function* () {
     const place = yield* sqlitePlace
-    yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
+    const version = yield* Effect.scoped(
+      Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0)))
+    )
     if (isRoot) for (const name of [place.directory, place.path]) Fs.chownSync(name, nobody, nobody)
-    return { ...place, once: () => once(place.path, { nobody: isRoot }) }
+    return { ...place, version, once: () => once(place.path, { nobody: isRoot }) }
   })
 
   it.live("47 · a file that may not be written, or not be read, is reported before there is anything to lose", () =>
@@ -180,7 +200,7 @@ describe("a SQLite store and what a process may do", () => {
         assert.match(said[0]!, /^TokenStoreError the token store failed to open: .*(read-only|may not read and write)/)
       }
       Fs.chmodSync(place.path, 0o600)
-      assert.strictEqual(place.once()[0], "loaded 1")
+      assert.strictEqual(place.once()[0], `loaded ${place.version} 0`)
     })
   )
 

@@ -8,6 +8,7 @@
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -30,7 +31,8 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>()("Vers
 }) {}
 
 /**
- * A record and its version, from 1.
+ * A record and its version: an integer that grows with every write, by a step that nobody can predict. So a version
+ * stands for one write, even if the store is restored to an older record and written to again.
  *
  * @since 0.1.0
  * @category models
@@ -41,24 +43,34 @@ export interface Stored {
 }
 
 /**
- * What your own store provides: one text with a version per identity. `TokenStore.make` adds format and encryption.
+ * A record as it is stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Row {
+  /** An integer from 2^32 to 2^53. */
+  readonly version: number
+  readonly text: string
+}
+
+/**
+ * What your own store provides: one row per identity. `TokenStore.make` adds versions, format and encryption.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Rows {
-  /** The text of an identity and its version, or none. */
-  readonly load: (
-    identity: string
-  ) => Effect.Effect<Option.Option<{ readonly version: number; readonly text: string }>, TokenStoreError>
+  /** The row of an identity, or none. */
+  readonly load: (identity: string) => Effect.Effect<Option.Option<Row>, TokenStoreError>
   /**
-   * Replaces the text if it has the expected version (0: if there is none), and increments the version. `false` if it
-   * has another version. **The text must be durable before this returns `true`.**
+   * Replaces the row by the next one if it has the expected version (0: if there is none). `false` if it has another
+   * version. **The row must be durable before this returns `true`.**
    */
   readonly compareAndSwap: (
     identity: string,
     expectedVersion: number,
-    text: string
+    next: Row
   ) => Effect.Effect<boolean, TokenStoreError>
 }
 
@@ -80,6 +92,15 @@ export interface StoreOptions {
 }
 
 /**
+ * A new version is at most this much greater than the one before. The chance that the versions of a restored store meet
+ * one that a process remembers is about 1 in 8 million, and a thousand million writes stay below 2^53.
+ */
+const longestStep = 2 ** 24
+
+/** Every version is greater, so that a column of 32 bits fails at the first write, and not after a few hundred. */
+const least = 2 ** 32
+
+/**
  * The newest session record of each identity.
  *
  * @since 0.1.0
@@ -91,8 +112,8 @@ export class TokenStore extends Context.Service<
     /** The record of an identity, or none. */
     readonly load: (identity: string) => Effect.Effect<Option.Option<Stored>, TokenStoreError>
     /**
-     * Replaces the record if it has the expected version (0: if there is none), and returns the new version. The record
-     * is durable before this returns.
+     * Replaces the record if it has the expected version (0: if there is none), and returns the new version, which no
+     * other write has had or will have. The record is durable before this returns.
      */
     readonly compareAndSwap: (
       identity: string,
@@ -108,16 +129,16 @@ export class TokenStore extends Context.Service<
    *
    * @example
    * ```ts
-   * import { TokenStore } from "@effect-custody/authentication"
+   * import { type Row, TokenStore } from "@effect-custody/authentication"
    * import { Effect, Option } from "effect"
    *
-   * const rows = new Map<string, { version: number; text: string }>() // or your database
+   * const rows = new Map<string, Row>() // or your database
    * const store = TokenStore.make({
    *   load: (identity) => Effect.sync(() => Option.fromNullishOr(rows.get(identity))),
-   *   compareAndSwap: (identity, expectedVersion, text) =>
+   *   compareAndSwap: (identity, expectedVersion, next) =>
    *     Effect.sync(() => {
    *       if ((rows.get(identity)?.version ?? 0) !== expectedVersion) return false
-   *       rows.set(identity, { version: expectedVersion + 1, text })
+   *       rows.set(identity, next)
    *       return true
    *     })
    * })
@@ -126,8 +147,9 @@ export class TokenStore extends Context.Service<
   static readonly make = Effect.fnUntraced(function* (
     rows: Rows,
     options: StoreOptions = {}
-  ): Effect.fn.Return<TokenStore["Service"], ConfigurationInvalid> {
+  ): Effect.fn.Return<TokenStore["Service"], ConfigurationInvalid, SecureRandom.SecureRandom> {
     const codec = yield* RecordCodec.make(options)
+    const random = yield* SecureRandom.SecureRandom
     return TokenStore.of({
       load: Effect.fnUntraced(function* (identity) {
         const row = yield* rows.load(identity)
@@ -137,13 +159,13 @@ export class TokenStore extends Context.Service<
         return Option.some({ version, record })
       }),
       compareAndSwap: Effect.fnUntraced(function* (identity, expectedVersion, next) {
-        const version = expectedVersion + 1
+        const version = Math.max(expectedVersion, least) + (yield* random.intBetween(1, longestStep))
         const text = yield* codec.encode(identity, version, next)
-        const swapped = yield* rows.compareAndSwap(identity, expectedVersion, text)
+        const swapped = yield* rows.compareAndSwap(identity, expectedVersion, { version, text })
         return swapped ? version : yield* new VersionConflict({ identity, expectedVersion })
       })
     })
-  })
+  }, Effect.provide(SecureRandom.layerWebCrypto))
 
   /**
    * A store in memory: for tests, and for sessions that may be lost with the process.
@@ -153,15 +175,13 @@ export class TokenStore extends Context.Service<
   static readonly layerMemory: Layer.Layer<TokenStore> = Layer.effect(
     this,
     Effect.gen(function* () {
-      const rows = yield* Ref.make(HashMap.empty<string, { readonly version: number; readonly text: string }>())
+      const rows = yield* Ref.make(HashMap.empty<string, Row>())
       return yield* TokenStore.make({
         load: (identity) => Effect.map(Ref.get(rows), HashMap.get(identity)),
-        compareAndSwap: (identity, expectedVersion, text) =>
+        compareAndSwap: (identity, expectedVersion, next) =>
           Ref.modify(rows, (all) => {
             const version = Option.match(HashMap.get(all, identity), { onNone: () => 0, onSome: (row) => row.version })
-            return version === expectedVersion
-              ? [true, HashMap.set(all, identity, { version: version + 1, text })]
-              : [false, all]
+            return version === expectedVersion ? [true, HashMap.set(all, identity, next)] : [false, all]
           })
       })
     }).pipe(Effect.orDie)

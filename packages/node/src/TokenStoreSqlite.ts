@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
+import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenStoreError } from "@effect-custody/core/SessionError"
@@ -84,8 +84,7 @@ const decodeOptions = Schema.decodeUnknownEffect(
   Schema.Struct({ path: Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)) })
 )
 
-const Row = Schema.Struct({ version: Schema.Int, text: Schema.String })
-const decodeRow = Schema.decodeUnknownOption(Row)
+const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ version: Schema.Int, text: Schema.String }))
 
 const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => {
   const load = Effect.fnUntraced(function* (identity: string) {
@@ -100,11 +99,13 @@ const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => {
   })
   return {
     load,
-    compareAndSwap: Effect.fnUntraced(function* (identity: string, expectedVersion: number, text: string) {
+    compareAndSwap: Effect.fnUntraced(function* (identity: string, expectedVersion: number, { text, version }: Row) {
       yield* file.present("compareAndSwap")
       const isSwapped = yield* file.use("compareAndSwap", ({ insert, update }) => {
         const { changes } =
-          expectedVersion === 0 ? insert.run(identity, text) : update.run(text, identity, expectedVersion)
+          expectedVersion === 0
+            ? insert.run(identity, version, text)
+            : update.run(version, text, identity, expectedVersion)
         return changes === 1
       })
       if (!isSwapped) return false
@@ -112,7 +113,7 @@ const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => {
       // A write to a file that was deleted or replaced meanwhile is lost, unless the new file has it too.
       if (!(yield* file.present("compareAndSwap"))) return true
       const stored = yield* load(identity)
-      return Option.isSome(stored) && stored.value.version === expectedVersion + 1 && stored.value.text === text
+      return Option.isSome(stored) && stored.value.version === version && stored.value.text === text
     })
   }
 }

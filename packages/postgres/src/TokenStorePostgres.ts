@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
+import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { PgClient } from "@effect/sql-pg/PgClient"
@@ -78,10 +78,10 @@ const statements = {
     "CREATE TABLE IF NOT EXISTS custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL)",
   select: "SELECT version::text, text FROM custody_sessions WHERE identity = $1::text",
   insert: `INSERT INTO custody_sessions (identity, version, text)
-    SELECT $1::text, 1, $2::text FROM ${durably} WHERE durably.level IS NOT NULL
+    SELECT $1::text, $2::bigint, $3::text FROM ${durably} WHERE durably.level IS NOT NULL
     ON CONFLICT (identity) DO NOTHING RETURNING version::text`,
-  update: `UPDATE custody_sessions SET version = version + 1, text = $3::text
-    FROM ${durably} WHERE durably.level IS NOT NULL AND identity = $1::text AND version = $2::bigint
+  update: `UPDATE custody_sessions SET version = $2::bigint, text = $3::text
+    FROM ${durably} WHERE durably.level IS NOT NULL AND identity = $1::text AND version = $4::bigint
     RETURNING version::text`
 }
 
@@ -136,8 +136,9 @@ const createTable = Effect.fnUntraced(function* (client: PgClient) {
   if (Result.isFailure(created) && (yield* find).length === 0) return yield* created.failure
 })
 
-const Row = Schema.Tuple([Schema.FiniteFromString.pipe(Schema.check(Schema.isInt())), Schema.String])
-const decodeRow = Schema.decodeUnknownEffect(Row)
+const decodeRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.FiniteFromString.pipe(Schema.check(Schema.isInt())), Schema.String])
+)
 
 const rows = (client: PgClient) => ({
   load: Effect.fnUntraced(function* (identity: string) {
@@ -149,10 +150,10 @@ const rows = (client: PgClient) => ({
     )
     return Option.some({ version, text })
   }),
-  compareAndSwap: (identity: string, expectedVersion: number, text: string) =>
+  compareAndSwap: (identity: string, expectedVersion: number, { text, version }: Row) =>
     (expectedVersion === 0
-      ? run(client, statements.insert, [identity, text])
-      : run(client, statements.update, [identity, String(expectedVersion), text])
+      ? run(client, statements.insert, [identity, String(version), text])
+      : run(client, statements.update, [identity, String(version), text, String(expectedVersion)])
     ).pipe(
       // Under a stricter isolation, the loser of a race gets an error instead of an empty answer.
       Effect.catchIf(

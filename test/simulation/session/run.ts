@@ -124,7 +124,6 @@ export const run = (
     early: [],
     writesStop: { until: 0, isSilent: false },
     wroteAt: new Map(),
-    seen: new Map(),
     writeFaults: new Map(),
     wasRevoked: false,
     wasRestored: false

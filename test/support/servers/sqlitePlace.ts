@@ -6,7 +6,8 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Place, StoredRow } from "../worlds/tokenStoreConformance.ts"
+import type { Row } from "@effect-custody/authentication/TokenStore"
+import type { Place } from "../worlds/tokenStoreConformance.ts"
 
 /** A directory that is removed with the scope. */
 export const temporaryDirectory = Effect.acquireRelease(
@@ -43,7 +44,7 @@ export const sqlitePlace = Effect.map(temporaryDirectory, (directory) => {
           inside(path, (database) => ({
             ...(database
               .prepare("SELECT version, text FROM custody_sessions WHERE identity = ?")
-              .get(identity) as unknown as StoredRow)
+              .get(identity) as unknown as Row)
           }))
         ),
       put: (identity, { text, version }) =>

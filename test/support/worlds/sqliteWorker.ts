@@ -1,6 +1,7 @@
 /**
- * A process of its own on a SQLite store: `write` swaps as fast as it can until it is killed, and says each version
- * once it was acknowledged; `once` loads and swaps once, and says how both ended.
+ * A process of its own on a SQLite store: `write` swaps as fast as it can until it is killed, and says each version,
+ * with the number of its record, once it was acknowledged; `once` loads once and swaps up to a hundred times, and says
+ * how each ended.
  */
 import { type Stored, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
@@ -14,29 +15,41 @@ const [mode, path = "", key] = process.argv.slice(2)
 /** Unbuffered, so that a report arrives even if the next instruction never runs. */
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-/** A record of two pages, every part of which says its version. */
-export const recordOfVersion = (version: number, owner: string) => ({
-  environment: `version ${version}`,
+/** A record of two pages, every part of which says its number: the first that was written is 1, the next 2. */
+export const numberedRecord = (number: number, owner: string) => ({
+  environment: `record ${number}`,
   session: {
-    generation: version,
-    accessToken: Redacted.make(`access ${version}`),
-    refreshToken: Redacted.make(`refresh ${version}`),
-    obtainedAt: version
+    generation: number,
+    accessToken: Redacted.make(`access ${number}`),
+    refreshToken: Redacted.make(`refresh ${number}`),
+    obtainedAt: number
   },
-  lease: { owner, renewedAt: version },
-  spentKeys: Array.from({ length: 64 }, (_, index) => `${version} ${index}`.padEnd(128, "."))
+  lease: { owner, renewedAt: number },
+  spentKeys: Array.from({ length: 64 }, (_, index) => `${number} ${index}`.padEnd(128, "."))
 })
 
-const versionOf = Option.match({ onNone: () => 0, onSome: ({ version }: Stored) => version })
+/** The version of what is stored, and the number of its record. */
+const seenOf = Option.match({
+  onNone: () => ({ version: 0, number: 0 }),
+  onSome: ({ record, version }: Stored) => ({ version, number: record.session?.generation ?? 0 })
+})
+
+/** Writes the next record over what was seen. */
+const writeOver = (store: TokenStore["Service"], seen: ReturnType<typeof seenOf>) => {
+  const number = seen.number + 1
+  return Effect.map(
+    store.compareAndSwap("alice", seen.version, numberedRecord(number, `${process.pid}`)),
+    (version) => ({ version, number })
+  )
+}
 
 const write = Effect.gen(function* () {
   const store = yield* TokenStore
-  let version = versionOf(yield* store.load("alice"))
+  let seen = seenOf(yield* store.load("alice"))
   while (true) {
-    const next = recordOfVersion(version + 1, `${process.pid}`)
-    version = yield* store.compareAndSwap("alice", version, next).pipe(
-      Effect.tap((stored) => Effect.sync(() => say(`${stored}`))),
-      Effect.catchTag("VersionConflict", () => Effect.map(store.load("alice"), versionOf))
+    seen = yield* writeOver(store, seen).pipe(
+      Effect.tap(({ number, version }) => Effect.sync(() => say(`${version} ${number}`))),
+      Effect.catchTag("VersionConflict", () => Effect.map(store.load("alice"), seenOf))
     )
     yield* Effect.yieldNow
   }
@@ -44,13 +57,12 @@ const write = Effect.gen(function* () {
 
 const once = Effect.gen(function* () {
   const store = yield* TokenStore
-  const found = yield* store.load("alice")
-  say(`loaded ${versionOf(found)}`)
-  let version = versionOf(found)
+  let seen = seenOf(yield* store.load("alice"))
+  say(`loaded ${seen.version} ${seen.number}`)
   // A disk with little room takes some.
   for (let attempt = 0; attempt < 100; attempt++) {
-    version = yield* store.compareAndSwap("alice", version, recordOfVersion(version + 1, `${process.pid}`))
-    say(`swapped ${version}`)
+    seen = yield* writeOver(store, seen)
+    say(`swapped ${seen.version} ${seen.number}`)
   }
 }).pipe(Effect.catch((error) => Effect.sync(() => say(`${error._tag} ${error.message}`))))
 

@@ -1,15 +1,15 @@
-import { TokenStore } from "@effect-custody/authentication/TokenStore"
+import { type Row, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { tokenStoreConformance, type StoredRow } from "../../support/worlds/tokenStoreConformance.ts"
+import { tokenStoreConformance } from "../../support/worlds/tokenStoreConformance.ts"
 
 tokenStoreConformance("memory", Effect.succeed({ store: () => TokenStore.layerMemory }), { outlives: false })
 
 tokenStoreConformance(
   "rows of one's own",
   Effect.sync(() => {
-    const rows = new Map<string, StoredRow>()
+    const rows = new Map<string, Row>()
     return {
       store: (options) =>
         Layer.effect(
@@ -17,10 +17,10 @@ tokenStoreConformance(
           TokenStore.make(
             {
               load: (identity) => Effect.sync(() => Option.fromNullishOr(rows.get(identity))),
-              compareAndSwap: (identity, expectedVersion, text) =>
+              compareAndSwap: (identity, expectedVersion, next) =>
                 Effect.sync(() => {
                   if ((rows.get(identity)?.version ?? 0) !== expectedVersion) return false
-                  rows.set(identity, { version: expectedVersion + 1, text })
+                  rows.set(identity, next)
                   return true
                 })
             },

@@ -1,3 +1,4 @@
+import type { SessionRecord } from "@effect-custody/authentication/Session"
 import type { TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,7 +15,13 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { inside, sqlitePlace, temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
-import { connect, recordOf, testKey, tokenStoreConformance } from "../../support/worlds/tokenStoreConformance.ts"
+import {
+  connect,
+  recordOf,
+  testKey,
+  tokenStoreConformance,
+  versionOf
+} from "../../support/worlds/tokenStoreConformance.ts"
 
 tokenStoreConformance("SQLite", sqlitePlace, { outlives: true })
 
@@ -39,6 +46,12 @@ const read = (path: string): unknown =>
       path,
       `console.log(JSON.stringify(database.prepare("SELECT identity, version FROM custody_sessions ORDER BY identity").all()))`
     )
+  )
+
+/** Swaps a record, and returns its version, which must be greater than the one before. */
+const swapped = (store: TokenStore["Service"], identity: string, expectedVersion: number, next: SessionRecord) =>
+  Effect.tap(store.compareAndSwap(identity, expectedVersion, next), (version) =>
+    Effect.sync(() => assert.isAbove(version, expectedVersion))
   )
 
 /** Opens a store and says why it did not open. */
@@ -136,13 +149,15 @@ describe("a SQLite store and its file", () => {
       const place = yield* sqlitePlace
       const options = { key: testKey(1) }
       const secret = Redacted.value(recordOf(0).session!.refreshToken)
-      yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
+      const first = yield* Effect.scoped(
+        Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0)))
+      )
       assert.include(yield* place.outside.bytes, secret)
       const sealed = yield* connect(place, options)
-      yield* sealed.compareAndSwap("alice", 1, recordOf(0))
+      const second = yield* sealed.compareAndSwap("alice", first, recordOf(0))
       assert.notInclude(yield* place.outside.bytes, secret)
-      yield* sealed.compareAndSwap("alice", 2, recordOf(0))
-      assert.strictEqual(Option.getOrThrow(yield* sealed.load("alice")).version, 3)
+      const third = yield* swapped(sealed, "alice", second, recordOf(0))
+      assert.strictEqual(yield* versionOf(sealed, "alice"), third)
     })
   )
 
@@ -150,13 +165,13 @@ describe("a SQLite store and its file", () => {
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
       inside(place.path, (database) =>
         database.exec(
           "CREATE TRIGGER tell BEFORE UPDATE ON custody_sessions BEGIN SELECT RAISE(ABORT, 'refused: ' || NEW.text); END"
         )
       )
-      const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+      const error = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
       assert.strictEqual(error._tag, "TokenStoreError")
       assert.match(error.message, /a constraint or a trigger in it refuses the record/)
       assert.notInclude(error.message, "refused")
@@ -294,18 +309,15 @@ describe("a SQLite store that cannot be opened", () => {
 })
 
 describe("a SQLite store in trouble", () => {
-  /** Two records, the second swapped once, and a place to which the file can go. */
+  /** Two records, the second swapped once, their versions, and a place to which the file can go. */
   const opened = Effect.gen(function* () {
     const place = yield* sqlitePlace
     const store = yield* connect(place)
-    yield* store.compareAndSwap("alice", 0, recordOf(0))
-    yield* store.compareAndSwap("bob", 0, recordOf(0))
-    yield* store.compareAndSwap("bob", 1, recordOf(1))
-    return { place, store, elsewhere: `${place.path}.old` }
+    const alice = yield* store.compareAndSwap("alice", 0, recordOf(0))
+    const first = yield* store.compareAndSwap("bob", 0, recordOf(0))
+    const bob = yield* swapped(store, "bob", first, recordOf(1))
+    return { place, store, elsewhere: `${place.path}.old`, alice, bob }
   })
-
-  const versionOf = (store: TokenStore["Service"], identity: string) =>
-    Effect.map(store.load(identity), (stored) => Option.getOrThrow(stored).version)
 
   const removals: ReadonlyArray<readonly [what: string, remove: (path: string) => void]> = [
     ["the file was deleted", (path) => Fs.rmSync(path)],
@@ -328,20 +340,21 @@ describe("a SQLite store in trouble", () => {
           Effect.gen(function* () {
             const warnings: Array<string> = []
             const logger = Logger.layer([Logger.make(({ message }) => warnings.push(String(message)))])
-            const { place, store } = yield* opened
+            const { alice, bob, place, store } = yield* opened
             remove(place.path)
-            yield* Effect.gen(function* () {
-              if (operation === "load") assert.strictEqual(yield* versionOf(store, "bob"), 2)
-              assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
-              assert.strictEqual(yield* versionOf(store, "alice"), 1)
+            const next = yield* Effect.gen(function* () {
+              if (operation === "load") assert.strictEqual(yield* versionOf(store, "bob"), bob)
+              const next = yield* swapped(store, "bob", bob, recordOf(2))
+              assert.strictEqual(yield* versionOf(store, "alice"), alice)
+              return next
             }).pipe(Effect.provide(logger))
             assert.strictEqual(warnings.length, 1)
             assert.match(warnings[0]!, /was moved, deleted or replaced while it was open; it was opened again/)
             assert.strictEqual(modeOf(place.path), "600")
             // Another process finds all of it.
             assert.deepStrictEqual(read(place.path), [
-              { identity: "alice", version: 1 },
-              { identity: "bob", version: 3 }
+              { identity: "alice", version: alice },
+              { identity: "bob", version: next }
             ])
           })
       )
@@ -353,23 +366,25 @@ describe("a SQLite store in trouble", () => {
       `54 · two stores of one file in a process; ${what}: each has what the other writes, and so has everybody`,
       () =>
         Effect.gen(function* () {
-          const { place, store: one } = yield* opened
+          const { alice, bob, place, store: one } = yield* opened
           const two = yield* connect(place)
-          assert.strictEqual(yield* versionOf(two, "bob"), 2)
+          assert.strictEqual(yield* versionOf(two, "bob"), bob)
           remove(place.path)
-          for (const [version, writer, reader] of [
+          let version = bob
+          for (const [generation, writer, reader] of [
             [2, one, two],
             [3, two, one],
             [4, one, two]
           ] as const) {
-            assert.strictEqual(yield* writer.compareAndSwap("bob", version, recordOf(version)), version + 1)
+            const next = yield* swapped(writer, "bob", version, recordOf(generation))
             const late = yield* Effect.flip(reader.compareAndSwap("bob", version, recordOf(9)))
             assert.strictEqual(late._tag, "VersionConflict")
-            assert.strictEqual(yield* versionOf(reader, "bob"), version + 1)
+            assert.strictEqual(yield* versionOf(reader, "bob"), next)
+            version = next
           }
           assert.deepStrictEqual(read(place.path), [
-            { identity: "alice", version: 1 },
-            { identity: "bob", version: 5 }
+            { identity: "alice", version: alice },
+            { identity: "bob", version }
           ])
         }).pipe(Effect.provide(Logger.layer([])))
     )
@@ -378,14 +393,14 @@ describe("a SQLite store in trouble", () => {
   for (const [what, remove] of removals) {
     it.live(`54 · another process has it open; ${what}: it is opened again, and has every record`, () =>
       Effect.gen(function* () {
-        const { place, store } = yield* opened
+        const { alice, bob, place, store } = yield* opened
         yield* openElsewhere(place.path)
         remove(place.path)
-        assert.strictEqual(yield* versionOf(store, "bob"), 2)
-        assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
+        assert.strictEqual(yield* versionOf(store, "bob"), bob)
+        const next = yield* swapped(store, "bob", bob, recordOf(2))
         assert.deepStrictEqual(read(place.path), [
-          { identity: "alice", version: 1 },
-          { identity: "bob", version: 3 }
+          { identity: "alice", version: alice },
+          { identity: "bob", version: next }
         ])
       }).pipe(Effect.provide(Logger.layer([])))
     )
@@ -395,10 +410,8 @@ describe("a SQLite store in trouble", () => {
     Effect.gen(function* () {
       const { place, store } = yield* opened
       for (const part of ["", "-wal"]) Fs.truncateSync(place.path + part)
-      const left = yield* store.load("bob")
-      const version = Option.match(left, { onNone: () => 0, onSome: (stored) => stored.version })
-      assert.strictEqual(yield* store.compareAndSwap("bob", version, recordOf(2)), version + 1)
-      assert.deepInclude(read(place.path), { identity: "bob", version: version + 1 })
+      const version = yield* swapped(store, "bob", yield* versionOf(store, "bob"), recordOf(2))
+      assert.deepInclude(read(place.path), { identity: "bob", version })
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
@@ -409,11 +422,11 @@ describe("a SQLite store in trouble", () => {
       Fs.writeFileSync(target, "", { mode: 0o600 })
       Fs.symlinkSync(target, path)
       const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
       Fs.truncateSync(target)
-      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+      const next = yield* swapped(store, "alice", first, recordOf(1))
       assert.isTrue(Fs.lstatSync(path).isSymbolicLink())
-      assert.deepStrictEqual(read(target), [{ identity: "alice", version: 2 }])
+      assert.deepStrictEqual(read(target), [{ identity: "alice", version: next }])
       assert.strictEqual(modeOf(target), "600")
     }).pipe(Effect.provide(Logger.layer([])))
   )
@@ -422,14 +435,16 @@ describe("a SQLite store in trouble", () => {
     "54 · of two stores of one file in a process, one is closed: the other goes on, and so does everybody else",
     () =>
       Effect.gen(function* () {
-        const { place, store } = yield* opened
-        yield* Effect.scoped(Effect.flatMap(connect(place), (other) => other.compareAndSwap("bob", 2, recordOf(2))))
+        const { alice, bob, place, store } = yield* opened
+        const there = yield* Effect.scoped(
+          Effect.flatMap(connect(place), (other) => swapped(other, "bob", bob, recordOf(2)))
+        )
         // Another process comes and goes: it must not take the log for its own.
         assert.strictEqual(read(place.path) instanceof Array, true)
-        assert.strictEqual(yield* store.compareAndSwap("bob", 3, recordOf(3)), 4)
+        const next = yield* swapped(store, "bob", there, recordOf(3))
         assert.deepStrictEqual(read(place.path), [
-          { identity: "alice", version: 1 },
-          { identity: "bob", version: 4 }
+          { identity: "alice", version: alice },
+          { identity: "bob", version: next }
         ])
       })
   )
@@ -442,16 +457,16 @@ describe("a SQLite store in trouble", () => {
         const path = Path.join(directory, "session.db")
         Fs.mkdirSync(directory)
         const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
-        yield* store.compareAndSwap("alice", 0, recordOf(0))
+        const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
         Fs.renameSync(directory, `${directory}.away`)
         for (const _ of [1, 2]) {
-          const error = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+          const error = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
           assert.match(error.message, /its directory does not exist/)
         }
         if (comesBack === "empty") Fs.mkdirSync(directory)
         else Fs.renameSync(`${directory}.away`, directory)
-        assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
-        assert.deepStrictEqual(read(path), [{ identity: "alice", version: 2 }])
+        const next = yield* swapped(store, "alice", first, recordOf(1))
+        assert.deepStrictEqual(read(path), [{ identity: "alice", version: next }])
         Fs.renameSync(directory, `${directory}.${comesBack}`)
         Fs.rmSync(`${directory}.away`, { recursive: true, force: true })
       }
@@ -460,58 +475,66 @@ describe("a SQLite store in trouble", () => {
 
   it.live("54 · another store is put in its place: what it has stands, and what it has not is written to it", () =>
     Effect.gen(function* () {
-      const { elsewhere, place, store } = yield* opened
+      const { alice, bob, elsewhere, place, store } = yield* opened
       const other = yield* sqlitePlace
       yield* Effect.scoped(Effect.flatMap(connect(other), (there) => there.compareAndSwap("bob", 0, recordOf(7))))
+      // It stands although its version is the lower one.
+      const lower = bob - 1
+      yield* other.outside.put("bob", { ...(yield* other.outside.row("bob")), version: lower })
       Fs.renameSync(place.path, elsewhere)
       Fs.renameSync(other.path, place.path)
-      assert.strictEqual(yield* versionOf(store, "bob"), 1)
-      assert.strictEqual(yield* versionOf(store, "alice"), 1)
-      assert.strictEqual((yield* Effect.flip(store.compareAndSwap("bob", 2, recordOf(2))))._tag, "VersionConflict")
-      assert.strictEqual(yield* store.compareAndSwap("bob", 1, recordOf(8)), 2)
+      assert.strictEqual(yield* versionOf(store, "bob"), lower)
+      assert.strictEqual(yield* versionOf(store, "alice"), alice)
+      assert.strictEqual((yield* Effect.flip(store.compareAndSwap("bob", bob, recordOf(2))))._tag, "VersionConflict")
+      const next = yield* swapped(store, "bob", lower, recordOf(8))
+      assert.strictEqual(yield* versionOf(store, "bob"), next)
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
   it.live("54 · something else is put in its place: told, left as it is, and nothing is lost when it goes", () =>
     Effect.gen(function* () {
-      const { elsewhere, place, store } = yield* opened
+      const { alice, bob, elsewhere, place, store } = yield* opened
       Fs.renameSync(place.path, elsewhere)
       Fs.writeFileSync(place.path, "to be, or not to be; ".repeat(1000))
       const before = Fs.readFileSync(place.path)
       for (const _ of [1, 2]) {
-        const error = yield* Effect.flip(store.compareAndSwap("bob", 2, recordOf(2)))
+        const error = yield* Effect.flip(store.compareAndSwap("bob", bob, recordOf(2)))
         assert.match(error.message, /it is not a SQLite database/)
       }
       assert.isTrue(Fs.readFileSync(place.path).equals(before))
       Fs.rmSync(place.path)
-      assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
-      assert.strictEqual(yield* versionOf(store, "alice"), 1)
+      const next = yield* swapped(store, "bob", bob, recordOf(2))
+      assert.strictEqual(yield* versionOf(store, "bob"), next)
+      assert.strictEqual(yield* versionOf(store, "alice"), alice)
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
   it.live("54 · without its log, another process has written a new one: the higher version stands", () =>
     Effect.gen(function* () {
-      const { place, store } = yield* opened
+      const { bob, place, store } = yield* opened
       yield* Effect.scoped(Effect.asVoid(connect(place)))
       for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
       outsideProcess(
         place.path,
-        `database.exec("CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT; REPLACE INTO custody_sessions VALUES ('bob', 1, '{}')")`
+        `database.exec("CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT; REPLACE INTO custody_sessions VALUES ('bob', ${bob - 1}, '{}')")`
       )
-      assert.strictEqual(yield* versionOf(store, "bob"), 2)
-      assert.strictEqual(yield* store.compareAndSwap("bob", 2, recordOf(2)), 3)
+      assert.strictEqual(yield* versionOf(store, "bob"), bob)
+      const next = yield* swapped(store, "bob", bob, recordOf(2))
+      assert.strictEqual(yield* versionOf(store, "bob"), next)
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
   it.live("9 · a damaged file is reported, and not overwritten", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
-      yield* Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0))))
+      const first = yield* Effect.scoped(
+        Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 0, recordOf(0)))
+      )
       const bytes = Fs.readFileSync(place.path)
       bytes.fill(0xa5, 4096)
       Fs.writeFileSync(place.path, bytes)
       const error = yield* Effect.flip(
-        Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", 1, recordOf(1))))
+        Effect.scoped(Effect.flatMap(connect(place), (store) => store.compareAndSwap("alice", first, recordOf(1))))
       )
       assert.strictEqual(error._tag, "TokenStoreError")
       assert.match(error.message, /damaged/)
@@ -523,12 +546,12 @@ describe("a SQLite store in trouble", () => {
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
       inside(place.path, (database) => database.exec("UPDATE custody_sessions SET version = 9223372036854775807"))
       assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
       inside(place.path, (database) => database.exec("DROP TABLE custody_sessions"))
       assert.match((yield* Effect.flip(store.load("alice"))).reason, /its table is missing, or was changed/)
-      const swap = yield* Effect.flip(store.compareAndSwap("alice", 1, recordOf(1)))
+      const swap = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
       assert.strictEqual(swap._tag, "TokenStoreError")
     })
   )
@@ -539,11 +562,12 @@ describe("a SQLite store in trouble", () => {
       const store = yield* connect(place)
       const { release } = yield* lock(place.path)
       assert.isTrue(Option.isNone(yield* store.load("alice")))
-      const swap = yield* Effect.forkChild(store.compareAndSwap("alice", 0, recordOf(0)))
+      const swap = yield* Effect.forkChild(swapped(store, "alice", 0, recordOf(0)))
       yield* Effect.sleep("150 millis") // would not end if the swap kept the event loop
       assert.isUndefined(swap.pollUnsafe())
       release()
-      assert.strictEqual(yield* Fiber.join(swap), 1)
+      const first = yield* Fiber.join(swap)
+      assert.strictEqual(yield* versionOf(store, "alice"), first)
     })
   )
 
@@ -564,9 +588,9 @@ describe("a SQLite store in trouble", () => {
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
       const { release } = yield* lock(place.path)
-      const swap = yield* Effect.forkChild(Effect.flip(store.compareAndSwap("alice", 1, recordOf(1))))
+      const swap = yield* Effect.forkChild(Effect.flip(store.compareAndSwap("alice", first, recordOf(1))))
       yield* TestClock.adjust("4 seconds")
       assert.isUndefined(swap.pollUnsafe())
       yield* TestClock.adjust("2 seconds")
@@ -574,8 +598,9 @@ describe("a SQLite store in trouble", () => {
       assert.deepInclude(error, { _tag: "TokenStoreError", operation: "compareAndSwap" })
       assert.match(error.message, /another process keeps it locked/)
       release()
-      assert.strictEqual((yield* place.outside.row("alice")).version, 1)
-      assert.strictEqual(yield* store.compareAndSwap("alice", 1, recordOf(1)), 2)
+      assert.strictEqual((yield* place.outside.row("alice")).version, first)
+      const next = yield* swapped(store, "alice", first, recordOf(1))
+      assert.strictEqual(yield* versionOf(store, "alice"), next)
     })
   )
 })

@@ -9,11 +9,11 @@ import { spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { sqlitePlace, temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
-import { recordOfVersion } from "../../support/worlds/sqliteWorker.ts"
-import { connect, testKey } from "../../support/worlds/tokenStoreConformance.ts"
+import { numberedRecord } from "../../support/worlds/sqliteWorker.ts"
+import { connect, testKey, versionOf, write } from "../../support/worlds/tokenStoreConformance.ts"
 
 const key = testKey(1)
-const versions = 6
+const writes = 6
 const shown = Schema.encodeSync(Schema.toCodecJson(Session.SessionRecord))
 
 /** A frame of the log: its head, and a page. */
@@ -25,15 +25,19 @@ describe("a SQLite store and the power", () => {
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place, { key })
+      const versions: Array<number> = []
       const synced: Array<number> = []
-      for (let version = 0; version < versions; version++) {
-        yield* store.compareAndSwap("alice", version, recordOfVersion(version + 1, "alice"))
+      for (let number = 1; number <= writes; number++) {
+        versions.push(yield* write(store, "alice", numberedRecord(number, "alice")))
         synced.push(Fs.statSync(`${place.path}-wal`).size)
       }
       const database = Fs.readFileSync(place.path)
       const log = Fs.readFileSync(`${place.path}-wal`)
 
-      /** What is found when the log was written so far; `torn`: the rest is there, but was never written whole. */
+      /**
+       * The number of the record that is found when the log was written so far; `torn`: the rest is there, but was never
+       * written whole.
+       */
       const found = (length: number, torn: boolean) =>
         Effect.gen(function* () {
           const directory = yield* temporaryDirectory
@@ -45,21 +49,24 @@ describe("a SQLite store and the power", () => {
           const stored = yield* again.load("alice")
           if (Option.isNone(stored)) return 0
           const { record, version } = stored.value
-          assert.deepStrictEqual(shown(record), shown(recordOfVersion(version, "alice")))
-          assert.strictEqual(yield* again.compareAndSwap("alice", version, record), version + 1)
-          return version
+          const number = versions.indexOf(version) + 1
+          assert.deepStrictEqual(shown(record), shown(numberedRecord(number, "alice")))
+          const next = yield* again.compareAndSwap("alice", version, record)
+          assert.isAbove(next, version)
+          assert.strictEqual(yield* versionOf(again, "alice"), next)
+          return number
         }).pipe(Effect.scoped)
 
       const lengths = [0, 1, head]
       for (let at = head; at < log.length; at += frame) lengths.push(at + 24, at + frame / 2, at + frame)
       for (const length of lengths.filter((length) => length <= log.length)) {
         for (const torn of [false, true]) {
-          const version = yield* found(length, torn)
+          const number = yield* found(length, torn)
           const least = synced.filter((size) => size <= length).length
-          assert.strictEqual(version, least, `${length} bytes of the log${torn ? ", and a torn frame" : ""}`)
+          assert.strictEqual(number, least, `${length} bytes of the log${torn ? ", and a torn frame" : ""}`)
         }
       }
-      assert.strictEqual(yield* found(log.length, false), versions)
+      assert.strictEqual(yield* found(log.length, false), writes)
     })
   )
 

@@ -1,4 +1,5 @@
 /** A session in a SQLite file that something happens to while the session rotates. */
+import type { Row } from "@effect-custody/authentication/TokenStore"
 import { type CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Fs from "node:fs"
 import { makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
 import { inside, sqlitePlace } from "../../support/servers/sqlitePlace.ts"
-import { connect, type StoredRow, testKey } from "../../support/worlds/tokenStoreConformance.ts"
+import { connect, testKey } from "../../support/worlds/tokenStoreConformance.ts"
 
 const key = testKey(1)
 
@@ -34,7 +35,7 @@ const received = ({ emulator }: { readonly emulator: CustodyEmulator["Service"] 
   until(Effect.map(emulator.counts, ({ refreshes }) => refreshes === count))
 
 /** What others may do to the row of a session. */
-const changes: ReadonlyArray<readonly [number: string, (row: StoredRow) => StoredRow]> = [
+const changes: ReadonlyArray<readonly [number: string, (row: Row) => Row]> = [
   ["28 · a newer version of the SDK has written it", (row) => ({ ...row, text: '{"format":2,"sealed2":"x"}' })],
   ["48 · it was changed", ({ text, version }) => ({ version, text: text.replace(/"sealed":".../, '"sealed":"AAA') })],
   ["48 · it is under another key", (row) => ({ ...row, text: row.text.replace(/"keyId":"..../, '"keyId":"AAAA') })]

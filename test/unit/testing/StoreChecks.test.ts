@@ -1,27 +1,27 @@
-import { type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
+import { type Row, type Rows, TokenStore } from "@effect-custody/authentication/TokenStore"
 import { StoreChecks } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-type Row = { readonly version: number; readonly text: string }
-
 /** Rows in memory that are right, but for what a mistake changes. */
 const rowsWith = (mistake: {
   readonly name?: (identity: string) => string
   readonly kept?: (text: string) => string
   readonly isExpected?: (row: Row | undefined, expected: number) => boolean
+  readonly numbered?: (version: number, expected: number) => number
 }): Rows => {
   const { isExpected = (row, expected) => (row?.version ?? 0) === expected, kept = String, name = String } = mistake
+  const { numbered = (version) => version } = mistake
   const rows = new Map<string, Row>()
   return {
     load: (identity) => Effect.sync(() => Option.fromUndefinedOr(rows.get(name(identity)))),
-    compareAndSwap: (identity, expected, text) =>
+    compareAndSwap: (identity, expected, { text, version }) =>
       Effect.sync(() => {
         const row = rows.get(name(identity))
         if (!isExpected(row, expected)) return false
-        rows.set(name(identity), { version: (row?.version ?? 0) + 1, text: kept(text) })
+        rows.set(name(identity), { version: numbered(version, expected), text: kept(text) })
         return true
       })
   }
@@ -47,7 +47,9 @@ describe("the checks of a store", () => {
 
   const mistakes: ReadonlyArray<readonly [string, Layer.Layer<TokenStore>, string]> = [
     ["swaps whatever is there", storeOf(rowsWith({ isExpected: () => true })), "of 64 swaps at once exactly one wins"],
-    ["never writes over a row", storeOf(rowsWith({ isExpected: (row) => row === undefined })), "versions go up by one"],
+    ["never writes over a row", storeOf(rowsWith({ isExpected: (row) => row === undefined })), "expects its version"],
+    ["counts versions itself", storeOf(rowsWith({ numbered: (_, expected) => expected + 1 })), "expects its version"],
+    ["keeps 32 bits of a version", storeOf(rowsWith({ numbered: (version) => version % 2 ** 32 })), "comes back whole"],
     [
       "does not tell names by case",
       storeOf(rowsWith({ name: (n) => n.toLowerCase() })),

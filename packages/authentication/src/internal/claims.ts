@@ -27,6 +27,13 @@ export interface Claims extends ReturnType<typeof make> {}
 export const withoutSecret = (unsent: ReadonlyArray<Unsent>, purpose: Purpose): ReadonlyArray<Unsent> =>
   unsent.filter((one) => one.purpose !== purpose && !sameSecret(secretOf(one.purpose), secretOf(purpose)))
 
+/** Whether a stored record has the lease that a claim has written, and nobody has challenged it since. */
+const isWritten = ({ lease }: SessionRecord, claim: SessionRecord): boolean =>
+  lease !== undefined &&
+  lease.owner === claim.lease?.owner &&
+  lease.renewedAt === claim.lease.renewedAt &&
+  lease.isChallenged !== true
+
 /** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
 
@@ -56,7 +63,7 @@ export const make = (options: {
     Effect.catchTag(write(from, record), "TokenStoreError", (error) =>
       Effect.flatMap(Effect.option(Effect.timeoutOption(store.load, brief)), (found) => {
         const stored = Option.getOrUndefined(Option.flatten(found))
-        return stored?.version === from + 1 && stored.record.lease?.owner === owner
+        return stored !== undefined && stored.version !== from && isWritten(stored.record, record)
           ? write(stored.version, record)
           : Effect.fail(error)
       })

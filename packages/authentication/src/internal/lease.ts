@@ -31,22 +31,16 @@ export const renewalInterval = ({ leaseTimeout }: { readonly leaseTimeout: Durat
 
 /** For how long this process has watched an unchanged record, over all of its calls. */
 export interface Watch {
-  /** What was seen of the record: its version and its lease. */
-  readonly seen: string
+  /** The version of the record. 0: none was watched. */
+  readonly version: number
   readonly millis: number
 }
 
-export const unwatched: Watch = { seen: "", millis: 0 }
-
-/** Identifies a state of the record, even if its store was restored and repeats versions. */
-const seenOf = ({ record: { lease }, version }: Stored): string =>
-  `${version} ${lease?.owner} ${lease?.renewedAt} ${lease?.isChallenged}`
+export const unwatched: Watch = { version: 0, millis: 0 }
 
 /** The watch after one more look at a record. */
-export const look = (watch: Watch, stored: Stored): Watch => {
-  const seen = seenOf(stored)
-  return watch.seen === seen ? watch : { seen, millis: 0 }
-}
+export const look = (watch: Watch, { version }: Stored): Watch =>
+  watch.version === version ? watch : { version, millis: 0 }
 
 /** The part of a lease after which a silent holder is challenged. It has the rest of it to answer. */
 const untilChallenge = 0.5
@@ -54,7 +48,7 @@ const untilChallenge = 0.5
 /** The state of the lease on a record that had been watched so far when the look at it began. */
 export const stateOf = (before: Watch, stored: Stored, leaseTimeout: number): LeaseState => {
   const { lease } = stored.record
-  const watched = before.seen === seenOf(stored) ? before.millis : 0
+  const watched = before.version === stored.version ? before.millis : 0
   if (lease?.isChallenged === true) return watched >= leaseTimeout * (1 - untilChallenge) ? "Dead" : "Alive"
   return watched >= leaseTimeout * untilChallenge ? "Silent" : "Alive"
 }
@@ -101,7 +95,7 @@ type Holding =
       /** The uptime at which the last write began that has certainly renewed the lease. */
       readonly since: number
     }
-  /** Another process has the lease. After a restore, the same version number may belong to a record of that process. */
+  /** Another process has the lease. */
   | { readonly _tag: "Taken" }
 
 /**
@@ -210,14 +204,14 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
 
   const last = yield* SubscriptionRef.get(holding)
   const version = last._tag === "Held" && last.isCurrent ? last.version : undefined
-  // Gives each version once, and none while the lease is uncertain: another record may have that number by then.
+  // Gives each version once: one that was given and is asked for again has conflicted.
   const given = yield* Ref.make(version)
   const found = Effect.gen(function* () {
     const before = yield* Ref.get(given)
     if (before !== undefined) yield* conflicted(before)
     yield* until((now) => now._tag === "Held" && now.isCurrent)
     const known = SubscriptionRef.getUnsafe(holding)
-    if (known._tag === "Taken" || !isHeld()) return yield* Effect.never
+    if (known._tag === "Taken") return yield* Effect.never
     yield* Ref.set(given, known.version)
     return { version: known.version, record }
   })

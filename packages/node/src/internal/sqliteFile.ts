@@ -232,11 +232,9 @@ const connect = (path: string, isSealed: boolean): Connection => {
       isScrubbed: !isSealed || clean || scrub(database),
       select: database.prepare("SELECT version, text FROM custody_sessions WHERE identity = ?"),
       insert: database.prepare(
-        "INSERT INTO custody_sessions (identity, version, text) VALUES (?, 1, ?) ON CONFLICT DO NOTHING"
+        "INSERT INTO custody_sessions (identity, version, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
       ),
-      update: database.prepare(
-        "UPDATE custody_sessions SET version = version + 1, text = ? WHERE identity = ? AND version = ?"
-      )
+      update: database.prepare("UPDATE custody_sessions SET version = ?, text = ? WHERE identity = ? AND version = ?")
     }
   } catch (cause) {
     database.close()
