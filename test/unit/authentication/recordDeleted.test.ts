@@ -123,6 +123,19 @@ describe("the record is deleted after a refresh token was sent, and its answer i
     })
   )
 
+  it.effect("the service no longer knows the access token: a call is told of the loss, not of a 401", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { read } = yield* inBackground(world, 2)
+      yield* pass(6_000, 50)
+      yield* world.place.put({ environment: world.emulator.environment.baseUrl, spentKeys: [] })
+      yield* world.emulator.revokeSessions
+      const lost = yield* Effect.flip(letTime(read))
+      assert(lost._tag === "SessionLost")
+      assert.isDefined(lost.answerLostAt)
+    })
+  )
+
   it.effect("the process closes: its session comes back with the doubt, and others do not send the token", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

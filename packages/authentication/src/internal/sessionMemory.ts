@@ -1,6 +1,6 @@
 /** What a process remembers of the secrets it has sent and the sessions it has seen end, even if the store forgets it. */
 import type * as Redacted from "effect/Redacted"
-import { empty, type Intent, type Session, type SessionRecord } from "../Session.ts"
+import { empty, type Intent, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
 import {
   type EndReason,
   inDoubtSince,
@@ -91,6 +91,12 @@ export const sends =
 export const sentAt = ({ sent }: SessionMemory, purpose: Purpose): number | undefined =>
   sent.find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at
 
+/** The intent for the refresh token of a session, if this process has sent it, whatever the record says of it now. */
+export const intentOf = (memory: SessionMemory, session: Session): RefreshIntent | undefined => {
+  const at = sentAt(memory, { _tag: "Refresh", session, accessTokenRejected: false })
+  return at === undefined ? undefined : inDoubtSince(session, at)
+}
+
 /** The remembered rejection of a secret. */
 export const rejectionOf = (
   { rejectedSecrets }: SessionMemory,
@@ -152,6 +158,6 @@ export const withKnown = (record: SessionRecord, known: Known, at: number): Sess
 /** A new record for a session that the store has lost: with what this process remembers, and without a lease. */
 export const recordOf = (environment: string, session: Session, known: Known, at: number): SessionRecord => {
   const record = withKnown({ ...empty(environment), session }, known, at)
-  const sent = sentAt(known, { _tag: "Refresh", session, accessTokenRejected: false })
-  return sent === undefined ? record : { ...record, intent: inDoubtSince(session, sent) }
+  const intent = intentOf(known, session)
+  return intent === undefined ? record : { ...record, intent }
 }
