@@ -7,10 +7,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Schedule from "effect/Schedule"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { carryOver, create, isFileFailure, type Lost, type Place, placeOf, placeOfOne, salvage } from "./sqliteGone.ts"
 
 /** How long SQLite itself may wait for another process, blocking this one; then we wait, blocking nobody. */
 const busyTimeoutMillis = 10
@@ -49,9 +49,7 @@ const fileReasons: Readonly<Record<string, string>> = {
 }
 
 const SqliteFailure = Schema.Struct({ errcode: Schema.Int })
-const FileFailure = Schema.Struct({ code: Schema.String })
 const isSqliteFailure = Schema.is(SqliteFailure)
-const isFileFailure = Schema.is(FileFailure)
 
 /** Never SQLite's own message: a trigger may put a record into it. */
 const unusable = (cause: unknown): Unusable => {
@@ -74,13 +72,6 @@ const attempt = <A>(operation: TokenStoreError["operation"], path: string, calls
     Effect.mapError(({ reason }) => new TokenStoreError({ operation, reason: `${path}: ${reason}` }))
   )
 
-/** A row of the table. */
-export interface Row {
-  readonly identity: string
-  readonly version: number
-  readonly text: string
-}
-
 /** The statements on an open file. */
 export interface Statements {
   readonly select: StatementSync
@@ -88,13 +79,8 @@ export interface Statements {
   readonly update: StatementSync
 }
 
-interface Connection extends Statements {
+interface Connection extends Statements, Place {
   readonly database: DatabaseSync
-  /** The file that was opened, wherever it is now. */
-  readonly file: string
-  /** That file, and those that SQLite keeps beside it. */
-  readonly place: string
-  readonly real: string
   readonly wasOpenToOthers: boolean
   /** Whether no text in clear can be left in the file's bytes. Always true without a key: nothing is hidden. */
   readonly isScrubbed: boolean
@@ -105,11 +91,6 @@ interface State {
   /** What was in the file that went away, and is not yet in the one that takes its place. */
   readonly carried: Lost | undefined
   readonly isClosed: boolean
-}
-
-/** A file that went away. */
-interface Lost extends Pick<Connection, "file" | "place" | "real"> {
-  readonly rows: ReadonlyArray<Row>
 }
 
 /** How to let go of each file that this process has open, if it is not what was opened. */
@@ -132,12 +113,7 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
   const letGo = () => {
     const { connection, isClosed } = MutableRef.get(state)
     if (connection === undefined || placeOf(path, connection.real) === connection.place) return
-    const rows = rowsOf(connection.database)
-    replaceEmptied(connection)
-    // While they are open: later, a file that another process has made may have the number of one of them.
-    removeIndex(connection)
-    removeLog(connection)
-    MutableRef.set(state, { connection: undefined, carried: { ...connection, rows }, isClosed })
+    MutableRef.set(state, { connection: undefined, carried: salvage(connection), isClosed })
     connection.database.close()
   }
 
@@ -242,18 +218,6 @@ const connect = (path: string, isSealed: boolean): Connection => {
   }
 }
 
-/**
- * Makes an empty file for this user alone, if there is none. A file that is there is never opened but by SQLite: to
- * close it again would drop the locks of every connection to it in this process.
- */
-const create = (path: string) => {
-  try {
-    Fs.closeSync(Fs.openSync(path, "wx", 0o600))
-  } catch (cause) {
-    if (!(isFileFailure(cause) && cause.code === "EEXIST")) throw cause
-  }
-}
-
 /** "cust", where SQLite has room for a file's type. */
 const applicationId = 0x63757374
 
@@ -296,76 +260,6 @@ const scrub = (database: DatabaseSync): boolean => {
   }
 }
 
-const rowsOf = (database: DatabaseSync): ReadonlyArray<Row> => {
-  try {
-    const rows = database.prepare("SELECT identity, version, text FROM custody_sessions").all()
-    return Option.getOrElse(decodeRows(rows), () => [])
-  } catch {
-    // Damaged: what this process has in memory is written anyway.
-    return []
-  }
-}
-
-const decodeRows = Schema.decodeUnknownOption(
-  Schema.Array(Schema.Struct({ identity: Schema.String, version: Schema.Int, text: Schema.String }))
-)
-
-/**
- * Writes what was in the file that went away into the one that is there now. If it is the same file without its log,
- * the higher version stands; in another file, a record that is there stands, whatever it is: it may be an operator's.
- */
-const carryOver = ({ database, file }: Connection, lost: Lost) => {
-  const onConflict =
-    file === lost.file
-      ? "UPDATE SET version = excluded.version, text = excluded.text WHERE excluded.version > custody_sessions.version"
-      : "NOTHING"
-  const insert = database.prepare(
-    `INSERT INTO custody_sessions (identity, version, text) VALUES (?, ?, ?) ON CONFLICT (identity) DO ${onConflict}`
-  )
-  database.exec("BEGIN IMMEDIATE")
-  for (const { identity, text, version } of lost.rows) insert.run(identity, version, text)
-  database.exec("COMMIT")
-}
-
-/**
- * Puts a new file in the place of ours if it was emptied: on closing, SQLite would write what is in its log into it, and
- * that may be a part of a database. Processes that do so at once agree on one new file by its name: each looks again
- * once that is there, and whoever comes second finds nothing to move.
- */
-const replaceEmptied = ({ file, real }: Connection) => {
-  const isOursAndEmpty = () => {
-    const stat = statOf(real)
-    return stat?.size === 0n && identityOf(stat) === file
-  }
-  if (!isOursAndEmpty()) return
-  const fresh = `${real}.${file.replace(":", "-")}`
-  create(fresh)
-  try {
-    if (isOursAndEmpty()) Fs.renameSync(fresh, real)
-    else Fs.rmSync(fresh, { force: true })
-  } catch (cause) {
-    if (!(isFileFailure(cause) && cause.code === "ENOENT")) throw cause
-  }
-}
-
-/**
- * Removes the index of a log that is not there any more, which other processes may still have open: SQLite would take it
- * for that of the log that it makes anew.
- */
-const removeIndex = ({ place, real }: Connection) => {
-  const [, log, index] = place.split(" ")
-  const name = `${real}-shm`
-  if (placeOfOne(`${real}-wal`) !== log && placeOfOne(name) === index) Fs.rmSync(name, { force: true })
-}
-
-/** Removes the log of a file that is not there any more: SQLite would play it into the one that takes its place. */
-const removeLog = ({ file, place, real }: Connection) => {
-  if (placeOfOne(real) === file) return
-  const ours = place.split(" ")
-  for (const name of [`${real}-wal`, `${real}-shm`])
-    if (ours.includes(placeOfOne(name))) Fs.rmSync(name, { force: true })
-}
-
 /** The file, and what SQLite keeps beside it. */
 const filesOf = (real: string) =>
   [real, `${real}-wal`, `${real}-shm`, `${real}-journal`].flatMap((name) => {
@@ -395,19 +289,4 @@ const closeToOthers = (real: string): boolean => {
     throw new Unusable({ reason: "others may read it, and this process cannot change its mode to 0600" })
   }
   return open.length > 0
-}
-
-const statOf = (path: string) => Fs.statSync(path, { bigint: true, throwIfNoEntry: false })
-
-const identityOf = (stat: Fs.BigIntStats | undefined): string =>
-  stat === undefined ? "nowhere" : `${stat.dev}:${stat.ino}`
-
-/** Which file a path names now. */
-const placeOfOne = (path: string): string => identityOf(statOf(path))
-
-/** Which files a store consists of now. `real`: where its file was when it was opened. An emptied file is another one. */
-const placeOf = (path: string, real: string): string => {
-  const stat = statOf(path)
-  const file = stat?.size === 0n ? "empty" : identityOf(stat)
-  return [file, placeOfOne(`${real}-wal`), placeOfOne(`${real}-shm`)].join(" ")
 }
