@@ -182,7 +182,7 @@ const restorable = Effect.gen(function* () {
 })
 
 describe("the store is restored while a process refreshes, and another process claims the restored record", () => {
-  it.effect("24, 29 · the first one does not take the other's claim for its own: it stays", () =>
+  it.effect("67 · the first one does not take the other's claim for its own: it stays", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { put, record, row, store } = yield* restorable
@@ -205,7 +205,7 @@ describe("the store is restored while a process refreshes, and another process c
     })
   )
 
-  it.effect("24, 29 · nor does it write over the other's session", () =>
+  it.effect("67 · nor does it write over the other's session", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { put, record, row, store } = yield* restorable
@@ -230,7 +230,7 @@ describe("the store is restored while a process refreshes, and another process c
 })
 
 describe("the store is restored while a process has a session that it cannot write", () => {
-  it.effect("a newer session of another process is not written over", () =>
+  it.effect("67 · a newer session of another process is not written over", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { put, record, row, store } = yield* restorable

@@ -20,7 +20,7 @@ export type State = "none" | "serving" | "expired" | "rotating" | "ambiguous" | 
 export interface SessionReport {
   readonly identity: string
   readonly state: State
-  /** How often the record was written. */
+  /** Grows with every write of the record, by a step that nobody can predict. */
   readonly version: number
   readonly environment: string
   readonly vaultId: string | number | null
