@@ -110,6 +110,23 @@ describe("an API key that was claimed and not sent", () => {
     )
   }
 
+  it.effect("55 · the layer closes while a process that was killed holds the lease: the key is not used up", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const first = yield* world.boot({ apiKey })
+      yield* world.place.next("compareAndSwap", undefined, ...unacknowledged, "before")
+      assert.strictEqual(yield* tagOf(letTime(first.read)), "TokenStoreError")
+      const record = yield* world.place.record
+      assert.lengthOf(record.spentKeys, 1)
+      yield* world.place.put({ ...record, lease: { owner: "killed", renewedAt: 0 } })
+      yield* letTime(first.close)
+      const next = yield* world.boot({ apiKey })
+      yield* letTime(next.read)
+      assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
+
   for (const closes of [false, true]) {
     const then = closes ? "it is withdrawn again when the layer closes" : "the same process still sends its key"
     it.effect(`55 · a holder that was frozen brings a withdrawn mark back with its record: ${then}`, () =>

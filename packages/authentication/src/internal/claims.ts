@@ -69,17 +69,25 @@ export const make = (options: {
       })
     )
 
-  /** Takes back the claims of this process whose secrets were never sent. `false`: it has to wait for another process. */
-  const takeBack = Effect.fnUntraced(function* (unsent: ReadonlyArray<Unsent>, marks: ReadonlyArray<string>) {
+  /**
+   * Takes back the claims of this process whose secrets were never sent. `false`: another process was faster, or holds the
+   * lease, and its own record would bring the claim back. `onHeld` gets the record without the claim meanwhile.
+   */
+  const takeBack = Effect.fnUntraced(function* (
+    unsent: ReadonlyArray<Unsent>,
+    marks: ReadonlyArray<string>,
+    onHeld: (version: number, without: SessionRecord) => Effect.Effect<unknown, TokenStoreError> = () => Effect.void
+  ) {
     if (unsent.length === 0 && marks.length === 0) return true
     const { record, version } = yield* store.load
     const unmarked = withoutMarks(record, marks)
     const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), unmarked)
-    if (without !== record) {
-      // The holder of the lease writes its own record, which would bring the claim back.
-      if (record.lease !== undefined && record.lease.owner !== owner) return false
-      if (Option.isNone(yield* store.replace(version, without))) return false
+    const isThere = without !== record
+    if (record.lease !== undefined && record.lease.owner !== owner) {
+      if (isThere) yield* onHeld(version, without)
+      return false
     }
+    if (isThere && Option.isNone(yield* store.replace(version, without))) return false
     yield* state.update((now) => ({
       unsent: now.unsent.filter((one) => !unsent.includes(one)),
       withdrawnMarks: [...new Set([...now.withdrawnMarks, ...unsent.flatMap((one) => markOfClaim(owner, one))])]
@@ -89,10 +97,13 @@ export const make = (options: {
 
   const withdraw = Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent, []))
 
-  /** When the layer closes, the last chance: no other process knows that the secret was never sent. */
+  /**
+   * When the layer closes, the last chance: no other process knows that the secret was never sent. The holder of the lease
+   * may have died, so the record is written under its lease too; a living holder only has to renew once more.
+   */
   const withdrawLast = (since: number) =>
     atLast(
-      Effect.flatMap(state.get, ({ unsent, withdrawnMarks }) => takeBack(unsent, withdrawnMarks)).pipe(
+      Effect.flatMap(state.get, ({ unsent, withdrawnMarks }) => takeBack(unsent, withdrawnMarks, store.replace)).pipe(
         Effect.orElseSucceed(() => false),
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
       ),
