@@ -31,8 +31,8 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>()("Vers
 }) {}
 
 /**
- * A record and its version: an integer that grows with every write, by a step that nobody can predict. So a version
- * stands for one write, even if the store is restored to an older record and written to again.
+ * A record and its version: an integer that grows with every write and has a random part. So a version stands for one
+ * write, even if the store is restored to an older record and written to again.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +49,7 @@ export interface Stored {
  * @category models
  */
 export interface Row {
-  /** An integer from 2^32 to 2^53. */
+  /** An integer from 2^52 to 2^53. */
   readonly version: number
   readonly text: string
 }
@@ -92,13 +92,24 @@ export interface StoreOptions {
 }
 
 /**
- * A new version is at most this much greater than the one before. The chance that the versions of a restored store meet
- * one that a process remembers is about 1 in 8 million, and a thousand million writes stay below 2^53.
+ * A version counts the writes, and below that it has a random part: so of two histories of a restored store the longer one
+ * has the higher version, and no version of one is a version of the other.
  */
-const longestStep = 2 ** 24
+const randomPart = 2 ** 24
 
-/** Every version is greater, so that a column of 32 bits fails at the first write, and not after a few hundred. */
-const least = 2 ** 32
+/** The first count is high, so that a column that is too narrow fails at the first write, and not after some hundred. */
+const firstCount = 2 ** 28
+
+const countOf = (version: number): number => Math.max(Math.floor(version / randomPart), firstCount - 1)
+
+/**
+ * Whether one version comes after more writes than another one, of the same history of a record or of two that have
+ * parted.
+ *
+ * @since 0.1.0
+ * @category versions
+ */
+export const hasMoreWrites = (version: number, other: number): boolean => countOf(version) > countOf(other)
 
 /**
  * The newest session record of each identity.
@@ -155,11 +166,14 @@ export class TokenStore extends Context.Service<
         const row = yield* rows.load(identity)
         if (Option.isNone(row)) return Option.none()
         const { text, version } = row.value
+        if (!Number.isSafeInteger(version)) {
+          return yield* new TokenStoreError({ operation: "load", reason: "the version of the row is not an integer" })
+        }
         const record = yield* codec.decode(identity, version, text)
         return Option.some({ version, record })
       }),
       compareAndSwap: Effect.fnUntraced(function* (identity, expectedVersion, next) {
-        const version = Math.max(expectedVersion, least) + (yield* random.intBetween(1, longestStep))
+        const version = (countOf(expectedVersion) + 1) * randomPart + (yield* random.intBetween(0, randomPart - 1))
         const text = yield* codec.encode(identity, version, next)
         const swapped = yield* rows.compareAndSwap(identity, expectedVersion, { version, text })
         return swapped ? version : yield* new VersionConflict({ identity, expectedVersion })

@@ -40,6 +40,8 @@ export interface Options extends StoreOptions {
  * - A file that belongs to another user is refused, even if this process is root.
  * - If the file, its directory or its log is deleted, moved or replaced, or the file is emptied, the next operation opens
  *   it again, and writes the old content to the new file unless that has a record already.
+ * - Do not delete `-wal` and `-shm` while a process has the file open. What another process writes before that one notices
+ *   may be lost: on closing, SQLite writes the log that it had over it.
  * - With a key, no byte of the file is in clear text once every record in it is encrypted.
  * - It holds one connection until the layer's scope is closed. Until then, do not open the file by other means in this
  *   process: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.

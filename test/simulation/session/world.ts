@@ -160,8 +160,8 @@ const delays: Partial<Record<Kind, number>> = {
   "read hangs after a conflict": Infinity
 }
 
-/** Versions never repeat, not even after a restore: so `TokenStore` promises. */
-const longestStep = 2 ** 24
+/** Versions count the writes and never repeat, not even after a restore: so `TokenStore` promises. */
+const randomPart = 2 ** 24
 
 /** The store as one process reaches it. */
 export const storeOf = (world: World, process: Process): TokenStore["Service"] => {
@@ -208,7 +208,8 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
               hasConflict = true
               return Effect.fail(new VersionConflict({ identity, expectedVersion }))
             }
-            const version = expectedVersion + chance.integer(1, longestStep)
+            const count = Math.floor(expectedVersion / randomPart) + 1
+            const version = count * randomPart + chance.integer(0, randomPart - 1)
             swapped(world, process, { version, record })
             world.log(
               () =>

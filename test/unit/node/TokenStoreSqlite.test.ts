@@ -509,36 +509,20 @@ describe("a SQLite store in trouble", () => {
     }).pipe(Effect.provide(Logger.layer([])))
   )
 
-  for (const [what, step] of [
-    ["lower", -1],
-    ["higher", 1]
-  ] as const) {
-    it.live(`54 · without its log, another process has written a ${what} version: the higher one stands`, () =>
-      Effect.gen(function* () {
-        const { alice, bob, place, store } = yield* opened
-        const other = yield* sqlitePlace
-        yield* Effect.scoped(Effect.flatMap(connect(other), (there) => there.compareAndSwap("bob", 0, recordOf(7))))
-        for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
-        const { text } = yield* other.outside.row("bob")
-        outsideProcess(
-          place.path,
-          `database.exec("CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT"); database.prepare("REPLACE INTO custody_sessions VALUES ('bob', ?, ?)").run(${bob + step}, ${JSON.stringify(text)})`
-        )
-        const higher = Math.max(bob, bob + step)
-        assert.strictEqual(yield* versionOf(store, "bob"), higher)
-        assert.strictEqual(yield* versionOf(store, "alice"), alice)
-        const next = yield* swapped(store, "bob", higher, recordOf(2))
-        assert.deepStrictEqual(read(place.path), [
-          { identity: "alice", version: alice },
-          { identity: "bob", version: next }
-        ])
-        assert.deepStrictEqual(
-          Fs.readdirSync(place.directory).filter((name) => name.includes("copy")),
-          []
-        )
-      }).pipe(Effect.provide(Logger.layer([])))
-    )
-  }
+  it.live("54 · without its log, another process has written a new one: the record with more writes stands", () =>
+    Effect.gen(function* () {
+      const { bob, place, store } = yield* opened
+      yield* Effect.scoped(Effect.asVoid(connect(place)))
+      for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
+      outsideProcess(
+        place.path,
+        `database.exec("CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT; REPLACE INTO custody_sessions VALUES ('bob', ${bob - 2 ** 24}, '{}')")`
+      )
+      assert.strictEqual(yield* versionOf(store, "bob"), bob)
+      const next = yield* swapped(store, "bob", bob, recordOf(2))
+      assert.strictEqual(yield* versionOf(store, "bob"), next)
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
 
   it.live("9 · a damaged file is reported, and not overwritten", () =>
     Effect.gen(function* () {

@@ -50,6 +50,7 @@ describe("the checks of a store", () => {
     ["never writes over a row", storeOf(rowsWith({ isExpected: (row) => row === undefined })), "expects its version"],
     ["counts versions itself", storeOf(rowsWith({ numbered: (_, expected) => expected + 1 })), "expects its version"],
     ["keeps 32 bits of a version", storeOf(rowsWith({ numbered: (version) => version % 2 ** 32 })), "comes back whole"],
+    ["rounds versions to 32-bit floats", storeOf(rowsWith({ numbered: Math.fround })), "comes back whole"],
     [
       "does not tell names by case",
       storeOf(rowsWith({ name: (n) => n.toLowerCase() })),

@@ -8,6 +8,7 @@ import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
@@ -82,12 +83,13 @@ export const make = (options: {
     const { record, version } = yield* store.load
     const unmarked = withoutMarks(record, marks)
     const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), unmarked)
-    const isThere = without !== record
-    if (record.lease !== undefined && record.lease.owner !== owner) {
-      if (isThere) yield* onHeld(version, without)
-      return false
+    if (without !== record) {
+      if (record.lease !== undefined && record.lease.owner !== owner) {
+        yield* onHeld(version, without)
+        return false
+      }
+      if (Option.isNone(yield* store.replace(version, without))) return false
     }
-    if (isThere && Option.isNone(yield* store.replace(version, without))) return false
     yield* state.update((now) => ({
       unsent: now.unsent.filter((one) => !unsent.includes(one)),
       withdrawnMarks: [...new Set([...now.withdrawnMarks, ...unsent.flatMap((one) => markOfClaim(owner, one))])]
@@ -99,16 +101,26 @@ export const make = (options: {
 
   /**
    * When the layer closes, the last chance: no other process knows that the secret was never sent. The holder of the lease
-   * may have died, so the record is written under its lease too; a living holder only has to renew once more.
+   * may have died, so the record is written under its lease too. A living holder brings the claim back with its next
+   * renewal, so it counts as withdrawn when two later looks have not found it.
    */
-  const withdrawLast = (since: number) =>
-    atLast(
-      Effect.flatMap(state.get, ({ unsent, withdrawnMarks }) => takeBack(unsent, withdrawnMarks, store.replace)).pipe(
+  const withdrawLast = Effect.fnUntraced(function* (since: number) {
+    const looksLeft = yield* Ref.make(0)
+    const writeUnderLease = (version: number, without: SessionRecord) =>
+      Effect.andThen(Ref.set(looksLeft, 2), store.replace(version, without))
+    const attempt = Effect.gen(function* () {
+      const { unsent, withdrawnMarks } = yield* state.get
+      const isDone = yield* takeBack(unsent, withdrawnMarks, writeUnderLease)
+      return isDone && (yield* Ref.updateAndGet(looksLeft, (left) => left - 1)) <= 0
+    })
+    yield* atLast(
+      attempt.pipe(
         Effect.orElseSucceed(() => false),
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
       ),
       { since, oneMore: timing.storeTimeout }
     )
+  })
 
   return {
     withdraw,

@@ -84,13 +84,11 @@ export const make = (options: {
     // from when it was rejected: a slow store makes no token older.
     const { usedSince } = known
     if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
-    const recorded = refreshIntentOf(record, session)
     // On a restored store another session was started, by a clock that is behind ours. Ours is not accepted any more.
-    const isReplaced = stored !== undefined && !haveOneStart(stored, session)
-    if (isReplaced && !hasEnded && (recorded === undefined || record.lease === undefined))
-      return yield* state.adopt(stored)
-    // The record that had the intent may have been deleted, or replaced by an older one.
-    const intent = recorded ?? SessionMemory.intentOf(known, session)
+    if (stored !== undefined && !haveOneStart(stored, session) && !hasEnded) return yield* state.adopt(stored)
+    // The record that had our intent may have been deleted. Whoever holds the lease then may bring another session.
+    const remembered = record.lease === undefined ? SessionMemory.intentOf(known, session) : undefined
+    const intent = refreshIntentOf(record, session) ?? remembered
     if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
     // Another process rotates it, or the answer to its rotation is unknown: the access token is as good as expired.
     return yield* replace(session)

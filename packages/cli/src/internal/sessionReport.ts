@@ -20,7 +20,7 @@ export type State = "none" | "serving" | "expired" | "rotating" | "ambiguous" | 
 export interface SessionReport {
   readonly identity: string
   readonly state: State
-  /** Grows with every write of the record, by a step that nobody can predict. */
+  /** Grows with every write of the record, and has a random part. */
   readonly version: number
   readonly environment: string
   readonly vaultId: string | number | null

@@ -2,7 +2,7 @@
  * The file of a store goes away, or its log does: what was in it is read, and written into the file that takes its place.
  * The calls block, as SQLite's do.
  */
-import type { Row as StoredRow } from "@effect-custody/authentication/TokenStore"
+import { hasMoreWrites, type Row as StoredRow } from "@effect-custody/authentication/TokenStore"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
@@ -48,7 +48,7 @@ export const create = (path: string) => {
 
 /** Prepares to close a file that went away, or whose log did, and returns what was in it. */
 export const salvage = (opened: Opened): Lost => {
-  const rows = [...rowsOf(opened.database), ...rowsOfNewLog(opened)]
+  const rows = rowsOf(opened.database)
   replaceEmptied(opened)
   // While they are open: later, a file that another process has made may have the number of one of them.
   removeIndex(opened)
@@ -71,46 +71,18 @@ const decodeRows = Schema.decodeUnknownOption(
 )
 
 /**
- * The rows that another process has written to the same file with a new log. On closing, SQLite writes the old log over
- * them and deletes the new one, so they are read from a copy. To copy the file drops this process's locks on it, but all
- * of its connections to it are closed now.
- */
-const rowsOfNewLog = ({ file, place, real }: Opened): ReadonlyArray<Row> => {
-  const log = `${real}-wal`
-  const there = placeOfOne(log)
-  if (placeOfOne(real) !== file || there === "nowhere" || place.split(" ").includes(there)) return []
-  const copy = `${real}.${process.pid}.copy`
-  try {
-    Fs.copyFileSync(real, copy)
-    Fs.copyFileSync(log, `${copy}-wal`)
-    const database = new DatabaseSync(copy)
-    try {
-      return rowsOf(database)
-    } finally {
-      database.close()
-    }
-  } catch {
-    // Another process has written meanwhile, so it has the file open: then SQLite leaves both as they are.
-    return []
-  } finally {
-    for (const ending of ["", "-wal", "-shm"]) Fs.rmSync(`${copy}${ending}`, { force: true })
-  }
-}
-
-/**
- * Writes what was in the file that went away into the one that is there now. If it is the same file without its log,
- * the higher version stands; in another file, a record that is there stands, whatever it is: it may be an operator's.
+ * Writes what was in the file that went away into the one that is there now. If it is the same file without its log, the
+ * record with more writes stands; in another file, a record that is there stands, whatever it is: it may be an operator's.
  */
 export const carryOver = ({ database, file }: Opened, lost: Lost) => {
-  const onConflict =
-    file === lost.file
-      ? "UPDATE SET version = excluded.version, text = excluded.text WHERE excluded.version > custody_sessions.version"
-      : "NOTHING"
-  const insert = database.prepare(
-    `INSERT INTO custody_sessions (identity, version, text) VALUES (?, ?, ?) ON CONFLICT (identity) DO ${onConflict}`
-  )
+  const find = database.prepare("SELECT version FROM custody_sessions WHERE identity = ?")
+  const replace = database.prepare("REPLACE INTO custody_sessions (identity, version, text) VALUES (?, ?, ?)")
   database.exec("BEGIN IMMEDIATE")
-  for (const { identity, text, version } of lost.rows) insert.run(identity, version, text)
+  for (const { identity, text, version } of lost.rows) {
+    const there = find.get(identity)?.version
+    if (there === undefined || (file === lost.file && hasMoreWrites(version, Number(there))))
+      replace.run(identity, version, text)
+  }
   database.exec("COMMIT")
 }
 
