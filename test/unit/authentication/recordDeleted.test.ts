@@ -4,6 +4,7 @@ import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { after, exchanges, inDoubt, meanwhile, refreshes, refused } from "../../support/worlds/secretsUnderWay.ts"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
@@ -133,6 +134,28 @@ describe("the record is deleted after a refresh token was sent, and its answer i
       const lost = yield* Effect.flip(letTime(read))
       assert(lost._tag === "SessionLost")
       assert.isDefined(lost.answerLostAt)
+    })
+  )
+
+  it.effect("nor does it, while another process starts a session: that one is not written over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      // By a clock that is behind.
+      yield* world.started()
+      const theirs = yield* world.place.record
+      const empty = { environment: theirs.environment, spentKeys: [] }
+      yield* world.place.put(empty)
+      yield* TestClock.adjust("10 seconds")
+      const { read } = yield* inBackground(world, 2)
+      yield* pass(6_000, 50)
+      yield* world.place.put({ ...empty, lease: { owner: "another", renewedAt: 1 }, lastStartAt: 1 })
+      yield* world.emulator.faults.next("vaults.details", refused(0, 401, "E01401"))
+      const reading = yield* Effect.forkChild(Effect.exit(read))
+      yield* pass(500)
+      yield* world.place.put(theirs)
+      yield* letTime(Fiber.join(reading))
+      const { end, session } = yield* world.place.record
+      assert.deepStrictEqual([session?.startedAt, end], [theirs.session?.startedAt, undefined])
     })
   )
 

@@ -2,6 +2,7 @@ import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
@@ -64,6 +65,29 @@ describe("a session that the service has revoked", () => {
       yield* world.place.put({ ...record, session: { ...session!, startedAt: startedAt! } })
       assert.strictEqual(session!.generation, before.session!.generation)
       yield* read
+    })
+  )
+
+  it.effect("66 · also while the process that has started that one refreshes it: it is not written over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const behind = yield* world.started()
+      const theirs = yield* world.place.record
+      yield* world.place.put({ environment: theirs.environment, spentKeys: [] })
+      yield* TestClock.adjust("10 seconds")
+      const revoked = yield* world.started()
+      yield* world.place.put(theirs)
+      yield* TestClock.adjust("2 seconds")
+      yield* world.fault(Fault.delayed({ answer: "1 second" }))
+      const refreshing = yield* Effect.forkChild(behind.tokens.rotate(0))
+      yield* pass(200)
+      assert.isDefined((yield* world.place.record).lease)
+      const unauthorized = { code: "E01401", status: 401, message: "", errors: {} }
+      yield* world.emulator.faults.next("vaults.details", Fault.answered({ status: 401, body: unauthorized }))
+      yield* letTime(revoked.read)
+      yield* letTime(Fiber.join(refreshing))
+      const { end, session } = yield* world.place.record
+      assert.deepStrictEqual([session?.startedAt, end], [theirs.session?.startedAt, undefined])
     })
   )
 
