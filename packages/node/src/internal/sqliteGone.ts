@@ -6,7 +6,7 @@ import { hasMoreWrites, type Row as StoredRow } from "@effect-custody/authentica
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 
 /** A row of the table. */
 interface Row extends StoredRow {
