@@ -58,6 +58,7 @@ const history = (options: {
       { ...sentBy(other, at, at - (options.claimed ?? 0)), wasRefused: options.isRefused ?? false }
     ],
     writeFaults: new Map([[holder, options.writeFaults ?? []]]),
+    slowBothWays: new Set(),
     wasRevoked: false,
     wasRestored: false,
     counted: { pausedHolders: 0 },

@@ -4,7 +4,7 @@ import type { Rotation, Service } from "./service.ts"
 import { isClaimedBefore, lostLease, type World } from "./world.ts"
 
 /** What has happened before a session was lost. */
-export interface History extends Pick<World, "sent" | "writeFaults" | "wasRevoked" | "wasRestored"> {
+export interface History extends Pick<World, "sent" | "slowBothWays" | "writeFaults" | "wasRevoked" | "wasRestored"> {
   readonly service: Pick<Service, "rotations" | "reuses">
   readonly counted: Pick<World["counted"], "pausedHolders">
   readonly members: ReadonlyArray<{ readonly process: Process; readonly isStopping: boolean }>

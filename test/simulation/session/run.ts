@@ -125,6 +125,7 @@ export const run = (
     writesStop: { until: 0, isSilent: false },
     wroteAt: new Map(),
     writeFaults: new Map(),
+    slowBothWays: new Set(),
     wasRevoked: false,
     wasRestored: false
   }

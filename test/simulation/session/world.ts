@@ -89,6 +89,8 @@ export interface World {
   readonly wroteAt: Map<Process, number>
   /** When the store did not do a write of a process, or not as it should. */
   readonly writeFaults: Map<Process, ReadonlyArray<number>>
+  /** The processes whose reads and writes are all slow. */
+  readonly slowBothWays: Set<Process>
   wasRevoked: boolean
   wasRestored: boolean
 }
@@ -173,6 +175,7 @@ export const storeOf = (world: World, process: Process): TokenStore["Service"] =
   const isOn = (kind: Kind) => faults.knows(kind) && faults.form([true, false])
   const readsSlow = isOn("reads slow")
   const writesSlow = isOn("writes slow")
+  if (readsSlow && writesSlow) world.slowBothWays.add(process)
   let hasConflict = false
   return TokenStore.of({
     load: () =>
@@ -233,18 +236,20 @@ const tooManyFaults = 3
 /**
  * Whether a process may have lost its lease without knowing, between two moments: in one pause or in several, or because
  * several of its writes went wrong within one lease. A slow write is no excuse, nor is a read that hangs: it can be
- * repeated.
+ * repeated. If all reads and writes are slow, one that goes wrong is enough: to find out takes a read, and a challenge that
+ * comes meanwhile another write and another read.
  */
 export const lostLease = (
-  { writeFaults }: Pick<World, "writeFaults">,
+  { slowBothWays, writeFaults }: Pick<World, "slowBothWays" | "writeFaults">,
   process: Process,
   since: number,
   until: number = Infinity
 ): boolean => {
   const faults = (writeFaults.get(process) ?? []).filter((at) => at > since - leaseTimeout && at < until)
+  const tooMany = slowBothWays.has(process) ? 1 : tooManyFaults
   return (
     paused(process, since - leaseTimeout, until) > leaseTimeout / 2 ||
-    faults.some((at, index) => (faults[index + tooManyFaults - 1] ?? Infinity) - at < leaseTimeout)
+    faults.some((at, index) => (faults[index + tooMany - 1] ?? Infinity) - at < leaseTimeout)
   )
 }
 

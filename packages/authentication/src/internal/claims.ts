@@ -35,6 +35,9 @@ const isWritten = ({ lease }: SessionRecord, claim: SessionRecord): boolean =>
   lease.renewedAt === claim.lease.renewedAt &&
   lease.isChallenged !== true
 
+/** What to do with claims while another process holds the lease: `true` if nothing more has to be done. */
+type WhileHeld = (version: number, without: SessionRecord | undefined) => Effect.Effect<boolean, TokenStoreError>
+
 /** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
 
@@ -71,25 +74,23 @@ export const make = (options: {
     )
 
   /**
-   * Takes back the claims of this process whose secrets were never sent. `false`: another process was faster, or holds the
-   * lease, and its own record would bring the claim back. `onHeld` gets the record without the claim meanwhile.
+   * Takes back the claims of this process whose secrets were never sent. `false`: it has to be tried again. While another
+   * process holds the lease, its own record would bring a claim back, so `whileHeld` decides; it gets the record without
+   * the claim if the claim is there.
    */
   const takeBack = Effect.fnUntraced(function* (
     unsent: ReadonlyArray<Unsent>,
     marks: ReadonlyArray<string>,
-    onHeld: (version: number, without: SessionRecord) => Effect.Effect<unknown, TokenStoreError> = () => Effect.void
+    whileHeld: WhileHeld = (_, without) => Effect.succeed(without === undefined)
   ) {
     if (unsent.length === 0 && marks.length === 0) return true
     const { record, version } = yield* store.load
     const unmarked = withoutMarks(record, marks)
-    const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), unmarked)
-    if (without !== record) {
-      if (record.lease !== undefined && record.lease.owner !== owner) {
-        yield* onHeld(version, without)
-        return false
-      }
-      if (Option.isNone(yield* store.replace(version, without))) return false
-    }
+    const rest = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), unmarked)
+    const without = rest === record ? undefined : rest
+    if (record.lease !== undefined && record.lease.owner !== owner) {
+      if (!(yield* whileHeld(version, without))) return false
+    } else if (without !== undefined && Option.isNone(yield* store.replace(version, without))) return false
     yield* state.update((now) => ({
       unsent: now.unsent.filter((one) => !unsent.includes(one)),
       withdrawnMarks: [...new Set([...now.withdrawnMarks, ...unsent.flatMap((one) => markOfClaim(owner, one))])]
@@ -102,19 +103,16 @@ export const make = (options: {
   /**
    * When the layer closes, the last chance: no other process knows that the secret was never sent. The holder of the lease
    * may have died, so the record is written under its lease too. A living holder brings the claim back with its next
-   * renewal, so it counts as withdrawn when two later looks have not found it.
+   * renewal: then it is removed again, until the lease has ended.
    */
   const withdrawLast = Effect.fnUntraced(function* (since: number) {
-    const looksLeft = yield* Ref.make(0)
-    const writeUnderLease = (version: number, without: SessionRecord) =>
-      Effect.andThen(Ref.set(looksLeft, 2), store.replace(version, without))
-    const attempt = Effect.gen(function* () {
-      const { unsent, withdrawnMarks } = yield* state.get
-      const isDone = yield* takeBack(unsent, withdrawnMarks, writeUnderLease)
-      return isDone && (yield* Ref.updateAndGet(looksLeft, (left) => left - 1)) <= 0
-    })
+    const hasWritten = yield* Ref.make(false)
+    const whileHeld: WhileHeld = (version, without) =>
+      without === undefined
+        ? Effect.map(Ref.get(hasWritten), (is) => !is)
+        : Effect.as(Effect.andThen(Ref.set(hasWritten, true), store.replace(version, without)), false)
     yield* atLast(
-      attempt.pipe(
+      Effect.flatMap(state.get, ({ unsent, withdrawnMarks }) => takeBack(unsent, withdrawnMarks, whileHeld)).pipe(
         Effect.orElseSucceed(() => false),
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
       ),
