@@ -92,8 +92,8 @@ export interface StoreOptions {
 }
 
 /**
- * A version counts the writes, and below that it has a random part: so of two histories of a restored store the longer one
- * has the higher version, and no version of one is a version of the other.
+ * The high bits of a version count the writes, the low 24 bits are random. If a store is restored and written to again,
+ * the new versions differ from those before the restore, and the higher version still has more writes behind it.
  */
 const randomPart = 2 ** 24
 

@@ -86,7 +86,7 @@ export const make = (options: {
     if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
     // On a restored store another session was started, by a clock that is behind ours. Ours is not accepted any more.
     if (stored !== undefined && !haveOneStart(stored, session) && !hasEnded) return yield* state.adopt(stored)
-    // The record that had our intent may have been deleted. Whoever holds the lease then may bring another session.
+    // The record with our intent may have been deleted. If another process holds the new one, it may start a session.
     const remembered = record.lease === undefined ? SessionMemory.intentOf(known, session) : undefined
     const intent = refreshIntentOf(record, session) ?? remembered
     if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
