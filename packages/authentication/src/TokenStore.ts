@@ -25,7 +25,9 @@ import { SessionRecord } from "./Session.ts"
  * @since 0.1.0
  * @category errors
  */
-export class VersionConflict extends Schema.TaggedError<VersionConflict>()("VersionConflict", {
+export class VersionConflict extends Schema.TaggedError<VersionConflict>(
+  "@effect-custody/authentication/TokenStore/VersionConflict"
+)("VersionConflict", {
   identity: Schema.String,
   expectedVersion: Schema.Int
 }) {}

@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -97,10 +96,13 @@ const fieldMessages = (errors: Readonly<Record<string, unknown>>): Readonly<Reco
  * @since 0.1.0
  * @category errors
  */
-export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
-  ...common,
-  code: Schema.Literals(codes.InvalidApiKey)
-}) {
+export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("@effect-custody/core/ApiError/InvalidApiKey")(
+  "InvalidApiKey",
+  {
+    ...common,
+    code: Schema.Literals(codes.InvalidApiKey)
+  }
+) {
   override get message(): string {
     return messageOf(this)
   }
@@ -112,7 +114,9 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidA
  * @since 0.1.0
  * @category errors
  */
-export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("ValidationFailed", {
+export class ValidationFailed extends Schema.TaggedError<ValidationFailed>(
+  "@effect-custody/core/ApiError/ValidationFailed"
+)("ValidationFailed", {
   ...common,
   code: Schema.UndefinedOr(Schema.String)
 }) {
@@ -134,7 +138,9 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("Va
  * @since 0.1.0
  * @category errors
  */
-export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()("InvalidAccessToken", {
+export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>(
+  "@effect-custody/core/ApiError/InvalidAccessToken"
+)("InvalidAccessToken", {
   ...common,
   code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken)),
   /** Whether an API key is configured that was never sent: `TokenService.start` exchanges it for another session. */
@@ -153,7 +159,9 @@ export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>()
  * @since 0.1.0
  * @category errors
  */
-export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>()("InvalidRefreshToken", {
+export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>(
+  "@effect-custody/core/ApiError/InvalidRefreshToken"
+)("InvalidRefreshToken", {
   ...common,
   code: Schema.Literals(codes.InvalidRefreshToken)
 }) {
@@ -169,10 +177,13 @@ export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>
  * @since 0.1.0
  * @category errors
  */
-export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpired", {
-  ...common,
-  code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
-}) {
+export class TokenExpired extends Schema.TaggedError<TokenExpired>("@effect-custody/core/ApiError/TokenExpired")(
+  "TokenExpired",
+  {
+    ...common,
+    code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
+  }
+) {
   override get message(): string {
     return messageOf(this)
   }
@@ -184,10 +195,13 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpir
  * @since 0.1.0
  * @category errors
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
-  ...common,
-  code: Schema.Literals(codes.BadRequest)
-}) {
+export class BadRequest extends Schema.TaggedError<BadRequest>("@effect-custody/core/ApiError/BadRequest")(
+  "BadRequest",
+  {
+    ...common,
+    code: Schema.Literals(codes.BadRequest)
+  }
+) {
   override get message(): string {
     return messageOf(this)
   }
@@ -200,7 +214,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
  * @since 0.1.0
  * @category errors
  */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+export class NotFound extends Schema.TaggedError<NotFound>("@effect-custody/core/ApiError/NotFound")("NotFound", {
   ...common,
   code: Schema.UndefinedOr(Schema.String),
   /**
@@ -222,12 +236,15 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
  * @since 0.1.0
  * @category errors
  */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  ...common,
-  code: Schema.UndefinedOr(Schema.String),
-  /** How long the service asked to wait before the next try. */
-  retryAfter: Schema.optionalKey(Schema.Duration)
-}) {
+export class RateLimited extends Schema.TaggedError<RateLimited>("@effect-custody/core/ApiError/RateLimited")(
+  "RateLimited",
+  {
+    ...common,
+    code: Schema.UndefinedOr(Schema.String),
+    /** How long the service asked to wait before the next try. */
+    retryAfter: Schema.optionalKey(Schema.Duration)
+  }
+) {
   override get message(): string {
     const { retryAfter } = this
     const wait = retryAfter === undefined ? "" : `. The service asks to wait ${Duration.format(retryAfter)}`
@@ -242,7 +259,9 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  * @since 0.1.0
  * @category errors
  */
-export class UnknownApiError extends Schema.TaggedError<UnknownApiError>()("UnknownApiError", {
+export class UnknownApiError extends Schema.TaggedError<UnknownApiError>(
+  "@effect-custody/core/ApiError/UnknownApiError"
+)("UnknownApiError", {
   ...common,
   code: Schema.UndefinedOr(Schema.String),
   /** The first 2,000 characters of the body, if it is not the specification's error body, and bodies are kept. */
@@ -308,7 +327,8 @@ const onWire = <C extends ApiError>(
 ): OnWire<C> =>
   Body.pipe(
     Schema.decodeTo(
-      Schema.toType(ErrorClass),
+      // The name of the component in an OpenAPI document, without the path of the package.
+      Schema.toType(ErrorClass).annotate({ identifier: tag }),
       SchemaTransformation.transform({
         decode: ({ message, ...body }: typeof Body.Type): C =>
           new ErrorClass({ operation: "", summary: message, ...body }),
@@ -404,10 +424,10 @@ export interface Answer {
  * @since 0.1.0
  * @category utility types
  */
-export type WithCode<E, C extends string> = E extends { readonly _tag: Tag; readonly code: infer K }
-  ? [Extract<C, K>] extends [never]
+export type WithCode<E, C extends string> = E extends ApiError
+  ? [Extract<C, E["code"]>] extends [never]
     ? never
-    : E & { readonly code: Extract<C, K> }
+    : E & { readonly code: Extract<C, E["code"]> }
   : never
 
 /**
@@ -416,22 +436,35 @@ export type WithCode<E, C extends string> = E extends { readonly _tag: Tag; read
  * @since 0.1.0
  * @category utility types
  */
-export type WithoutCode<E, C extends string> = E extends { readonly _tag: Tag; readonly code: infer K }
-  ? string extends K
+export type WithoutCode<E, C extends string> = E extends ApiError
+  ? string extends E["code"]
     ? E
-    : [Exclude<K, C>] extends [never]
+    : [Exclude<E["code"], C>] extends [never]
       ? never
-      : [Extract<K, C>] extends [never]
+      : [Extract<E["code"], C>] extends [never]
         ? E
-        : E & { readonly code: Exclude<K, C> }
+        : E & { readonly code: Exclude<E["code"], C> }
   : E
 
-const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean => {
-  if (!Predicate.isReadonlyObject(error) || typeof error["_tag"] !== "string" || !Object.hasOwn(wire, error["_tag"]))
-    return false
-  const code = error["code"]
-  return typeof code === "string" && (typeof wanted === "string" ? wanted === code : wanted.includes(code))
-}
+/** By the class: an error of the caller's own may have the same tag. */
+const isApiError = Schema.is(
+  Schema.Union([
+    InvalidApiKey,
+    ValidationFailed,
+    InvalidAccessToken,
+    InvalidRefreshToken,
+    TokenExpired,
+    BadRequest,
+    NotFound,
+    RateLimited,
+    UnknownApiError
+  ])
+)
+
+const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean =>
+  isApiError(error) &&
+  error.code !== undefined &&
+  (typeof wanted === "string" ? wanted === error.code : wanted.includes(error.code))
 
 /**
  * Handles the answers that carry one of the given codes, and removes them from the error type. To branch on the

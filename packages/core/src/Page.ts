@@ -161,12 +161,15 @@ export interface Request {
  * @since 0.1.0
  * @category errors
  */
-export class PageRepeated extends Schema.TaggedError<PageRepeated>()("PageRepeated", {
-  /** The list, such as `transactions.list`, if it is an operation of the API. */
-  operation: Schema.optionalKey(Schema.String),
-  /** The number of the repeated page. */
-  page: Schema.Int
-}) {
+export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-custody/core/Page/PageRepeated")(
+  "PageRepeated",
+  {
+    /** The list, such as `transactions.list`, if it is an operation of the API. */
+    operation: Schema.optionalKey(Schema.String),
+    /** The number of the repeated page. */
+    page: Schema.Int
+  }
+) {
   override get message(): string {
     const list = this.operation ?? "the list"
     return `${list}: page ${this.page} repeats an earlier one. Set how the service pages in a WireContract`
@@ -180,14 +183,17 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>()("PageRepeat
  * @since 0.1.0
  * @category errors
  */
-export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>()("PagesIncomplete", {
-  /** The list, such as `transactions.list`, if it is an operation of the API. */
-  operation: Schema.optionalKey(Schema.String),
-  /** The number of the page that was read last. */
-  page: Schema.Int,
-  /** What does not agree. */
-  reason: Schema.String
-}) {
+export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effect-custody/core/Page/PagesIncomplete")(
+  "PagesIncomplete",
+  {
+    /** The list, such as `transactions.list`, if it is an operation of the API. */
+    operation: Schema.optionalKey(Schema.String),
+    /** The number of the page that was read last. */
+    page: Schema.Int,
+    /** What does not agree. */
+    reason: Schema.String
+  }
+) {
   override get message(): string {
     return `${this.operation ?? "the list"}: ${this.reason}. Read it again, or confirm how the service pages`
   }

@@ -9,11 +9,11 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { NotFound } from "./ApiError.ts"
 
 /**
  * The deadline passed, or the schedule ended, before the status was final. Waiting changed nothing at the service:
@@ -22,12 +22,15 @@ import * as Stream from "effect/Stream"
  * @since 0.1.0
  * @category errors
  */
-export class StillPending extends Schema.TaggedError<StillPending>()("StillPending", {
-  operation: Schema.String,
-  id: Schema.String,
-  /** The status that was seen last; absent if none was seen before the deadline. */
-  lastStatus: Schema.optionalKey(Schema.String)
-}) {
+export class StillPending extends Schema.TaggedError<StillPending>("@effect-custody/core/Polling/StillPending")(
+  "StillPending",
+  {
+    operation: Schema.String,
+    id: Schema.String,
+    /** The status that was seen last; absent if none was seen before the deadline. */
+    lastStatus: Schema.optionalKey(Schema.String)
+  }
+) {
   override get message(): string {
     const seen = this.lastStatus === undefined ? "no status was seen yet" : `its last status was ${this.lastStatus}`
     return `${this.operation}: ${this.id} is not final: ${seen}. Wait again with the same id.`
@@ -83,7 +86,8 @@ export const isOneOf =
 /** For this long, `NotFound` counts as "not shown yet": a replica of the service may not have the new record yet. */
 const notShownFor = Duration.toNanosUnsafe(Duration.seconds(30))
 
-const isNotFound = (error: unknown): boolean => Predicate.isTagged(error, "NotFound")
+/** By the class: an error of the caller's own may have the same tag. */
+const isNotFound = Schema.is(NotFound)
 
 /** A read that is `None` if it begins within {@link notShownFor} from now and fails with `NotFound`. */
 const patient = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<Option.Option<A>, E, R>> => {

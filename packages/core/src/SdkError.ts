@@ -15,7 +15,9 @@ import * as OperatorLog from "./OperatorLog.ts"
  * @since 0.1.0
  * @category errors
  */
-export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
+export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>(
+  "@effect-custody/core/SdkError/ConfigurationInvalid"
+)("ConfigurationInvalid", {
   /** The option's name, with its path. */
   option: Schema.String,
   reason: Schema.String
@@ -50,10 +52,13 @@ export type Issue = typeof Issue.Type
  * @since 0.1.0
  * @category errors
  */
-export class RequestInvalid extends Schema.TaggedError<RequestInvalid>()("RequestInvalid", {
-  operation: Schema.String,
-  issues: Schema.Array(Issue)
-}) {
+export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-custody/core/SdkError/RequestInvalid")(
+  "RequestInvalid",
+  {
+    operation: Schema.String,
+    issues: Schema.Array(Issue)
+  }
+) {
   override get message(): string {
     const issues = this.issues.map(({ message, path }) =>
       path.length === 0 ? message : `${path.join(".")}: ${message}`
@@ -69,7 +74,9 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>()("Reques
  * @since 0.1.0
  * @category errors
  */
-export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>()("UnconfirmedEndpoint", {
+export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>(
+  "@effect-custody/core/SdkError/UnconfirmedEndpoint"
+)("UnconfirmedEndpoint", {
   operation: Schema.String,
   /** The method and path that are assumed. */
   assumed: Schema.String
@@ -107,12 +114,15 @@ export type Phase = typeof Phase.Type
  * @since 0.1.0
  * @category errors
  */
-export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
-  operation: Schema.String,
-  phase: Phase,
-  /** What the transport says, such as `ECONNREFUSED`. */
-  reason: Schema.String
-}) {
+export class TransportError extends Schema.TaggedError<TransportError>("@effect-custody/core/SdkError/TransportError")(
+  "TransportError",
+  {
+    operation: Schema.String,
+    phase: Phase,
+    /** What the transport says, such as `ECONNREFUSED`. */
+    reason: Schema.String
+  }
+) {
   override get message(): string {
     return this.phase === "NotSent"
       ? `${this.operation} was not sent: ${this.reason}`
@@ -136,24 +146,27 @@ export type NotSent = TransportError & { readonly phase: "NotSent" }
  * @since 0.1.0
  * @category errors
  */
-export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
-  operation: Schema.String,
-  /** SHA-256 of the encoded input, hexadecimal: the same for the same input, and says nothing about it. */
-  fingerprint: Schema.String,
-  sentAt: Schema.DateTimeUtc,
-  /** How the call ended, such as `502` or `ECONNRESET`. */
-  reason: Schema.String,
-  /** The HTTP status of the answer, if one came. */
-  status: Schema.optionalKey(Schema.Int),
-  /** What does not fit in a successful answer, such as `data.id is missing`. */
-  issue: Schema.optionalKey(Schema.String),
-  /** What can be read of a successful answer that does not fit: ids above all, and a status, a hash or a reference. */
-  payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
-  requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  /** How to find out: the operation that would show it. */
-  lookUp: Schema.optional(Schema.String)
-}) {
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-custody/core/SdkError/OutcomeUnknown")(
+  "OutcomeUnknown",
+  {
+    operation: Schema.String,
+    /** SHA-256 of the encoded input, hexadecimal: the same for the same input, and says nothing about it. */
+    fingerprint: Schema.String,
+    sentAt: Schema.DateTimeUtc,
+    /** How the call ended, such as `502` or `ECONNRESET`. */
+    reason: Schema.String,
+    /** The HTTP status of the answer, if one came. */
+    status: Schema.optionalKey(Schema.Int),
+    /** What does not fit in a successful answer, such as `data.id is missing`. */
+    issue: Schema.optionalKey(Schema.String),
+    /** What can be read of a successful answer that does not fit: ids above all, and a status, a hash or a reference. */
+    payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
+    requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    /** How to find out: the operation that would show it. */
+    lookUp: Schema.optional(Schema.String)
+  }
+) {
   override get message(): string {
     const advice = this.lookUp === undefined ? "look it up" : `look it up with ${this.lookUp}`
     const ended = this.issue === undefined ? this.reason : `${this.reason}: ${this.issue}`
@@ -167,7 +180,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
  * @since 0.1.0
  * @category errors
  */
-export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>()("UnexpectedResponse", {
+export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
+  "@effect-custody/core/SdkError/UnexpectedResponse"
+)("UnexpectedResponse", {
   operation: Schema.String,
   status: Schema.Int,
   reason: Schema.String,

@@ -36,11 +36,14 @@ const answered = (error: {
  * @since 0.1.0
  * @category errors
  */
-export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
-  identity: Schema.String,
-  reason: Schema.String,
-  ...support
-}) {
+export class NoSession extends Schema.TaggedError<NoSession>("@effect-custody/core/SessionError/NoSession")(
+  "NoSession",
+  {
+    identity: Schema.String,
+    reason: Schema.String,
+    ...support
+  }
+) {
   override get message(): string {
     return `there is no session "${this.identity}": ${this.reason}.${answered(this)}`
   }
@@ -52,15 +55,18 @@ export class NoSession extends Schema.TaggedError<NoSession>()("NoSession", {
  * @since 0.1.0
  * @category errors
  */
-export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost", {
-  identity: Schema.String,
-  generation: Schema.Int,
-  /** When its tokens were obtained. If that was long ago, the store may be an old copy of one that is in use elsewhere. */
-  obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** When the rotation was sent whose answer never came; absent if no answer was lost. */
-  answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
-  ...support
-}) {
+export class SessionLost extends Schema.TaggedError<SessionLost>("@effect-custody/core/SessionError/SessionLost")(
+  "SessionLost",
+  {
+    identity: Schema.String,
+    generation: Schema.Int,
+    /** When its tokens were obtained. If that was long ago, the store may be an old copy of one that is in use elsewhere. */
+    obtainedAt: Schema.optionalKey(Schema.DateTimeUtc),
+    /** When the rotation was sent whose answer never came; absent if no answer was lost. */
+    answerLostAt: Schema.optionalKey(Schema.DateTimeUtc),
+    ...support
+  }
+) {
   override get message(): string {
     const why =
       this.answerLostAt === undefined
@@ -76,7 +82,9 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()("SessionLost"
  * @since 0.1.0
  * @category errors
  */
-export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("SessionAmbiguous", {
+export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
+  "@effect-custody/core/SessionError/SessionAmbiguous"
+)("SessionAmbiguous", {
   identity: Schema.String,
   generation: Schema.Int,
   since: Schema.DateTimeUtc,
@@ -96,7 +104,9 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>()("Se
  * @since 0.1.0
  * @category errors
  */
-export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()("RefreshUnavailable", {
+export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>(
+  "@effect-custody/core/SessionError/RefreshUnavailable"
+)("RefreshUnavailable", {
   identity: Schema.String,
   /**
    * - `NotSent`: the request certainly did not reach the service;
@@ -124,7 +134,9 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>()
  * @since 0.1.0
  * @category errors
  */
-export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvalid>()("StoredSessionInvalid", {
+export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvalid>(
+  "@effect-custody/core/SessionError/StoredSessionInvalid"
+)("StoredSessionInvalid", {
   identity: Schema.String,
   reason: Schema.String,
   ...support
@@ -140,10 +152,9 @@ export class StoredSessionInvalid extends Schema.TaggedError<StoredSessionInvali
  * @since 0.1.0
  * @category errors
  */
-export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAnotherEnvironment>()(
-  "SessionOfAnotherEnvironment",
-  { identity: Schema.String, stored: Schema.String, configured: Schema.String }
-) {
+export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAnotherEnvironment>(
+  "@effect-custody/core/SessionError/SessionOfAnotherEnvironment"
+)("SessionOfAnotherEnvironment", { identity: Schema.String, stored: Schema.String, configured: Schema.String }) {
   override get message(): string {
     return (
       `${this.identity}: the stored session belongs to ${this.stored}, but ${this.configured} is configured. ` +
@@ -158,7 +169,9 @@ export class SessionOfAnotherEnvironment extends Schema.TaggedError<SessionOfAno
  * @since 0.1.0
  * @category errors
  */
-export class TokenStoreError extends Schema.TaggedError<TokenStoreError>()("TokenStoreError", {
+export class TokenStoreError extends Schema.TaggedError<TokenStoreError>(
+  "@effect-custody/core/SessionError/TokenStoreError"
+)("TokenStoreError", {
   operation: Schema.Literals(["open", "load", "compareAndSwap"]),
   reason: Schema.String
 }) {

@@ -279,7 +279,9 @@ export interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
  * @since 0.1.0
  * @category errors
  */
-export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>()("ContractFileInvalid", {
+export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>(
+  "@effect-custody/core/WireContract/ContractFileInvalid"
+)("ContractFileInvalid", {
   file: Schema.String,
   issues: Schema.Array(FileIssue)
 }) {

@@ -23,7 +23,9 @@ import type * as Scope from "effect/Scope"
  * @since 0.1.0
  * @category errors
  */
-export class StoreCheckFailed extends Schema.TaggedError<StoreCheckFailed>()("StoreCheckFailed", {
+export class StoreCheckFailed extends Schema.TaggedError<StoreCheckFailed>(
+  "@effect-custody/testing/StoreChecks/StoreCheckFailed"
+)("StoreCheckFailed", {
   expected: Schema.String,
   found: Schema.String
 }) {

@@ -8,7 +8,7 @@ describe("an error without frames", () => {
   it.effect("is that of an answer: its stack names no file of ours, and says what the error says", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Wallets.get({ walletId: "missing" }))
-      assert.strictEqual(error.stack, `NotFound: ${error.message}`)
+      assert.strictEqual(error.stack, `@effect-custody/core/ApiError/NotFound: ${error.message}`)
     }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 

@@ -7,7 +7,10 @@ import * as BodyBytes from "../BodyBytes.ts"
 import type * as SendProgress from "../SendProgress.ts"
 
 /** The body is larger than the limit, in bytes. */
-export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { limit: Schema.Int }) {}
+export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core/internal/answerBody/TooLarge")(
+  "TooLarge",
+  { limit: Schema.Int }
+) {}
 
 /** How much is read of a body that announces more than the limit: new tokens are at the beginning. */
 const beginning = 64 * 1024
