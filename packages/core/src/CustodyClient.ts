@@ -16,9 +16,10 @@ import * as Exchange from "./internal/exchange.ts"
 import * as Instrumentation from "./internal/instrumentation.ts"
 import * as TokenWaits from "./internal/tokenWaits.ts"
 import * as RateLimit from "./internal/rateLimit.ts"
+import * as UnknownWrites from "./internal/unknownWrites.ts"
 import type { Operation } from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
-import { onUncertain } from "./SdkError.ts"
+import { onUncertain, type OutcomeUnknown } from "./SdkError.ts"
 import { Listener } from "./Telemetry.ts"
 import { TokenService } from "./TokenService.ts"
 import { Transport } from "./Transport.ts"
@@ -43,6 +44,8 @@ export class CustodyClient extends Context.Service<
   {
     /** Calls an operation. The input is checked against its contract. */
     readonly call: <A, E>(operation: Operation<A, E>, input: unknown) => Effect.Effect<A, E>
+    /** Forgets that the outcome of a write is unknown, so that it may be sent again: `Outcome.resolved`. */
+    readonly resolved: (write: Pick<OutcomeUnknown, "operation" | "fingerprint">) => Effect.Effect<void>
   }
 >()("@effect-custody/core/CustodyClient") {
   /**
@@ -75,6 +78,7 @@ export class CustodyClient extends Context.Service<
         const transport = yield* Transport
         const tokens = yield* TokenService
         const waits = TokenWaits.make()
+        const unknownWrites = UnknownWrites.make()
         const listener = yield* Listener
         const limit = options?.rateLimit
         const policy = options?.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
@@ -83,6 +87,7 @@ export class CustodyClient extends Context.Service<
           budget: Ref.makeUnsafe(RetryBudget.empty),
           tokens,
           waits,
+          unknownWrites,
           contract: yield* WireContract,
           policy,
           breaker: yield* RetryPolicy.CircuitBreaker,
@@ -107,6 +112,7 @@ export class CustodyClient extends Context.Service<
           yield* listener.showClient(() => ({ budgetLeft: Call.budgetLeft(parts, clock), waiters: waits.count() }))
         }
         return CustodyClient.of({
+          resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
             Effect.withFiber(
               (fiber) =>

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"
+import { CustodyClient } from "./CustodyClient.ts"
 import * as ErrorAnswer from "./internal/errorAnswer.ts"
 import {
   ConfigurationInvalid,
@@ -129,3 +130,36 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
     onFailure: (error) => (isCertain(error) ? { _tag: "NotDone", error } : { _tag: "Unknown", error }) as Outcome<A, E>,
     onSuccess: (value): Outcome<A, E> => ({ _tag: "Done", value })
   })
+
+/**
+ * Says that you know the outcome of a write that ended with `OutcomeUnknown`. The client remembers such a write for a day,
+ * the last 10,000 of them, and refuses the same write (the same operation and input) with the same error before anything
+ * is sent. After `resolved`, this client sends it again. Another client or process does not know of it.
+ *
+ * Look the write up first. `Transactions.reconcile` and `Transactions.find` release what they have answered about.
+ *
+ * @example
+ * ```ts
+ * import { Amount, Outcome } from "@effect-custody/core"
+ * import { PaymentOrders } from "@effect-custody/sdk"
+ * import { Effect, Stream } from "effect"
+ *
+ * const order = { amount: Amount.of("12.50"), currency: "EUR", note: "order 7f3a" }
+ * const program = PaymentOrders.create(order).pipe(
+ *   Effect.catchTag("OutcomeUnknown", (error) =>
+ *     Effect.gen(function* () {
+ *       const orders = yield* Stream.runCollect(PaymentOrders.stream())
+ *       const made = orders.find(({ note }) => note === order.note)
+ *       if (made !== undefined) return made
+ *       yield* Outcome.resolved(error)
+ *       return yield* PaymentOrders.create(order)
+ *     })
+ *   )
+ * )
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const resolved = (error: OutcomeUnknown): Effect.Effect<void, never, CustodyClient> =>
+  CustodyClient.use((client) => client.resolved(error))

@@ -1,7 +1,7 @@
 /** Transactions: send and transfer assets, read the history, follow a transaction to its end. */
 import type { Amount } from "@effect-custody/core/Amount"
 import type { NotFound } from "@effect-custody/core/ApiError"
-import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
 import type * as Id from "@effect-custody/core/Id"
@@ -371,6 +371,13 @@ const wantedOf = (input: SendInput | TransferInput): Effect.Effect<History.Sough
 const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, RequestInvalid> =>
   "fromClientId" in input ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input)
 
+/** Lets the client send a payment again, once the history has answered about it. */
+const released = Effect.fnUntraced(function* (input: SendInput | TransferInput) {
+  const { operation } = "fromClientId" in input ? transfer : send
+  const client = yield* CustodyClient
+  yield* client.resolved({ operation, fingerprint: yield* Effect.fromResult(fingerprintOf(input)) })
+})
+
 /**
  * The options of {@link reconcile}.
  *
@@ -445,7 +452,9 @@ export const find: (
   input: SendInput | TransferInput,
   options: FindOptions
 ) {
-  return yield* History.lookedUp(list, yield* wantedOf(input), options)
+  const result = yield* History.lookedUp(list, yield* wantedOf(input), options)
+  yield* released(input)
+  return result
 }, Instrumentation.around("transactions.find"))
 
 /**

@@ -1,21 +1,17 @@
 /** One call from its input to its result: encode, confirm, attempt until the deadline, and report an interruption. */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as MutableRef from "effect/MutableRef"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import * as Defect from "../Defect.ts"
 import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import { Interrupted, onUncertain, type OutcomeUnknown, RequestInvalid } from "../SdkError.ts"
+import { RequestInvalid } from "../SdkError.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
@@ -30,11 +26,10 @@ import * as LookUp from "./lookUp.ts"
 import * as Replay from "./replay.ts"
 import { resend } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
+import * as UnknownEnd from "./unknownEnd.ts"
+import type { UnknownWrites } from "./unknownWrites.ts"
 
 type Call<A> = Exchange.Call<A>
-
-/** Receives the unknown outcome of a call that was interrupted. */
-type Tell = (error: OutcomeUnknown) => Effect.Effect<void>
 
 export interface Options {
   readonly environment: Environment.Environment
@@ -47,13 +42,15 @@ export interface Options {
   readonly tokens: TokenService["Service"]
   /** The calls of a client that wait for a token. */
   readonly waits: TokenWaits
+  /** The writes of a client that are refused, because their outcome is unknown. */
+  readonly unknownWrites: UnknownWrites
   readonly contract: WireContract
   /** The policy of calls that have none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
   /** The circuit breaker of calls that have none of their own. */
   readonly breaker: Exchange.Call<unknown>["breaker"]
   /** Receives the outcome of interrupted calls that have no receiver of their own. */
-  readonly tell: Tell
+  readonly tell: UnknownEnd.Options["tell"]
   /** Whether errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
@@ -77,45 +74,6 @@ const within = <A>(
     ? Effect.timeoutOrElse(attempts, { duration, orElse: () => Effect.fail(Attempt.deadlinePassed(call)) })
     : attempts
 }
-
-/** The end of a call that may have taken effect and was interrupted, or ended with a defect. */
-const cutShort = Effect.fnUntraced(function* (
-  { encoded, operation, state }: Call<unknown>,
-  cause: Cause.Cause<CallError.CallError>,
-  ofClient: Tell
-): Effect.fn.Return<never, CallError.CallError> {
-  const known = MutableRef.get(state)
-  if (Cause.hasInterrupts(cause)) {
-    const error = CallError.outcomeUnknown(operation, encoded, known, "it was interrupted")
-    const tell = Context.getOrUndefined(yield* Effect.context<never>(), onUncertain) ?? ofClient
-    yield* Effect.suspend(() => tell(error)).pipe(
-      Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
-    )
-    return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
-  }
-  // A defect may hold anything, so it is not repeated.
-  return yield* Cause.hasDies(cause)
-    ? CallError.outcomeUnknown(operation, encoded, known, "a defect cut it short")
-    : Effect.failCause(cause)
-})
-
-/** Reports a call that changes something when it is interrupted after it may have taken effect. */
-const reportingInterruption = <A>(
-  call: Call<A>,
-  run: Effect.Effect<A, CallError.CallError>,
-  tell: Tell
-): Effect.Effect<A, CallError.CallError> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(restore(run))
-      if (!CallState.mayHaveHappened(MutableRef.get(call.state))) return yield* exit
-      // Yield once, so that an interruption that is pending is seen here and reported.
-      yield* Effect.yieldNow
-      const interruption = yield* Effect.exit(restore(Effect.void))
-      if (Exit.isFailure(interruption)) return yield* cutShort(call, interruption.cause, tell)
-      return Exit.isFailure(exit) ? yield* cutShort(call, exit.cause, tell) : exit.value
-    })
-  )
 
 /** A failure that the policy does not send again: its error ends the call. */
 const lasting = <A>(effect: Effect.Effect<A, Attempt.AttemptFailure>): Effect.Effect<A, CallError.CallError> =>
@@ -144,9 +102,9 @@ export const make = (options: Options) => {
     policy: ofClient,
     requestIdHeaders,
     secrets,
-    tell,
     tokens,
     turn,
+    unknownWrites,
     waits
   } = options
 
@@ -251,6 +209,10 @@ export const make = (options: Options) => {
         return Effect.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
       }
       const clock = fiber.getRef(Clock.Clock)
+      if (operation.safety === "write") {
+        const unknown = unknownWrites.find(operation.operation, encoded, Exchange.secondsOf(clock))
+        if (unknown !== undefined) return Effect.fail(unknown)
+      }
       const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? ofClient
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
       const call: Call<A> = {
@@ -270,7 +232,7 @@ export const make = (options: Options) => {
       const told = DroppedFields.isSeen(fiber)
         ? Effect.tap(bare, (result) => DroppedFields.report(operation, wire, result))
         : bare
-      return operation.safety === "read" ? told : reportingInterruption(call, told, tell)
+      return operation.safety === "read" ? told : UnknownEnd.reported(call, told, options)
     })
 
   /** Calls an operation. */

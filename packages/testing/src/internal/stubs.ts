@@ -105,6 +105,8 @@ const callStub = Effect.fnUntraced(function* (
 /** A client that calls stubs, under a contract. */
 export const clientOf = (stubs: ReadonlyMap<string, Handler>, contract: WireContract): CustodyClient["Service"] =>
   CustodyClient.of({
+    // A stub is called each time.
+    resolved: () => Effect.void,
     call: <A, E>(target: Operation<A, E>, input: unknown) => {
       const { operation } = target
       const given = input ?? {}
