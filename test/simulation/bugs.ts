@@ -289,6 +289,14 @@ export const sessionBugs: Bugs = {
 
 /** Bugs that the simulation of the money has to find. */
 export const moneyBugs: Bugs = {
+  /** A caller that retries blindly sends a write again whose outcome is unknown. */
+  "forgets unknown writes": [
+    {
+      file: "core/src/internal/unknownWrites.ts",
+      from: "remembered.set(key, { error, at: now })",
+      to: ""
+    }
+  ],
   /** The history is read from the moment of the call, by a clock that may be ahead of the service's. */
   "the clocks agree": [
     {

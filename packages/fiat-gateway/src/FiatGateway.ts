@@ -44,6 +44,8 @@ export { Refund } from "./Refund.ts"
  * Fails with `NotFound` if the service does not know the client, and `OutcomeUnknown` if the link may exist: look with
  * {@link listPaymentLinks} before you create it again.
  *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
+ *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST /fiat-gateway/payment-links`.
  *
  * @since 0.1.0
@@ -205,6 +207,8 @@ export type RefundError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `NotFound` if there is no such transaction, `ValidationFailed` or `UnknownApiError` if it is not
  * eligible, and **`OutcomeUnknown` if the money may have been refunded**: never refund again before `Transactions.get`
  * has shown that it was not.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST
  * /fiat-gateway/transactions/:transactionId/refund`.

@@ -136,6 +136,8 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the NFT may exist**: never
  * create it again before you have looked for it. The specification names no operation that lists NFTs.
  *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
+ *
  * Specification: "Endpoint categories", NFTs; multipart by "Request headers". The rest of the wire is assumed: `POST
  * /nfts/create`.
  *
@@ -186,6 +188,8 @@ export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *
  * Fails with `NotFound` if the service does not know what is named, and **`OutcomeUnknown` if the NFT may have
  * moved**: never transfer again before {@link transfers} has shown that it did not.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/:nftId/transfer`.
  *

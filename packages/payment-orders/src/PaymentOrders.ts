@@ -47,6 +47,8 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `NotFound` if the service does not know what is named, and `OutcomeUnknown` if the order may exist: look
  * with {@link list} before you create it again.
  *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
+ *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST /payment-vault-orders`.
  *
  * @since 0.1.0
@@ -92,6 +94,8 @@ export type SelectAssetError = Endpoint.WriteError | NotFound | UnconfirmedEndpo
  *
  * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if the asset may have been selected: {@link
  * get} tells.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST
  * /payment-vault-orders/:orderId/asset`.
@@ -238,6 +242,8 @@ export type CancelError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *
  * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if it may have been cancelled: {@link get}
  * tells.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed: `POST
  * /payment-vault-orders/:orderId/cancel`.

@@ -143,6 +143,8 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the token may exist**: never
  * create it again before you have looked for it.
  *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
+ *
  * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
  * /tokens/create`.
  *
@@ -201,6 +203,8 @@ export type MintError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been minted**: never mint
  * again before {@link get} has shown that the supply is unchanged.
  *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
+ *
  * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
  * /tokens/:tokenId/mint`.
  *
@@ -247,6 +251,8 @@ export type BurnError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *
  * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been burned**: never burn
  * again before {@link get} has shown that the supply is unchanged.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
  * /tokens/:tokenId/burn`.
@@ -326,6 +332,8 @@ export type UpdateMetadataError = Endpoint.WriteError | NotFound | UnconfirmedEn
  *
  * Fails with `NotFound` if there is no such token, and `OutcomeUnknown` if it may have been replaced: check with
  * {@link metadata}.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *

@@ -62,6 +62,9 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list} has
  * shown that it did not.
  *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until {@link reconcile} or
+ * {@link find} has answered about it, or `Outcome.resolved`.
+ *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
  *
  * @since 0.1.0
@@ -119,6 +122,9 @@ export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `NotFound` if the service does not know what is named, `ValidationFailed` for what it refuses, and
  * **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list} has
  * shown that it did not.
+ *
+ * After `OutcomeUnknown`, this client refuses the same input, with the same error, until {@link reconcile} or
+ * {@link find} has answered about it, or `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/transfer`.
  *

@@ -25,6 +25,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { type Estate, estate, plotCount } from "../../support/worlds/estate.ts"
@@ -161,13 +162,21 @@ const told = (write: Write, means: Means, random: Dice, doubts: Map<string, Outc
       )
     )
     yield* Effect.sleep(random.below(2_000))
+    // Some callers retry blindly. A creation by a key of its own is not asked for again: its caller looks it up.
+    const retries = write.safety === "write" && random.chance(0.3) ? 1 + random.below(3) : 0
+    const pause = Duration.millis(random.below(random.pick([1, 1_000, 30_000])))
+    const retried = <A, E, R>(once: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      retries === 0 ? once : Effect.retry(once, { schedule: Schedule.spaced(pause), times: retries })
     const exit = yield* {
-      plain: () => Effect.exit(call),
-      within: () => Effect.exit(call.pipe(RetryPolicy.within(patience))),
-      timeout: () => Effect.exit(Effect.timeout(call, patience)),
-      killed: () => Effect.exit(Effect.timeoutOption(call, patience))
+      plain: () => Effect.exit(retried(call)),
+      within: () => Effect.exit(retried(call.pipe(RetryPolicy.within(patience)))),
+      timeout: () => Effect.exit(retried(Effect.timeout(call, patience))),
+      killed: () => Effect.exit(Effect.timeoutOption(retried(call), patience))
     }[way]()
-    const told = (what: Told, by: string) => ({ told: what, by: `${way}: ${by}` })
+    const told = (what: Told, by: string) => ({
+      told: what,
+      by: `${way}${retries > 0 ? `, retried ${retries} times` : ""}: ${by}`
+    })
     if (Exit.isSuccess(exit)) {
       return way === "killed" && isNone(exit.value) ? told("nothing", "gone") : told("done", "success")
     }
