@@ -8,7 +8,7 @@ import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Defect from "@effect-custody/core/Defect"
-import type * as Environment from "@effect-custody/core/Environment"
+import * as Environment from "@effect-custody/core/Environment"
 import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
@@ -76,15 +76,8 @@ export type LayerError = ConfigurationInvalid | SessionOfAnotherEnvironment | To
  */
 const tokensLimit = 256 * 1024
 
-/** Tokens must not be in a browser. */
-const refuseBrowsers = (): void => {
-  if ("window" in globalThis && "document" in globalThis) {
-    throw new Error(
-      "effect-custody does not run in a browser: keep tokens and the API key out of client-side applications."
-    )
-  }
-}
-refuseBrowsers()
+/** A browser, or a test in jsdom. */
+const isBrowser = (): boolean => "window" in globalThis && "document" in globalThis
 
 const isPositiveInteger = (value: number): boolean => Number.isSafeInteger(value) && value > 0
 
@@ -103,7 +96,17 @@ const userAgentOf = ({ userAgent }: Options): string | undefined => {
  */
 export const validate = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<void, ConfigurationInvalid> {
   const { requestsPerSecond, ...limits } = options.limits ?? {}
-  yield* Transport.validate({ environment: options.environment, limits, userAgent: userAgentOf(options) })
+  const { environment } = yield* Transport.validate({
+    environment: options.environment,
+    limits,
+    userAgent: userAgentOf(options)
+  })
+  if (Environment.isReal(environment) && isBrowser()) {
+    const reason =
+      "there is a window and a document: keep tokens and the API key out of a browser. A test in jsdom reaches the " +
+      "emulator, or an address on the loopback"
+    return yield* new ConfigurationInvalid({ option: "environment", reason })
+  }
   yield* TokenServiceLayer.TokenService.validate(options)
   if (requestsPerSecond !== undefined && !isPositiveInteger(requestsPerSecond)) {
     const reason = "must be a positive integer"
@@ -144,6 +147,9 @@ const clientOf = (options: Options): ReturnType<typeof layer> => {
  * for one organization. Effect builds a constant layer once for a program, so all clients in it that are given
  * `TokenStore.layerMemory` are over one store. Fails with `ConfigurationInvalid` if another client of this process, over
  * the same `TokenStore`, has the session and another API key.
+ *
+ * Where `window` and `document` exist, it fails with `ConfigurationInvalid`, except for a local address on the loopback:
+ * tokens must not be in a browser.
  *
  * Specification: "Authentication".
  *

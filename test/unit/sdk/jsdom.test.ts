@@ -1,0 +1,17 @@
+import { assert, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import * as Path from "node:path"
+
+it("where window and document exist, imports work, and so do the emulator and stubs; only a real address is refused", () => {
+  const file = (name: string) => Path.join(import.meta.dirname, "jsdom", name)
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", file("globals.ts"), file("program.ts")], {
+    encoding: "utf8"
+  })
+  assert.strictEqual(status, 0, stderr)
+  const [emulated, stubbed, custody, node, ...more] = stdout.trimEnd().split("\n")
+  assert.strictEqual(emulated, "emulator: Vault 1")
+  assert.strictEqual(stubbed, "stub: Vault 2")
+  assert.match(custody!, /^Custody: ConfigurationInvalid: environment: .*browser/)
+  assert.match(node!, /^NodeCustody: ConfigurationInvalid: environment: .*browser/)
+  assert.isEmpty(more)
+})
