@@ -115,6 +115,18 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.live("doctor says of a text file that it is no SQLite database, and gives no advice about keys", () =>
+    Effect.gen(function* () {
+      const file = `${yield* inDirectory}/notes.txt`
+      yield* FileSystem.FileSystem.use((fileSystem) => fileSystem.writeFileString(file, "a list of things to do\n"))
+      const { fails, said } = yield* custody(["session", "doctor"], { CUSTODY_SESSION_FILE: file })
+      assert.isTrue(fails)
+      assert.include(said, `${file}: it is not a SQLite database`)
+      assert.include(said, "CUSTODY_SESSION_FILE")
+      assert.notMatch(said, /key|encrypt/i)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("doctor does not show a password that CUSTODY_BASE_URL holds", () =>
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")

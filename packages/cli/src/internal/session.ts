@@ -2,6 +2,7 @@
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { type Stored, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { trimmed } from "@effect-custody/core/Text"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as TokenStoreSqlite from "@effect-custody/node/TokenStoreSqlite"
@@ -16,6 +17,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
@@ -116,6 +118,11 @@ const exportPublic = CliCommand.make(
   })
 ).pipe(CliCommand.withDescription("Writes the parts of a session that others may see, for example in a support ticket"))
 
+const isStoreError = Schema.is(TokenStoreError)
+
+/** Whether the file cannot be used at all, whatever the session and its keys are. */
+const isUnopened = (error: unknown): boolean => isStoreError(error) && error.operation === "open"
+
 /** Everything that is known without a request. */
 const facts = Effect.fnUntraced(function* (place: Place) {
   const fileSystem = yield* FileSystem.FileSystem
@@ -129,7 +136,9 @@ const facts = Effect.fnUntraced(function* (place: Place) {
   const isOurs = Option.getOrUndefined(Option.map(info.value.uid, (uid) => uid === process.getuid?.()))
   const stored = yield* Effect.result(load(place))
   const session = Result.isFailure(stored)
-    ? { unreadable: stored.failure.message }
+    ? isUnopened(stored.failure)
+      ? { unopened: stored.failure.message }
+      : { unreadable: stored.failure.message }
     : Option.isNone(stored.success)
       ? undefined
       : SessionReport.make(place.identity, stored.success.value, yield* Clock.currentTimeMillis, apiKey)

@@ -26,8 +26,8 @@ export interface Facts {
   readonly path: string
   /** Whether `CUSTODY_SESSION_KEY` is set, or what is wrong with it. */
   readonly key: "set" | "unset" | { readonly wrong: string }
-  /** The session, or why it cannot be read. */
-  readonly session: SessionReport | { readonly unreadable: string } | undefined
+  /** The session, or why it cannot be read; `unopened`: why the file itself cannot be used. */
+  readonly session: SessionReport | { readonly unreadable: string } | { readonly unopened: string } | undefined
   /** The configured base address, if there is one, or what is wrong with it. */
   readonly configured: string | { readonly wrong: string } | undefined
 }
@@ -130,6 +130,9 @@ const ofEncryption = (key: "set" | "unset", areRead: boolean): ReadonlyArray<Fin
 /** All checks, in the order of their importance. */
 export const examine = ({ configured, file, key, path, session }: Facts): ReadonlyArray<Finding> => {
   if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
+  if (session !== undefined && "unopened" in session) {
+    return [bad("file", session.unopened, "see --session-file and CUSTODY_SESSION_FILE"), ...ofFile(file)]
+  }
   const ofPlace = [good("file", path), ...ofFile(file)]
   // The session is not read then.
   if (typeof key === "object") {

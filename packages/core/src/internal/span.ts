@@ -35,22 +35,25 @@ const exitOf = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined):
   return Exit.fail(Object.assign(new Error(failure), { name: failure, stack: failure }))
 }
 
+/** An attribute without a value is left out: an exporter would write it as the text "undefined". */
+const valuesOf = (attributes: Attributes) => Object.entries(attributes).filter(([, value]) => value !== undefined)
+
 /** Runs an effect in a span. `describe` is asked once, when the effect has ended. */
 export const inSpan = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
-  options: { readonly kind: Tracer.SpanKind; readonly attributes: Attributes },
+  { attributes, kind }: { readonly kind: Tracer.SpanKind; readonly attributes: Attributes },
   describe: (exit: Exit.Exit<A, E>) => End
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) =>
-    Effect.flatMap(Effect.makeSpan(name, options), (span) => {
+    Effect.flatMap(Effect.makeSpan(name, { kind, attributes: Object.fromEntries(valuesOf(attributes)) }), (span) => {
       const clock = fiber.getRef(Clock.Clock)
       const isTimed = fiber.getRef(References.TracerTimingEnabled)
       return Effect.onExit(Effect.provideService(effect, Tracer.ParentSpan, span), (exit) =>
         Effect.sync(() => {
-          const { attributes, failure } = describe(exit)
-          for (const [key, value] of Object.entries(attributes)) if (value !== undefined) span.attribute(key, value)
-          span.end(isTimed ? clock.currentTimeNanosUnsafe() : 0n, exitOf(exit, failure))
+          const end = describe(exit)
+          for (const [key, value] of valuesOf(end.attributes)) span.attribute(key, value)
+          span.end(isTimed ? clock.currentTimeNanosUnsafe() : 0n, exitOf(exit, end.failure))
         })
       )
     })
