@@ -3,7 +3,7 @@
  * Node against an emulator of its own. A page shows what a program prints in the block of text below it.
  *
  * A block of TypeScript is a file of its page if its first line names one, such as `// payout.ts`. It is run if a block
- * of text follows.
+ * of text follows. An `…` in that text stands for anything on its line, such as an id.
  *
  * `node pages.ts ROOT` runs them all in the folder where it lies, with the packages that are installed there.
  */
@@ -98,6 +98,11 @@ export const write = (folder: string, { files }: Page): void => {
   for (const { file, text } of files) writeFileSync(Path.join(folder, file), `${text}\n`)
 }
 
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+const isPrinted = (stdout: string, prints: string): boolean =>
+  new RegExp(`^${prints.split("…").map(escaped).join(".+")}$`).test(stdout.trimEnd())
+
 /** Runs a program of a page in its folder, against an emulator of its own. Gives what is wrong, or `undefined`. */
 export const faultOf = (folder: string, { files, page }: Page, program: Program, database?: string) =>
   Effect.gen(function* () {
@@ -108,7 +113,7 @@ export const faultOf = (folder: string, { files, page }: Page, program: Program,
     if (database !== undefined) env["DATABASE_URL"] = database
     if (faults[page] !== undefined) yield* Faults.play(faults[page])
     const { code, stderr, stdout } = yield* run(folder, program.file, env)
-    return code === 0 && stdout.trimEnd() === program.prints ? undefined : `${stdout}\n${stderr}`
+    return code === 0 && isPrinted(stdout, program.prints) ? undefined : `${stdout}\n${stderr}`
   }).pipe(
     Effect.provide(settle.pipe(Layer.provideMerge(CustodyEmulator.layerServer())), { local: true }),
     Effect.scoped

@@ -31,14 +31,14 @@ export const onboard = Effect.fnUntraced(function* (clientId: string) {
 
 const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
 
-/** Starts a program of the examples; it is killed with the scope, if it is still there. */
+/** Starts a program of the examples, or the one at an absolute path; it is killed with the scope, if it is still there. */
 export const start = (
   [program, ...args]: readonly [program: string, ...args: ReadonlyArray<string>],
   env: Readonly<Record<string, string>>
 ) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [Path.join(examples, program), ...args], {
+      const child = spawn(process.execPath, [Path.resolve(examples, program), ...args], {
         env: { ...inherited, ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
