@@ -94,11 +94,6 @@ export const sessionBugs: Bugs = {
       file: "node/src/internal/contentEncoding.ts",
       from: "if (decode === undefined)",
       to: "if (decode === undefined || decode !== undefined)"
-    },
-    {
-      file: "node/src/internal/contentEncoding.ts",
-      from: "if (name === undefined) return body",
-      to: "if (name === undefined || name !== undefined) return body"
     }
   ],
   /** An answer that breaks off is thrown away, although it holds both tokens. */
@@ -109,28 +104,12 @@ export const sessionBugs: Bugs = {
       to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
     }
   ],
-  /** A token that comes as a number is not read. */
-  "tokens are text": [
-    {
-      file: "authentication/src/internal/tokenResponse.ts",
-      from: "const Token = Schema.Union([Text, Schema.Finite])",
-      to: "const Token = Text"
-    }
-  ],
-  /** Tokens are not read if there is other text before or after them. */
+  /** Tokens are not read if there is other text before them. */
   "JSON and nothing else": [
     {
       file: "core/src/internal/jsonPrefix.ts",
-      from: "if (index < from) continue",
-      to: "if (index < from || index > 0) continue"
-    }
-  ],
-  /** An answer that no HTTP parser accepts is thrown away. */
-  "answers out of frame not read": [
-    {
-      file: "authentication/src/internal/tokenEndpoint.ts",
-      from: "progress.unframed?.()",
-      to: "undefined"
+      from: "start === -1 ? undefined",
+      to: "start !== 0 ? undefined"
     }
   ],
   /** A gateway's 422 or 498 counts as the service's own. */
@@ -152,17 +131,17 @@ export const sessionBugs: Bugs = {
   /** The tokens that an error shows as an example count as new ones. */
   "examples are tokens": [
     {
-      file: "authentication/src/internal/tokenResponse.ts",
-      from: "Option.filter(decodePair(place), (pair) => isBelieved(pair, status))",
-      to: "decodePair(place)"
+      file: "core/src/Classification.ts",
+      from: "answer.status < 400 ?",
+      to: "answer.status < 600 ?"
     }
   ],
   /** A text in place of a token counts as one. */
   "placeholders are tokens": [
     {
       file: "authentication/src/internal/tokenResponse.ts",
-      from: "!placeholder.test(text)",
-      to: `text !== ""`
+      from: "Schema.String.check(Schema.isPattern(/^[^\\s*<>[\\]{}]+$/))",
+      to: "Schema.String.check(Schema.isNonEmpty())"
     }
   ],
   /** The claim for an API key already uses it up. */

@@ -47,15 +47,8 @@ const compressed: ReadonlyArray<readonly [name: string, body: Buffer]> = [
   ["br", Zlib.brotliCompressSync(whole)]
 ]
 
-/** Gzip whose checksum is wrong. */
-const damaged = Zlib.gzipSync(whole)
-damaged[damaged.length - 6]! ^= 0xff
-
-/** An encoded body that becomes much larger than the limit. */
-const swollen = Buffer.from(whole.replace(/}$/, `,"padding":"${"x".repeat(5_000_000)}"}`))
-
-const size = `Content-Length: ${whole.length}`
-const overUndici = ["undici", "undici with a middleware", "Effect's client over undici"]
+/** Where the decoding is ours. */
+const decodedHere = ["undici", "undici with a middleware"]
 
 const largeHeaders = Array.from({ length: 40 }, (_, at) => `X-Padding-${at}: ${"x".repeat(1_000)}`)
 
@@ -80,12 +73,6 @@ const odd: ReadonlyArray<Odd> = [
     name: `52 · ${encoding}, though nobody asked for it`,
     answer: text(201, "application/json", body, { "content-encoding": encoding })
   })),
-  {
-    name: "52 · gzip four times over, one more than an answer may have",
-    answer: text(201, "application/json", Zlib.gzipSync(Zlib.gzipSync(Zlib.gzipSync(Zlib.gzipSync(whole)))), {
-      "content-encoding": "gzip, gzip, gzip, gzip"
-    })
-  },
   ...compressed.map(([encoding, body]) => ({
     name: `51, 52 · ${encoding} without its last bytes`,
     answer: ({ socket }: Parameters<Answer>[0]) => {
@@ -94,27 +81,13 @@ const odd: ReadonlyArray<Odd> = [
     },
     over: ["undici"]
   })),
-  ...(
-    [
-      ["gzip and a line break after it", Buffer.concat([Zlib.gzipSync(whole), Buffer.from("\r\n")])],
-      ["gzip and a comment after it", Buffer.concat([Zlib.gzipSync(whole), Buffer.from("\n<!-- proxy -->")])],
-      ["gzip with a wrong checksum", damaged]
-    ] as const
-  ).map(([what, body]) => ({
-    name: `52 · ${what}`,
-    answer: text(201, "application/json", body, { "content-encoding": "gzip" }),
-    over: overUndici
-  })),
-  ...(
-    [
-      ["gzip", Zlib.gzipSync(swollen)],
-      ["deflate", Zlib.deflateSync(swollen)],
-      ["br", Zlib.brotliCompressSync(swollen)]
-    ] as const
-  ).map(([encoding, body]) => ({
-    name: `52 · ${encoding} that begins with the tokens and becomes 5 MB`,
-    answer: text(201, "application/json", body, { "content-encoding": encoding })
-  })),
+  {
+    name: "52 · gzip and a line break after it",
+    answer: text(201, "application/json", Buffer.concat([Zlib.gzipSync(whole), Buffer.from("\r\n")]), {
+      "content-encoding": "gzip"
+    }),
+    over: decodedHere
+  },
   {
     name: "53 · a 100 Continue that nobody asked for",
     answer: bytes(
@@ -129,61 +102,6 @@ const odd: ReadonlyArray<Odd> = [
     ),
     over: ["undici", "Effect's client over undici"]
   },
-  ...(
-    [
-      ["a folded header", [head, jsonType, "X-Odd: a", "  b", size, "", whole]],
-      ["a space before the colon of a header", [head, jsonType, "X-Odd : a", size, "", whole]],
-      ["a control character in a header", [head, jsonType, "X-Odd: a\u0001b", size, "", whole]],
-      ["two equal lengths", [head, jsonType, size, size, "", whole]],
-      ["a list of equal lengths", [head, jsonType, `${size}, ${whole.length}`, "", whole]],
-      ["a length of an answer in chunks", [head, jsonType, size, ...chunks(whole), "0", "", ""]],
-      ["chunks that are none", [head, jsonType, "Transfer-Encoding: chunked", "", whole]],
-      ["another version of HTTP", ["HTTP/1.2 201 Created", jsonType, size, "", whole]],
-      ["a 204 with a body", ["HTTP/1.1 204 No Content", jsonType, size, "", whole]],
-      ["a 304 with a body", ["HTTP/1.1 304 Not Modified", jsonType, size, "", whole]],
-      ["a 101 that nobody asked for", ["HTTP/1.1 101 Switching", "Connection: upgrade", "Upgrade: x", size, "", whole]],
-      ["no head at all", [whole]]
-    ] as const
-  ).map(([what, lines]) => ({ name: `61 · ${what}`, answer: bytes(...lines), over: overUndici })),
-  {
-    name: "61 · lines that end without a carriage return",
-    answer: bytes(`${head}\n${jsonType}\n${size}\n\n${whole}`),
-    over: overUndici
-  },
-  {
-    name: "61 · a folded header, and then the rest of the answer in a packet of its own",
-    answer: ({ socket }: Parameters<Answer>[0]) => {
-      socket?.write([head, jsonType, "X-Odd: a", "  b", size, "", ""].join("\r\n"), () =>
-        setTimeout(() => socket.end(whole), 50)
-      )
-    },
-    over: overUndici,
-    isSlow: true
-  },
-  ...(
-    [
-      ["gzip that is not declared", {}, Zlib.gzipSync(whole)],
-      ["plain text that is declared as gzip", { "content-encoding": "gzip" }, whole],
-      ["an encoding that nobody knows", { "content-encoding": "aws-chunked" }, whole],
-      ["a character set as the encoding", { "content-encoding": "utf-8" }, whole],
-      ["UTF-16 with a byte order mark", {}, Buffer.from(`\uFEFF${whole}`, "utf16le")],
-      ["UTF-16", {}, Buffer.from(whole, "utf16le")]
-    ] as const
-  ).map(([what, headers, body]) => ({
-    name: `61 · ${what}`,
-    answer: text(201, "application/json", body, headers),
-    over: overUndici
-  })),
-  {
-    name: "61 · gzip that is not declared, in chunks",
-    answer: (response: Parameters<Answer>[0]) => {
-      const body = Zlib.gzipSync(whole)
-      response.writeHead(201, { "content-type": "application/json", "transfer-encoding": "chunked" })
-      response.write(body.subarray(0, 40))
-      response.end(body.subarray(40))
-    },
-    over: ["undici", "undici with a middleware"]
-  },
   {
     name: "headers of 40 KB",
     answer: bytes(head, jsonType, ...largeHeaders, `Content-Length: ${whole.length}`, "Connection: close", "", whole),
@@ -191,10 +109,7 @@ const odd: ReadonlyArray<Odd> = [
   },
   { name: "text after the JSON", answer: json(201, `${whole}\n<!-- served by proxy-3 -->`) },
   { name: "text before the JSON", answer: json(201, `)]}',\n${whole}`) },
-  { name: "text with braces before the JSON", answer: json(201, `<style>p{color:red}</style>${whole}`) },
-  { name: "a list around the JSON", answer: json(201, `[${whole}]`) },
   { name: "a comma at the end of the JSON", answer: json(201, whole.replace(/}$/, ",}")) },
-  { name: "a mistake in the JSON before the tokens", answer: json(201, whole.replace("{", `{"took":NaN,`)) },
   {
     name: "a body above the limit that begins with the tokens",
     answer: json(201, whole.replace(/}$/, `,"padding":"${"x".repeat(200_000)}"}`))
@@ -234,21 +149,6 @@ describe.concurrent.each(transports)("new tokens over $name", (transport) => {
     )
   }
 
-  it.live("a refresh token that is a number: it is kept, digit by digit", () =>
-    Effect.gen(function* () {
-      const body = `{"data":{"accessToken":"access-1","refreshToken":12345678901234567890}}`
-      let refreshes = 0
-      const server = yield* serverWithSession(({ headers, target }) => {
-        if (target === retried) return refreshes++ === 0 ? json(201, body) : json(201, whole.replaceAll("-1", "-2"))
-        const token = headers.find(([name]) => name.toLowerCase() === "x-access-token")?.[1]
-        return token === "access-2" ? details : refusal(498, "E01403", "expired")
-      })
-      yield* against(Effect.succeed(server), transport, () => Vaults.details(), { limits })
-      const sent = server.received.filter(({ target }) => target === retried).map(({ body }) => JSON.parse(body))
-      assert.deepStrictEqual(sent.at(-1), { refreshToken: "12345678901234567890" })
-    })
-  )
-
   for (const [encoding] of compressed) {
     it.live(`52 · a payment that is answered in ${encoding}, though nobody asked for it, has its result`, () =>
       Effect.gen(function* () {
@@ -276,9 +176,8 @@ describe.concurrent.each(transports)("new tokens over $name", (transport) => {
 
   it.live("52 · a call that is answered in gzip and a line break has its result, where the decoding is ours", () =>
     Effect.gen(function* () {
-      const isOurs = transport.name === "undici" || transport.name === "undici with a middleware"
       const result = yield* answeredWith(Buffer.concat([paid, Buffer.from("\r\n")]))
-      assert.strictEqual(Result.isSuccess(result), isOurs)
+      assert.strictEqual(Result.isSuccess(result), decodedHere.includes(transport.name))
     })
   )
 

@@ -24,9 +24,9 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
  *
  * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
  * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. What
- *   a rejection means is for its code to say: a status without one may be a gateway's. New tokens may be accepted under
- *   any status: the service has already replaced the old ones. For the same reason they are read from what is valid in
- *   an answer that is not whole, or not only JSON; under a status from 400 on, only if the answer begins as JSON.
+ *   a rejection means is for its code to say: a status without one may be a gateway's. New tokens are read under any
+ *   status below 400, also from the beginning of an answer that is not whole, or not only JSON: the service has already
+ *   replaced the old ones. An error brings none: it may show an example.
  *
  * @category models
  * @since 0.1.0
@@ -165,33 +165,12 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
  */
 export type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
-/** The JSON in the text of an answer to a one-time secret. The page of an error may show an example of an answer. */
-const readable = function* ({ status, text }: Answered): Generator<unknown> {
-  if (status < 400) yield* JsonPrefix.objects(text)
-  else if (text.trimStart().startsWith("{")) yield JsonPrefix.parse(text.trimStart())
-}
-
-/** All in the answer to a one-time secret that may be the payload: the body, or what is readable of one that is no object. */
-const candidates = function* (answer: Answered): Generator<unknown> {
-  const body = jsonOf(answer)
-  yield body
-  if (body === undefined || Array.isArray(body)) yield* readable(answer)
-}
-
-/** The payload in the first of these that has one. */
-const firstIn = <A>(
-  values: Iterable<unknown>,
-  status: number,
+/** The payload of an answer to a one-time secret: in its JSON, or in what is complete of it. An error has none. */
+const payloadOfSecret = <A>(
+  answer: Answered,
   read: (body: unknown, status: number) => Result.Result<A, string>
-): Result.Result<A, string> => {
-  let none: Result.Result<A, string> = Result.fail("no JSON")
-  for (const value of values) {
-    const payload = read(value, status)
-    if (Result.isSuccess(payload)) return payload
-    none = payload
-  }
-  return none
-}
+): Result.Result<A, string> =>
+  answer.status < 400 ? read(jsonOf(answer) ?? JsonPrefix.parse(answer.text), answer.status) : Result.fail("an error")
 
 const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
 
@@ -237,7 +216,7 @@ export const supportData = (
 /**
  * Reads the end of one attempt. `read` finds the payload in the body's JSON, which is `undefined` where the body is not
  * JSON, or says what is wrong with it. For a call it is asked only about a success, for an authentication endpoint about
- * every answer. `wire` is what a contract says; by default the specification's.
+ * every answer below 400. `wire` is what a contract says; by default the specification's.
  *
  * @example
  * ```ts
@@ -265,7 +244,7 @@ export const classify = <A>(
     const { partial, phase, reason } = answer
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
     if (kind === "auth" && partial !== undefined) {
-      const payload = firstIn(readable(partial), partial.status, read)
+      const payload = payloadOfSecret(partial, read)
       if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
     }
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
@@ -273,11 +252,7 @@ export const classify = <A>(
   const { retryAfter, status } = answer
   const body = jsonOf(answer)
   const payload =
-    kind === "auth"
-      ? firstIn(candidates(answer), status, read)
-      : wire.isSuccess(status)
-        ? read(body, status)
-        : undefined
+    kind === "auth" ? payloadOfSecret(answer, read) : wire.isSuccess(status) ? read(body, status) : undefined
   if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
   if (isDoubtful(status) || wire.isDoubtful(status)) {
     const isUnread = payload !== undefined && isSuccess(status)

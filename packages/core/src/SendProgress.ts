@@ -62,11 +62,6 @@ export interface SendProgress {
   readonly mayStart?: (() => boolean) | undefined
   /** The answer, from the moment its headers have arrived; absent where the transport does not report it. */
   received?: Received
-  /**
-   * The answer in the first bytes of the connection, whatever its framing and its encoding are said to be. A transport
-   * gives it for a one-time secret, whose answer counts even if no HTTP parser accepts it.
-   */
-  unframed?: () => Received | undefined
 }
 
 /**

@@ -13,12 +13,7 @@ export interface Unknowns {
 }
 
 /** Tokens that are not as one expects them. */
-export const tokenOddities = [
-  "numeric refresh token",
-  "unsendable access token",
-  "no access token",
-  "cut access token"
-] as const
+export const tokenOddities = ["unsendable access token", "no access token", "cut access token"] as const
 
 export type Oddity = (typeof tokenOddities)[number]
 
@@ -35,8 +30,7 @@ export interface Said {
 
 const examples = {
   placeholder: ["<accessToken>", "<refreshToken>"],
-  credible: ["eyJhbGciOiJIUzI1NiJ9.example", "eyJhbGciOiJIUzI1NiJ9.refresh"],
-  prose: ["the access token goes here", "the refresh token goes here"]
+  credible: ["eyJhbGciOiJIUzI1NiJ9.example", "eyJhbGciOiJIUzI1NiJ9.refresh"]
 } as const
 
 /**
@@ -62,7 +56,7 @@ export const inDoubt: ReadonlyArray<Said> = [
   { status: 302 },
   { status: 200, code: "E01402" },
   { status: 200, example: examples.placeholder },
-  { status: 503, example: examples.prose }
+  { status: 503, example: examples.credible }
 ]
 
 /** The answers that say that the request was not processed: it is too early, or a gateway does not let it through. */
@@ -177,7 +171,7 @@ export class Service {
     const now = this.kernel.now()
     const until = now + this.unknowns.lifetime
     const accessToken = `secret-access-token-${n}${oddity === "unsendable access token" ? "\u2028" : ""}`
-    const refreshToken = oddity === "numeric refresh token" ? `${10 ** 15 + n}` : `secret-refresh-token-${n}`
+    const refreshToken = `secret-refresh-token-${n}`
     this.access.set(accessToken, {
       session,
       generation: session.generation,

@@ -216,8 +216,7 @@ describe("what it reads", () => {
     ["deflate", Zlib.deflateSync(body)],
     ["deflate", Zlib.deflateRawSync(body)],
     ["br", Zlib.brotliCompressSync(body)],
-    ["zstd", Zlib.zstdCompressSync(body)],
-    ["gzip, br", Zlib.brotliCompressSync(Zlib.gzipSync(body))]
+    ["zstd", Zlib.zstdCompressSync(body)]
   ]
 
   it.live.each(encodings)("a body that came as %s though nobody asked for it", ([name, encoded]) =>
@@ -281,8 +280,6 @@ describe("what it refuses", () => {
       const progress = SendProgress.make()
       const response = yield* small(Effect.provideService(get(server.port), SendProgress.SendProgress, progress))
       assert.strictEqual((yield* Effect.flip(response.text)).reason._tag, "DecodeError")
-      // Its beginning is known, and no more is unpacked.
-      assert.match(progress.received!.text(), /^x{1,1000}$/)
       assert.strictEqual(progress.received!.ending, "TooLarge")
     }).pipe(http)
   )

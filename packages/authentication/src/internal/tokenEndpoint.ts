@@ -137,11 +137,7 @@ export const make = (options: {
           Effect.forkDetach,
           Effect.flatMap(awaited)
         )
-    const at = yield* now
-    const parsed = read(outcome, at)
-    const unframed = TokenResponse.isPair(parsed) ? undefined : progress.unframed?.()
-    const found = unframed && read(arrived(unframed), at)
-    const response = found !== undefined && TokenResponse.isPair(found) ? found : parsed
+    const response = read(outcome, yield* now)
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]
     return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }

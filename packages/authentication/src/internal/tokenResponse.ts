@@ -42,13 +42,11 @@ export const unreadable: Redacted.Redacted = Redacted.make("")
 /** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
-/** What a program or a person writes in place of a token. A mock made from a document answers "string", which is one. */
-const placeholder = /^(?:null|undefined|none|nil|redacted|<.*>|\[.*\]|\$?\{.*\}|\W*|.*(?:\*{3}|\.{3}|…).*)$/is
-
-const Text = Schema.String.pipe(Schema.check(Schema.makeFilter((text) => !placeholder.test(text))))
-
-/** A token is text; one that came as a number is kept as its digits. */
-const Token = Schema.Union([Text, Schema.Finite])
+/**
+ * A token. A mask (`***`, `[REDACTED]`) or an example (`<token>`) in its place must not replace a good session: a token has
+ * no white space, asterisk or bracket.
+ */
+const Token = Schema.String.check(Schema.isPattern(/^[^\s*<>[\]{}]+$/))
 
 const Pair = Schema.Struct({
   accessToken: Token,
@@ -62,23 +60,11 @@ const decodeRefreshToken = Schema.decodeUnknownOption(
 )
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** A token as a header carries it (RFC 6750, b64token), and not too short for a secret. */
-const isCredible = (token: unknown): boolean => /^[\w\-.~+/]{16,}=*$/.test(String(token))
-
-/**
- * Whether a pair counts under a status. From 400 on it may be an example in the text of an error; a 429 says that nothing
- * was processed.
- */
-const isBelieved = ({ accessToken, refreshToken }: typeof Pair.Type, status: number): boolean =>
-  status < 400 ||
-  (status !== 429 && accessToken !== refreshToken && isCredible(accessToken) && isCredible(refreshToken))
-
 /** A new refresh token without its access token: the answer may be cut off, or have none. It keeps the session. */
-const refreshTokenIn = (place: unknown, status: number, secret: Redacted.Redacted) =>
+const refreshTokenIn = (place: unknown, secret: Redacted.Redacted) =>
   decodeRefreshToken(place).pipe(
-    Option.filter(({ refreshToken }) => status < 400 && isCredible(refreshToken)),
     // An answer may repeat what it was asked with.
-    Option.filter(({ refreshToken }) => String(refreshToken) !== Redacted.value(secret)),
+    Option.filter(({ refreshToken }) => refreshToken !== Redacted.value(secret)),
     Option.map((found) => ({ ...found, accessToken: Redacted.value(unreadable), expiresAt: undefined }))
   )
 
@@ -88,8 +74,8 @@ const tokensIn = (body: unknown, status: number, secret: Redacted.Redacted, wire
     isRecord(place) ? [place["data"], place] : []
   )
   return Option.firstSomeOf<typeof Pair.Type>([
-    ...places.map((place) => Option.filter(decodePair(place), (pair) => isBelieved(pair, status))),
-    ...places.map((place) => refreshTokenIn(place, status, secret))
+    ...places.map((place) => decodePair(place)),
+    ...places.map((place) => refreshTokenIn(place, secret))
   ])
 }
 
@@ -150,8 +136,8 @@ export const read = (
       const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
       return {
         _tag: "Tokens",
-        accessToken: accessToken === Redacted.value(unreadable) ? unreadable : Redacted.make(String(accessToken)),
-        refreshToken: isToken(refreshToken) ? Redacted.make(String(refreshToken)) : undefined,
+        accessToken: accessToken === Redacted.value(unreadable) ? unreadable : Redacted.make(accessToken),
+        refreshToken: isToken(refreshToken) ? Redacted.make(refreshToken) : undefined,
         expiresAt: credibleExpiry(expiresAt, now),
         vaultId: isVaultId(vaultId) ? vaultId : undefined
       }

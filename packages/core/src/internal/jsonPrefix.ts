@@ -1,37 +1,25 @@
 /**
- * Reads JSON that has a mistake, is cut off, or stands among other text: the part that is certainly complete. A string
- * without its closing quote may be incomplete and does not count, nor does a number that nothing valid follows.
+ * Reads the object in a text that is cut off, has a mistake, or has other text around the object: the part that is
+ * certainly complete. A string without its closing quote may be incomplete and does not count, nor does a number that
+ * nothing valid follows.
  */
 import * as Result from "effect/Result"
 import { visit } from "jsonc-parser"
 import * as ExactJson from "./exactJson.ts"
 
-/** How much of a text is looked at from the beginning of an object on, in characters. */
+/** How much of a text is read from its first brace on, in characters. */
 const longest = 64 * 1024
 
-/** How many objects are looked at in a text. */
-const most = 64
-
-/** The beginning of an object with a key: a brace of another language is rarely followed by a quote. */
-const beginning = /\{[ \t\r\n]*"/g
-
-/** Where the valid part of a text ends, and the brackets that are open there, in the order in which they close. */
-interface Valid {
-  readonly end: number
-  readonly closing: string
-}
-
-/** The longest beginning of a text that is JSON once its open brackets are closed. */
-const valid = (json: string): Valid => {
-  let found: Valid = { end: 0, closing: "" }
+/** The longest beginning of a text that is JSON once its open brackets are closed, with these brackets. */
+const complete = (json: string): string => {
+  let found = ""
   let closing = ""
   const isValidTo = (end: number) => {
-    found = { end, closing }
+    found = json.slice(0, end) + closing
   }
-  const open = (bracket: string) => (offset: number) => {
+  const open = (bracket: string) => () => {
     if (closing.length === ExactJson.standard.depth) throw new SyntaxError("JSON is nested too deeply")
     closing = bracket + closing
-    isValidTo(offset + 1)
   }
   const close = (offset: number) => {
     // The visitor closes what is open before it reports that the bracket is missing.
@@ -60,27 +48,8 @@ const valid = (json: string): Valid => {
   return found
 }
 
-const valueOf = (json: string, { closing, end }: Valid): unknown => ExactJson.parseIfJson(json.slice(0, end) + closing)
-
-/** The JSON value that a text begins with, as far as it is valid; `undefined` if there is none. */
+/** The object that begins with the first brace of a text, as far as it is valid; `undefined` if there is none. */
 export const parse = (text: string): unknown => {
-  const json = text.slice(0, longest)
-  return valueOf(json, valid(json))
-}
-
-/**
- * The objects in a text, one after the other, each as far as it is valid. What is inside one is not given again; what is
- * inside the part that is not valid is.
- */
-export const objects = function* (text: string): Generator<unknown> {
-  let left = most
-  let from = 0
-  for (const { index } of text.matchAll(beginning)) {
-    if (index < from) continue
-    const json = text.slice(index, index + longest)
-    const part = valid(json)
-    yield valueOf(json, part)
-    if (--left === 0) return
-    from = index + part.end
-  }
+  const start = text.indexOf("{")
+  return start === -1 ? undefined : ExactJson.parseIfJson(complete(text.slice(start, start + longest)))
 }

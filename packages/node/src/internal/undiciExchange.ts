@@ -18,10 +18,10 @@ import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import type { Connector } from "./connector.ts"
-import { decoded, type Decoded, sniffed } from "./contentEncoding.ts"
+import { decoded, type Decoded } from "./contentEncoding.ts"
 import * as Informational from "./informational.ts"
-import { textOf } from "./unframed.ts"
+
+const utf8 = new TextDecoder()
 
 /** The caller does not wait any more. Its stack would name this file, so there is none. */
 const interrupted = Object.assign(new Error("the request was interrupted"), { stack: undefined })
@@ -54,7 +54,6 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   ending: SendProgress.Received["ending"] = "Open"
   response: HttpClientResponse.HttpClientResponse | undefined
   cause: unknown
-  readonly #starting: Connector["starting"]
   readonly #onEnd: (exchange: Exchange) => void
   readonly #received: BodyBytes.BodyBytes
   #body: { readonly of: number; readonly decoded: Decoded } | undefined
@@ -62,16 +61,10 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   #controller: Undici.Dispatcher.DispatchController | undefined
   #isInterrupted = false
 
-  constructor(
-    progress: SendProgress.SendProgress | undefined,
-    limit: number,
-    starting: Connector["starting"],
-    onEnd: (exchange: Exchange) => void
-  ) {
+  constructor(progress: SendProgress.SendProgress | undefined, limit: number, onEnd: (exchange: Exchange) => void) {
     this.progress = progress
     this.limit = limit
     this.#received = BodyBytes.make(limit)
-    this.#starting = starting
     this.#onEnd = onEnd
     if (progress !== undefined) SendProgress.waiting(progress)
   }
@@ -81,7 +74,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
     else if (this.progress?.mayStart?.() === false) controller.abort(tooLate)
-    else if (this.progress !== undefined) this.#starting(this.progress)
+    else if (this.progress !== undefined) SendProgress.written(this.progress)
   }
 
   onResponseStart(
@@ -137,7 +130,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   }
 
   text(): string {
-    return textOf(this.body().bytes)
+    return utf8.decode(this.body().bytes)
   }
 
   /** How it ended, for Effect's clients. */
@@ -152,9 +145,7 @@ export class Exchange implements Undici.Dispatcher.DispatchHandler, Dispatch.End
   #decoded(): Decoded {
     const raw = bufferOf(this.#received.all())
     const encoding = this.headers["content-encoding"]
-    return encoding === undefined
-      ? { bytes: sniffed(raw, this.limit), failure: undefined }
-      : decoded(raw, String(encoding), this.limit)
+    return encoding === undefined ? { bytes: raw, failure: undefined } : decoded(raw, String(encoding), this.limit)
   }
 
   #refuse(controller: Undici.Dispatcher.DispatchController): void {

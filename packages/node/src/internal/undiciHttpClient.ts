@@ -70,12 +70,11 @@ const agentOf = (connect: Undici.buildConnector.connector, connections: number, 
  */
 const agentsOf = ({ connections, reuse }: Options) =>
   Effect.gen(function* () {
-    const { connect, starting } = Connector.make(yield* Effect.orDie(needsUndici))
+    const connect = Connector.make(yield* Effect.orDie(needsUndici))
     return {
-      reads: yield* agentOf(connect(false), connections, reuse !== "none"),
-      writes: yield* agentOf(connect(false), connections, reuse === "all"),
-      tokens: yield* agentOf(connect(true), connections, false),
-      starting
+      reads: yield* agentOf(connect, connections, reuse !== "none"),
+      writes: yield* agentOf(connect, connections, reuse === "all"),
+      tokens: yield* agentOf(connect, connections, false)
     }
   })
 
@@ -139,7 +138,7 @@ const make = (options: Options) =>
         const most = fiber.getRef(HttpIncomingMessage.MaxBodySize)
         const limit = most === undefined ? defaultLimit : Number(most)
         return Effect.callback((resume) => {
-          const handler = new Exchange(progress, limit, agents.starting, (ended) => resume(ended.result(request)))
+          const handler = new Exchange(progress, limit, (ended) => resume(ended.result(request)))
           WatchedUndici.agentFor(agents, request.method, request.headers).dispatch(
             {
               origin: target.origin,
@@ -155,7 +154,7 @@ const make = (options: Options) =>
       })
 
     const dispatch: Dispatch.Dispatch = (request, { limit, onEnd, progress }) => {
-      const handler = new Exchange(progress, limit, agents.starting, onEnd)
+      const handler = new Exchange(progress, limit, onEnd)
       const agent = request.method === "GET" ? agents.reads : agents.writes
       agent.dispatch(request, handler)
       return () => handler.interrupt()

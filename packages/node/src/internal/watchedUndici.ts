@@ -8,7 +8,6 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
-import type { Connector } from "./connector.ts"
 import * as Informational from "./informational.ts"
 import { tooLate } from "./undiciExchange.ts"
 
@@ -24,38 +23,31 @@ const progressOf = (options: object): SendProgress.SendProgress | undefined =>
  * Watches each request that is marked. undici starts a request when it has a connection for it, TLS and all, and writes
  * the first byte right after, unless it was aborted by then; a request that was aborted is never written.
  */
-const watching =
-  (starting: Connector["starting"]): Undici.Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) => {
-    const progress = progressOf(options)
-    if (progress === undefined) return dispatch(options, handler)
-    const start = handler.onRequestStart?.bind(handler)
-    handler.onRequestStart = (controller, context) => {
-      start?.(controller, context)
-      if (controller.aborted) return
-      if (progress.mayStart?.() === false) controller.abort(tooLate)
-      else starting(progress)
-    }
-    const answer = handler.onResponseStart?.bind(handler)
-    let informational = 0
-    handler.onResponseStart = (controller, status, headers, text) => {
-      if (status >= 200 || ++informational <= Informational.most) return answer?.(controller, status, headers, text)
-      controller.abort(Informational.tooMany)
-    }
-    SendProgress.waiting(progress)
-    return dispatch(options, handler)
+const watching: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const progress = progressOf(options)
+  if (progress === undefined) return dispatch(options, handler)
+  const start = handler.onRequestStart?.bind(handler)
+  handler.onRequestStart = (controller, context) => {
+    start?.(controller, context)
+    if (controller.aborted) return
+    if (progress.mayStart?.() === false) controller.abort(tooLate)
+    else SendProgress.written(progress)
   }
+  const answer = handler.onResponseStart?.bind(handler)
+  let informational = 0
+  handler.onResponseStart = (controller, status, headers, text) => {
+    if (status >= 200 || ++informational <= Informational.most) return answer?.(controller, status, headers, text)
+    controller.abort(Informational.tooMany)
+  }
+  SendProgress.waiting(progress)
+  return dispatch(options, handler)
+}
 
-/**
- * What connections there are: those of calls that read, of calls that write, and of what carries no access token; and
- * who is told that a request is about to be written to one of them.
- */
+/** What connections there are: those of calls that read, of calls that write, and of what carries no access token. */
 export interface Agents {
   readonly reads: Undici.Dispatcher
   readonly writes: Undici.Dispatcher
   readonly tokens: Undici.Dispatcher
-  readonly starting: Connector["starting"]
 }
 
 /** The connections of a request. */
@@ -80,7 +72,7 @@ export const make = (agents: Agents, { interceptors }: typeof Undici): Effect.Ef
       agents.reads
         .compose(apart(agents))
         .compose(interceptors.decompress({ skipErrorResponses: false }))
-        .compose(watching(agents.starting))
+        .compose(watching)
     ),
     HttpClient.transform((exchange) =>
       Effect.flatMap(SendProgress.SendProgress, (progress) =>
