@@ -105,15 +105,6 @@ const firstCount = 2 ** 28
 const countOf = (version: number): number => Math.max(Math.floor(version / randomPart), firstCount - 1)
 
 /**
- * Whether one version comes after more writes than another one, of the same history of a record or of two that have
- * parted.
- *
- * @since 0.1.0
- * @category versions
- */
-export const hasMoreWrites = (version: number, other: number): boolean => countOf(version) > countOf(other)
-
-/**
  * The newest session record of each identity.
  *
  * @since 0.1.0

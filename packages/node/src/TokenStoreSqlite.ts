@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Path from "node:path"
+import { Unusable } from "./internal/sqliteConnection.ts"
 import * as SqliteFile from "./internal/sqliteFile.ts"
 
 /**
@@ -38,10 +39,10 @@ export interface Options extends StoreOptions {
  *   so.
  * - A file that is not such a store is refused and left as it is.
  * - A file that belongs to another user is refused, even if this process is root.
- * - If the file, its directory or its log is deleted, moved or replaced, or the file is emptied, the next operation opens
- *   it again, and writes the old content to the new file unless that has a record already.
- * - Do not delete `-wal` and `-shm` while a process has the file open. What another process writes before that one notices
- *   may be lost: on closing, SQLite writes the log that it had over it.
+ * - If the file or its directory is deleted, moved or replaced, the next operation opens the file that the path names, or
+ *   creates it. Each process then writes the session that it knows. Records that no running client knows are lost.
+ * - Do not empty the file, or delete or change `-wal` and `-shm` alone, while a process has it open: records may be lost.
+ *   Before you put another file in its place, stop the processes and remove both: SQLite would play the log into that file.
  * - With a key, no byte of the file is in clear text once every record in it is encrypted.
  * - It holds one connection until the layer's scope is closed. Until then, do not open the file by other means in this
  *   process: closing it there would drop SQLite's locks. Copy it with `sqlite3 <file> .backup`, not with `cp`.
@@ -88,34 +89,24 @@ const decodeOptions = Schema.decodeUnknownEffect(
 
 const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ version: Schema.Int, text: Schema.String }))
 
-const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => {
-  const load = Effect.fnUntraced(function* (identity: string) {
-    yield* file.present("load")
-    return yield* file.use("load", ({ select }) => {
+const rows = (file: SqliteFile.SqliteFile, isSealed: boolean) => ({
+  load: (identity: string) =>
+    file.use("load", ({ select }) => {
       const row = select.get(identity)
       if (row === undefined) return Option.none()
       const decoded = decodeRow(row)
-      if (Option.isNone(decoded)) throw new SqliteFile.Unusable({ reason: "a row cannot be read" })
+      if (Option.isNone(decoded)) throw new Unusable({ reason: "a row cannot be read" })
       return decoded
+    }),
+  compareAndSwap: Effect.fnUntraced(function* (identity: string, expectedVersion: number, { text, version }: Row) {
+    const isSwapped = yield* file.use("compareAndSwap", ({ insert, update }) => {
+      const { changes } =
+        expectedVersion === 0
+          ? insert.run(identity, version, text)
+          : update.run(version, text, identity, expectedVersion)
+      return changes === 1
     })
+    if (isSwapped && isSealed) yield* file.scrub
+    return isSwapped
   })
-  return {
-    load,
-    compareAndSwap: Effect.fnUntraced(function* (identity: string, expectedVersion: number, { text, version }: Row) {
-      yield* file.present("compareAndSwap")
-      const isSwapped = yield* file.use("compareAndSwap", ({ insert, update }) => {
-        const { changes } =
-          expectedVersion === 0
-            ? insert.run(identity, version, text)
-            : update.run(version, text, identity, expectedVersion)
-        return changes === 1
-      })
-      if (!isSwapped) return false
-      if (isSealed) yield* file.scrub
-      // A write to a file that was deleted or replaced meanwhile is lost, unless the new file has it too.
-      if (!(yield* file.present("compareAndSwap"))) return true
-      const stored = yield* load(identity)
-      return Option.isSome(stored) && stored.value.version === version && stored.value.text === text
-    })
-  }
-}
+})

@@ -9,8 +9,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -66,19 +65,6 @@ const lock = (path: string) =>
       return { release: () => database.isOpen && database.close() }
     }),
     ({ release }) => Effect.sync(release)
-  )
-
-/** Another process that has the file open, and has read it, until the scope is closed. */
-const openElsewhere = (path: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const program = `const { DatabaseSync } = require("node:sqlite"); const database = new DatabaseSync(${JSON.stringify(path)});
-        database.prepare("SELECT count(*) FROM custody_sessions").get(); console.log("open"); setInterval(() => database, 1000)`
-      const child = spawn(process.execPath, ["--no-warnings", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
-      await once(child.stdout, "data")
-      return child
-    }),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
 describe("a SQLite store and its file", () => {
@@ -309,219 +295,104 @@ describe("a SQLite store that cannot be opened", () => {
 })
 
 describe("a SQLite store in trouble", () => {
-  /** Two records, the second swapped once, their versions, and a place to which the file can go. */
-  const opened = Effect.gen(function* () {
-    const place = yield* sqlitePlace
-    const store = yield* connect(place)
-    const alice = yield* store.compareAndSwap("alice", 0, recordOf(0))
-    const first = yield* store.compareAndSwap("bob", 0, recordOf(0))
-    const bob = yield* swapped(store, "bob", first, recordOf(1))
-    return { place, store, elsewhere: `${place.path}.old`, alice, bob }
-  })
-
+  /** Puts a file in the place of a store. A log that stays would be played into it. */
+  const replace = (path: string, other: string) => {
+    for (const part of ["-wal", "-shm"]) Fs.rmSync(path + part)
+    Fs.renameSync(other, path)
+  }
+  const warnings: Array<string> = []
+  const logged = Logger.layer([Logger.make(({ message }) => warnings.push(String(message)))])
   const removals: ReadonlyArray<readonly [what: string, remove: (path: string) => void]> = [
     ["the file was deleted", (path) => Fs.rmSync(path)],
     ["the file was moved", (path) => Fs.renameSync(path, `${path}.old`)],
     ["all of its files were deleted", (path) => ["", "-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))],
-    ["its log was deleted", (path) => Fs.rmSync(`${path}-wal`)],
-    ["its shared memory was deleted", (path) => Fs.rmSync(`${path}-shm`)],
-    [
-      "its log and its shared memory were deleted",
-      (path) => ["-wal", "-shm"].forEach((part) => Fs.rmSync(path + part))
-    ],
-    ["an empty file is in its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))],
-    ["it was emptied", (path) => Fs.truncateSync(path)]
+    ["an empty file is in its place", (path) => (Fs.rmSync(path), Fs.writeFileSync(path, ""))]
   ]
   for (const [what, remove] of removals) {
-    for (const operation of ["load", "swap"] as const) {
-      it.live(
-        `54 · ${what}, then a ${operation}: it is opened again, has every record, and a warning says so once`,
-        () =>
-          Effect.gen(function* () {
-            const warnings: Array<string> = []
-            const logger = Logger.layer([Logger.make(({ message }) => warnings.push(String(message)))])
-            const { alice, bob, place, store } = yield* opened
-            remove(place.path)
-            const next = yield* Effect.gen(function* () {
-              if (operation === "load") assert.strictEqual(yield* versionOf(store, "bob"), bob)
-              const next = yield* swapped(store, "bob", bob, recordOf(2))
-              assert.strictEqual(yield* versionOf(store, "alice"), alice)
-              return next
-            }).pipe(Effect.provide(logger))
-            assert.strictEqual(warnings.length, 1)
-            assert.match(warnings[0]!, /was moved, deleted or replaced while it was open; it was opened again/)
-            assert.strictEqual(modeOf(place.path), "600")
-            // Another process finds all of it.
-            assert.deepStrictEqual(read(place.path), [
-              { identity: "alice", version: alice },
-              { identity: "bob", version: next }
-            ])
-          })
-      )
-    }
-  }
-
-  for (const [what, remove] of removals) {
-    it.live(
-      `54 · two stores of one file in a process; ${what}: each has what the other writes, and so has everybody`,
-      () =>
-        Effect.gen(function* () {
-          const { alice, bob, place, store: one } = yield* opened
-          const two = yield* connect(place)
-          assert.strictEqual(yield* versionOf(two, "bob"), bob)
-          remove(place.path)
-          let version = bob
-          for (const [generation, writer, reader] of [
-            [2, one, two],
-            [3, two, one],
-            [4, one, two]
-          ] as const) {
-            const next = yield* swapped(writer, "bob", version, recordOf(generation))
-            const late = yield* Effect.flip(reader.compareAndSwap("bob", version, recordOf(9)))
-            assert.strictEqual(late._tag, "VersionConflict")
-            assert.strictEqual(yield* versionOf(reader, "bob"), next)
-            version = next
-          }
-          assert.deepStrictEqual(read(place.path), [
-            { identity: "alice", version: alice },
-            { identity: "bob", version }
-          ])
-        }).pipe(Effect.provide(Logger.layer([])))
-    )
-  }
-
-  for (const [what, remove] of removals) {
-    it.live(`54 · another process has it open; ${what}: it is opened again, and has every record`, () =>
+    it.live(`54 · ${what}: the next operation opens the file that the path names, and a warning says so once`, () =>
       Effect.gen(function* () {
-        const { alice, bob, place, store } = yield* opened
-        yield* openElsewhere(place.path)
+        const place = yield* sqlitePlace
+        const store = yield* connect(place)
+        const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
         remove(place.path)
-        assert.strictEqual(yield* versionOf(store, "bob"), bob)
-        const next = yield* swapped(store, "bob", bob, recordOf(2))
-        assert.deepStrictEqual(read(place.path), [
-          { identity: "alice", version: alice },
-          { identity: "bob", version: next }
-        ])
-      }).pipe(Effect.provide(Logger.layer([])))
+        warnings.length = 0
+        assert.strictEqual(
+          (yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1))))._tag,
+          "VersionConflict"
+        )
+        assert.isTrue(Option.isNone(yield* store.load("alice")))
+        const version = yield* store.compareAndSwap("alice", 0, recordOf(1))
+        assert.strictEqual(warnings.length, 1)
+        assert.match(warnings[0]!, /was moved, deleted or replaced while it was open; it was opened again/)
+        assert.strictEqual(modeOf(place.path), "600")
+        assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
+      }).pipe(Effect.provide(logged))
+    )
+
+    it.live(`54 · two stores of one file in a process; ${what}: each has what the other writes`, () =>
+      Effect.gen(function* () {
+        const place = yield* sqlitePlace
+        const one = yield* connect(place)
+        const two = yield* connect(place)
+        yield* one.compareAndSwap("alice", 0, recordOf(0))
+        remove(place.path)
+        const first = yield* one.compareAndSwap("alice", 0, recordOf(1))
+        assert.strictEqual(yield* versionOf(two, "alice"), first)
+        const version = yield* swapped(two, "alice", first, recordOf(2))
+        assert.strictEqual(yield* versionOf(one, "alice"), version)
+        assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
+      }).pipe(Effect.provide(logged))
     )
   }
 
-  it.live("54 · it was emptied, and its log too: told or not, the next record is stored", () =>
+  it.live("54 · another store is put in its place: what it has stands", () =>
     Effect.gen(function* () {
-      const { place, store } = yield* opened
-      for (const part of ["", "-wal"]) Fs.truncateSync(place.path + part)
-      const version = yield* swapped(store, "bob", yield* versionOf(store, "bob"), recordOf(2))
-      assert.deepInclude(read(place.path), { identity: "bob", version })
-    }).pipe(Effect.provide(Logger.layer([])))
+      const [place, other] = [yield* sqlitePlace, yield* sqlitePlace]
+      const store = yield* connect(place)
+      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const there = yield* Effect.scoped(
+        Effect.flatMap(connect(other), (store) => store.compareAndSwap("alice", 0, recordOf(7)))
+      )
+      replace(place.path, other.path)
+      assert.strictEqual(
+        (yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1))))._tag,
+        "VersionConflict"
+      )
+      assert.strictEqual(yield* versionOf(store, "alice"), there)
+    }).pipe(Effect.provide(logged))
   )
 
-  it.live("54 · the file behind a link was emptied: the link stays, and every record is there", () =>
+  it.live("54 · the directory is gone: told; it comes back with its file, and the record is there", () =>
     Effect.gen(function* () {
-      const { path } = yield* sqlitePlace
-      const target = `${path}.target`
-      Fs.writeFileSync(target, "", { mode: 0o600 })
-      Fs.symlinkSync(target, path)
+      const directory = Path.join(yield* temporaryDirectory, "sessions")
+      const path = Path.join(directory, "session.db")
+      Fs.mkdirSync(directory)
       const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
       const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
-      Fs.truncateSync(target)
-      const next = yield* swapped(store, "alice", first, recordOf(1))
-      assert.isTrue(Fs.lstatSync(path).isSymbolicLink())
-      assert.deepStrictEqual(read(target), [{ identity: "alice", version: next }])
-      assert.strictEqual(modeOf(target), "600")
-    }).pipe(Effect.provide(Logger.layer([])))
-  )
-
-  it.live(
-    "54 · of two stores of one file in a process, one is closed: the other goes on, and so does everybody else",
-    () =>
-      Effect.gen(function* () {
-        const { alice, bob, place, store } = yield* opened
-        const there = yield* Effect.scoped(
-          Effect.flatMap(connect(place), (other) => swapped(other, "bob", bob, recordOf(2)))
-        )
-        // Another process comes and goes: it must not take the log for its own.
-        assert.strictEqual(read(place.path) instanceof Array, true)
-        const next = yield* swapped(store, "bob", there, recordOf(3))
-        assert.deepStrictEqual(read(place.path), [
-          { identity: "alice", version: alice },
-          { identity: "bob", version: next }
-        ])
-      })
-  )
-
-  it.live("54 · the directory is gone: told; it comes back, with its file or without: every record is there", () =>
-    Effect.gen(function* () {
-      const outside = yield* temporaryDirectory
-      for (const comesBack of ["with its file", "empty"]) {
-        const directory = Path.join(outside, "sessions")
-        const path = Path.join(directory, "session.db")
-        Fs.mkdirSync(directory)
-        const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
-        const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
-        Fs.renameSync(directory, `${directory}.away`)
-        for (const _ of [1, 2]) {
-          const error = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
-          assert.match(error.message, /its directory does not exist/)
-        }
-        if (comesBack === "empty") Fs.mkdirSync(directory)
-        else Fs.renameSync(`${directory}.away`, directory)
-        const next = yield* swapped(store, "alice", first, recordOf(1))
-        assert.deepStrictEqual(read(path), [{ identity: "alice", version: next }])
-        Fs.renameSync(directory, `${directory}.${comesBack}`)
-        Fs.rmSync(`${directory}.away`, { recursive: true, force: true })
-      }
-    }).pipe(Effect.provide(Logger.layer([])))
-  )
-
-  it.live("54 · another store is put in its place: what it has stands, and what it has not is written to it", () =>
-    Effect.gen(function* () {
-      const { alice, bob, elsewhere, place, store } = yield* opened
-      const other = yield* sqlitePlace
-      yield* Effect.scoped(Effect.flatMap(connect(other), (there) => there.compareAndSwap("bob", 0, recordOf(7))))
-      // It stands although its version is the lower one.
-      const lower = bob - 1
-      yield* other.outside.put("bob", { ...(yield* other.outside.row("bob")), version: lower })
-      Fs.renameSync(place.path, elsewhere)
-      Fs.renameSync(other.path, place.path)
-      assert.strictEqual(yield* versionOf(store, "bob"), lower)
-      assert.strictEqual(yield* versionOf(store, "alice"), alice)
-      assert.strictEqual((yield* Effect.flip(store.compareAndSwap("bob", bob, recordOf(2))))._tag, "VersionConflict")
-      const next = yield* swapped(store, "bob", lower, recordOf(8))
-      assert.strictEqual(yield* versionOf(store, "bob"), next)
-    }).pipe(Effect.provide(Logger.layer([])))
-  )
-
-  it.live("54 · something else is put in its place: told, left as it is, and nothing is lost when it goes", () =>
-    Effect.gen(function* () {
-      const { alice, bob, elsewhere, place, store } = yield* opened
-      Fs.renameSync(place.path, elsewhere)
-      Fs.writeFileSync(place.path, "to be, or not to be; ".repeat(1000))
-      const before = Fs.readFileSync(place.path)
+      Fs.renameSync(directory, `${directory}.away`)
       for (const _ of [1, 2]) {
-        const error = yield* Effect.flip(store.compareAndSwap("bob", bob, recordOf(2)))
-        assert.match(error.message, /it is not a SQLite database/)
+        const error = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
+        assert.match(error.message, /its directory does not exist/)
       }
+      Fs.renameSync(`${directory}.away`, directory)
+      const version = yield* swapped(store, "alice", first, recordOf(1))
+      assert.deepStrictEqual(read(path), [{ identity: "alice", version }])
+    }).pipe(Effect.provide(logged))
+  )
+
+  it.live("54 · something else is put in its place: told, and left as it is", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      Fs.writeFileSync(`${place.path}.other`, "to be, or not to be; ".repeat(1000))
+      const before = Fs.readFileSync(`${place.path}.other`)
+      replace(place.path, `${place.path}.other`)
+      assert.match((yield* Effect.flip(store.load("alice"))).message, /it is not a SQLite database/)
       assert.isTrue(Fs.readFileSync(place.path).equals(before))
       Fs.rmSync(place.path)
-      const next = yield* swapped(store, "bob", bob, recordOf(2))
-      assert.strictEqual(yield* versionOf(store, "bob"), next)
-      assert.strictEqual(yield* versionOf(store, "alice"), alice)
-    }).pipe(Effect.provide(Logger.layer([])))
-  )
-
-  it.live("54 · without its log, another process has written a new one: the record with more writes stands", () =>
-    Effect.gen(function* () {
-      const { bob, place, store } = yield* opened
-      yield* Effect.scoped(Effect.asVoid(connect(place)))
-      for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
-      outsideProcess(
-        place.path,
-        `database.exec("CREATE TABLE IF NOT EXISTS custody_sessions (identity TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL) STRICT; REPLACE INTO custody_sessions VALUES ('bob', ${bob - 2 ** 24}, '{}')")`
-      )
-      assert.strictEqual(yield* versionOf(store, "bob"), bob)
-      const next = yield* swapped(store, "bob", bob, recordOf(2))
-      assert.strictEqual(yield* versionOf(store, "bob"), next)
-    }).pipe(Effect.provide(Logger.layer([])))
+      yield* store.compareAndSwap("alice", 0, recordOf(1))
+    }).pipe(Effect.provide(logged))
   )
 
   it.live("9 · a damaged file is reported, and not overwritten", () =>
@@ -542,17 +413,25 @@ describe("a SQLite store in trouble", () => {
     })
   )
 
-  it.live("9 · a table that was dropped or changed is reported", () =>
+  it.live("9 · a version that no store has written is reported", () =>
     Effect.gen(function* () {
       const place = yield* sqlitePlace
       const store = yield* connect(place)
-      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
       inside(place.path, (database) => database.exec("UPDATE custody_sessions SET version = 9223372036854775807"))
       assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
+    })
+  )
+
+  it.live("9 · an operation that fails opens the file again, once: a table that was dropped is there again", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
       inside(place.path, (database) => database.exec("DROP TABLE custody_sessions"))
-      assert.match((yield* Effect.flip(store.load("alice"))).reason, /its table is missing, or was changed/)
-      const swap = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
-      assert.strictEqual(swap._tag, "TokenStoreError")
+      assert.isTrue(Option.isNone(yield* store.load("alice")))
+      const version = yield* store.compareAndSwap("alice", 0, recordOf(1))
+      assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
     })
   )
 

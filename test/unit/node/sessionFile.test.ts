@@ -103,6 +103,7 @@ describe("the file of a session", () => {
       inside(place.path, (database) => database.exec(`VACUUM INTO '${copy}'`))
       yield* tokens.rotate(0)
       yield* tokens.rotate(1)
+      for (const part of ["-wal", "-shm"]) Fs.rmSync(place.path + part)
       Fs.renameSync(copy, place.path)
       yield* tokens.rotate(2)
       assert.deepStrictEqual(
