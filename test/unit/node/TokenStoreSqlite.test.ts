@@ -9,7 +9,8 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -344,6 +345,30 @@ describe("a SQLite store in trouble", () => {
       }).pipe(Effect.provide(logged))
     )
   }
+
+  it.live("54 · the file was deleted and another process has it open: told until that lets go of it", () =>
+    Effect.gen(function* () {
+      const place = yield* sqlitePlace
+      const store = yield* connect(place)
+      yield* store.compareAndSwap("alice", 0, recordOf(0))
+      const program = `const { DatabaseSync } = require("node:sqlite"); const database = new DatabaseSync(${JSON.stringify(place.path)});
+        database.prepare("SELECT count(*) FROM custody_sessions").get(); console.log("open"); setInterval(() => database, 1000)`
+      const other = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["--no-warnings", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      yield* Effect.promise(() => once(other.stdout, "data"))
+      Fs.rmSync(place.path)
+      assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
+      const ended = once(other, "exit")
+      other.kill("SIGKILL")
+      yield* Effect.promise(() => ended)
+      const version = yield* store.compareAndSwap("alice", 0, recordOf(1))
+      assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
+    }).pipe(Effect.provide(logged))
+  )
 
   it.live("54 · another store is put in its place: what it has stands", () =>
     Effect.gen(function* () {
