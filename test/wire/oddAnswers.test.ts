@@ -102,6 +102,11 @@ const odd: ReadonlyArray<Odd> = [
     ),
     over: ["undici", "Effect's client over undici"]
   },
+  ...["gzip", "utf-8"].map((encoding) => ({
+    name: `61 · plain JSON that is declared as ${encoding}`,
+    answer: text(201, "application/json", whole, { "content-encoding": encoding }),
+    over: decodedHere
+  })),
   {
     name: "headers of 40 KB",
     answer: bytes(head, jsonType, ...largeHeaders, `Content-Length: ${whole.length}`, "Connection: close", "", whole),
