@@ -14,12 +14,11 @@ export const sessionBugs: Bugs = {
   /** A process refreshes what it remembers, and does not ask the store whether another one has. */
   "no re-read": [
     {
-      file: "authentication/src/internal/rotation.ts",
-      from: "const stored = yield* Lease.watching(store.load, countWatched)\n",
-      to: `const read = yield* Lease.watching(store.load, countWatched)
-    const session = SessionState.liveSession(known) ?? read.record.session
-    const stored: Stored = { version: read.version, record: session === undefined ? read.record : { environment: read.record.environment, spentKeys: read.record.spentKeys, session } }
-`
+      file: "authentication/src/internal/decision/onLook.ts",
+      from: "const record = withKnown(stored.record, known, now)",
+      to: `const { environment, session: found, spentKeys } = stored.record
+  const session = local ?? found
+  const record = session === undefined ? stored.record : { environment, spentKeys, session }`
     }
   ],
   /** A rejected refresh token is forgotten with its session, and sent again when a backup brings it back. */

@@ -29,7 +29,7 @@ export const withoutSecret = (unsent: ReadonlyArray<Unsent>, purpose: Purpose): 
   unsent.filter((one) => one.purpose !== purpose && !sameSecret(secretOf(one.purpose), secretOf(purpose)))
 
 /** Whether a stored record has the lease that a claim has written, and nobody has challenged it since. */
-const isWritten = ({ lease }: SessionRecord, claim: SessionRecord): boolean =>
+export const isWritten = ({ lease }: SessionRecord, claim: SessionRecord): boolean =>
   lease !== undefined &&
   lease.owner === claim.lease?.owner &&
   lease.renewedAt === claim.lease.renewedAt &&

@@ -85,7 +85,7 @@ export interface Claimed {
 const reliable = 3
 
 /** What a holder knows of its lease. */
-type Holding =
+export type Holding =
   | {
       readonly _tag: "Held"
       /** The last version of the record that it knows of. */
@@ -97,6 +97,26 @@ type Holding =
     }
   /** Another process has the lease. */
   | { readonly _tag: "Taken" }
+
+/** What a holder knows of its lease after it has read the record. `record` is the one that it has claimed. */
+export const afterRead = (
+  { owner, record }: Pick<Claimed, "owner" | "record">,
+  before: Holding,
+  { record: stored, version }: Stored
+): Holding => {
+  if (before._tag === "Taken") return before
+  // A restored record may hold an old lease of this process, on another session than the one it has claimed.
+  const { lease, session } = stored
+  const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
+  const isOurs = lease?.owner === owner && isSame
+  // An older record without our lease comes from a replica, or from a backup. It is read again; after a conflict the
+  // lease counts as uncertain until then.
+  if (!isOurs && version >= before.version) return { _tag: "Taken" }
+  if (!isOurs) return before.isCurrent || before.since === -Infinity ? before : { ...before, since: -Infinity }
+  // The read may have begun before the conflict, or before a write of this process was done.
+  const isNews = before.isCurrent ? version > before.version : version !== before.version
+  return isNews ? { ...before, version, isCurrent: true } : before
+}
 
 /**
  * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins one interval
@@ -136,24 +156,10 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
       before._tag === "Held" && before.version === version ? { ...before, isCurrent: false } : before
     )
 
-  const afterRead = (before: Holding, { record: stored, version }: Stored): Holding => {
-    if (before._tag === "Taken") return before
-    // A restored record may hold an old lease of this process, on another session than the one it has claimed.
-    const { lease, session } = stored
-    const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
-    const isOurs = lease?.owner === owner && isSame
-    // An older record without our lease comes from a replica, or from a backup. It is read again; after a conflict the
-    // lease counts as uncertain until then.
-    if (!isOurs && version >= before.version) return { _tag: "Taken" }
-    if (!isOurs) return before.isCurrent || before.since === -Infinity ? before : { ...before, since: -Infinity }
-    // The read may have begun before the conflict, or before a write of this process was done.
-    const isNews = before.isCurrent ? version > before.version : version !== before.version
-    return isNews ? { ...before, version, isCurrent: true } : before
-  }
   /** Reads the record until its version is known, unless such a read is under way. */
   const read = (handle: FiberHandle.FiberHandle) =>
     Effect.flatMap(store.load, (stored) =>
-      SubscriptionRef.updateAndGet(holding, (before) => afterRead(before, stored))
+      SubscriptionRef.updateAndGet(holding, (before) => afterRead({ owner, record }, before, stored))
     ).pipe(
       Effect.filterOrFail((now) => now._tag === "Taken" || now.isCurrent),
       (attempt) => Effect.interruptible(untilSuccess(attempt, interval)),

@@ -29,7 +29,7 @@ import { type Claims, withoutSecret } from "./claims.ts"
 import { now, uptime } from "./clock.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Model from "./decision/model.ts"
-import { onRequest } from "./decision/onRequest.ts"
+import { onLook } from "./decision/onLook.ts"
 import { onResponse } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { Base, RecordStore } from "./recordStore.ts"
@@ -80,6 +80,7 @@ export const make = (options: Options) => {
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
   const cooldown = Cooldown.make({ identity, timing, resend, state })
+  const looker = { identity, owner, leaseTimeout, clockTolerance: Cooldown.longestUnasked(timing) }
 
   /** The time of one more while in which this process has watched the record. */
   const countWatched = (millis: number) =>
@@ -103,23 +104,12 @@ export const make = (options: Options) => {
   const look = Effect.fnUntraced(function* (purpose: Model.Purpose, known: SessionState.SessionState) {
     const stored = yield* Lease.watching(store.load, countWatched)
     yield* state.update(({ watch }) => ({ watch: Lease.look(watch, stored) }))
-    const leaseState = Lease.stateOf(known.watch, stored, leaseTimeout)
     const local = SessionState.liveSession(known)
     if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
       yield* state.update({ isStoreBehind: false })
     }
     const clock = yield* now
-    const record = SessionMemory.withKnown(stored.record, known, clock)
-    const decision = onRequest(identity, record, {
-      purpose,
-      owner,
-      sentAt: SessionMemory.sentAt(known, purpose),
-      local,
-      leaseState,
-      now: clock,
-      clockTolerance: Cooldown.longestUnasked(timing)
-    })
-    return { decision, stored, record, leaseState, clock }
+    return { ...onLook(looker, purpose, known, stored, clock), stored, clock }
   })
 
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */

@@ -119,7 +119,7 @@ export const inUseNow = (state: SessionState): AccessToken | undefined => {
 const replacedAtMost = 9
 
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
-const inUse =
+export const inUse =
   (session: Session, isDurable: boolean, usedSince: number, isAdopted: boolean) =>
   ({ pause, replacedSecrets, secretInDoubt, session: before, unsendable }: SessionState): Partial<SessionState> => {
     const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
