@@ -7,7 +7,7 @@ interface Bug {
   readonly to: string
 }
 
-type Bugs = Readonly<Record<string, ReadonlyArray<Bug>>>
+export type Bugs = Readonly<Record<string, ReadonlyArray<Bug>>>
 
 /** Bugs that the simulation of the session has to find. */
 export const sessionBugs: Bugs = {
@@ -370,13 +370,12 @@ const toBytes = (source: unknown): Uint8Array =>
   source instanceof Uint8Array ? source : new TextEncoder().encode(typeof source === "string" ? source : "")
 
 /** Changes the sources as they are loaded from here on. A bug whose place is gone is an error. */
-export const plant = (name: string): void => {
-  const planted = bugs[name]
+export const plant = (name: string, planted = bugs[name]): void => {
   if (planted === undefined) throw new Error(`no such bug: ${name}`)
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context)
-      const here = planted.filter(({ file }) => url.endsWith(`/packages/${file}`))
+      const here = planted.filter(({ file }) => url.endsWith(file.startsWith("test/") ? `/${file}` : `/packages/${file}`))
       if (here.length === 0) return loaded
       const source = here.reduce(
         (text, { from, to }) => {

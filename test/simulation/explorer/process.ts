@@ -1,0 +1,369 @@
+/** The steps of one process: a small interpreter of what `rotation.ts` runs around the pure decisions. */
+import type { Session, SessionRecord } from "@effect-custody/authentication/Session"
+import { empty, isNewer, keyOf } from "@effect-custody/authentication/Session"
+import type { Stored } from "@effect-custody/authentication/TokenStore"
+import * as Redacted from "effect/Redacted"
+import { isWritten, withoutSecret } from "../../../packages/authentication/src/internal/claims.ts"
+import { endOf, isEndReason, isPast, markOf, type Purpose, sameSecret, withoutMarks } from "../../../packages/authentication/src/internal/decision/model.ts"
+import { onLook } from "../../../packages/authentication/src/internal/decision/onLook.ts"
+import { markOfClaim, merge, onResponse, withoutClaim, withoutMark } from "../../../packages/authentication/src/internal/decision/onResponse.ts"
+import { afterRead, look, unwatched } from "../../../packages/authentication/src/internal/lease.ts"
+import * as SessionMemory from "../../../packages/authentication/src/internal/sessionMemory.ts"
+import { inUse, liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
+import * as Judge from "./judge.ts"
+import { apiKey, type At, type Attempt, change, environment, identity, learn, now, type Step, type World } from "./world.ts"
+
+/** A lease is two halves of a lease long: the unit of `watch.millis` here. */
+export const leaseTimeout = 2
+
+export const storedOf = ({ row }: World): Stored => row ?? { version: 0, record: empty(environment) }
+
+export const fault = (world: World): World => ({ ...world, left: { ...world.left, faults: world.left.faults - 1 } })
+
+/** The record is replaced. */
+export const write = (world: World, by: string, record: SessionRecord): World => {
+  const judged = Judge.onWrite(world, by, record)
+  const access = record.session && Redacted.value(record.session.accessToken)
+  const durable = access === undefined || world.durable.includes(access) ? world.durable : [...world.durable, access]
+  const writes = world.writes + 1
+  return { ...judged, before: world.row, row: { version: writes, record }, writes, durable }
+}
+
+interface Outcomes {
+  readonly written: (world: World, version: number) => World
+  readonly conflict: (world: World) => World
+  readonly failed: (world: World) => World
+}
+
+/** A compare-and-swap: it may fail, may be done without an acknowledgement, and may be done later. */
+const swap = (world: World, by: string, version: number | undefined, record: SessionRecord, what: string, then: Outcomes): ReadonlyArray<Step> => {
+  if (version === undefined) return [{ label: `${by} knows that the record was written to`, world: then.conflict(world) }]
+  if (world.store !== "up") return [{ label: `${by} cannot write ${what}`, world: then.failed(world) }]
+  if (storedOf(world).version !== version) return [{ label: `${by} cannot write ${what}: a conflict`, world: then.conflict(world) }]
+  const done = write(world, by, record)
+  const steps = [{ label: `${by} writes ${what}`, world: then.written(done, done.writes) }]
+  if (world.left.faults > 0) {
+    const less = fault(world)
+    steps.push(
+      { label: `${by} writes ${what}: the store fails`, world: then.failed(less) },
+      { label: `${by} writes ${what}: done, but the acknowledgement is lost`, world: then.failed(write(less, by, record)) },
+      { label: `${by} writes ${what}: no answer, it may be done later`, world: then.failed({ ...less, late: [...less.late, { by, expected: version, record }] }) }
+    )
+  }
+  return steps
+}
+
+/** The end of a rotation: claims that were not acted on are withdrawn (`withdrawSoon`). */
+const finish = (world: World, index: number): World =>
+  change(world, index, { stale: 0, slept: 0, at: world.processes[index]!.known.unsent.length > 0 ? { _tag: "Withdrawing", purpose: undefined } : { _tag: "Idle" } })
+
+const goTo = (world: World, index: number, at: At): World => change(world, index, { at })
+
+/** `state.use` */
+const use = (world: World, index: number, session: Session, isDurable: boolean, isAdopted: boolean): World =>
+  learn(world, index, { ...inUse(session, isDurable, 0, isAdopted)(world.processes[index]!.known), replacedSecrets: [] })
+
+/** `state.adopt` */
+const adopt = (world: World, index: number, session: Session): World => {
+  const current = liveSession(world.processes[index]!.known)
+  const isCurrent = current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
+  return isCurrent ? world : use(world, index, session, true, true)
+}
+
+/** `state.end` */
+const end = (world: World, index: number, error: Parameters<typeof SessionMemory.ended>[2], session: Session | undefined): World => {
+  const { known, name } = world.processes[index]!
+  const told = learn(world, index, { end: error, ...SessionMemory.ended(known, session, error) })
+  return error._tag === "SessionLost" ? Judge.onLost(told, name, session, error.answerLostAt) : told
+}
+
+/** `run` begins; `claims.withdraw` comes before it. */
+export const start = (world: World, index: number, purpose: Purpose): World =>
+  goTo(world, index, world.processes[index]!.known.unsent.length > 0 ? { _tag: "Withdrawing", purpose } : { _tag: "Loading", purpose, hasTried: false })
+
+/** `look`, and what `run` does next. */
+const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading" }>): ReadonlyArray<Step> => {
+  const { known, name, owner } = world.processes[index]!
+  const { hasTried, purpose } = at
+  const local = liveSession(known)
+  if (purpose._tag === "Refresh" && ((local !== undefined && isPast(local, purpose)) || known.end !== undefined)) {
+    return [{ label: `${name} has a newer session, or knows its end`, world: finish(world, index) }]
+  }
+  const failed = (from: World): Step => ({ label: `${name} cannot load the record`, world: finish(from, index) })
+  if (world.store === "down") return [failed(world)]
+  const stored = storedOf(world)
+  const looked = onLook({ identity, owner, leaseTimeout, clockTolerance: 0 }, purpose, known, stored, now)
+  const { decision, leaseState, record } = looked
+  const next = learn(world, index, { watch: look(known.watch, stored) })
+  const step = (what: string, to: World): ReadonlyArray<Step> => [
+    { label: `${name} loads the record (${purpose._tag}): ${what}`, world: to },
+    ...(world.left.faults > 0 ? [failed(fault(world))] : [])
+  ]
+  switch (decision._tag) {
+    case "Adopt":
+      return step(`adopts ${keyOf(decision.session)}`, finish(adopt(next, index, decision.session), index))
+    case "Wait":
+      return step("waits for the holder of the lease", goTo(next, index, { _tag: "Waiting", purpose, hasTried, version: stored.version, millis: known.watch.version === stored.version ? known.watch.millis : 0 }))
+    case "Challenge":
+      return step("the holder is silent", goTo(next, index, { _tag: "Challenging", purpose, hasTried, version: stored.version, record: decision.record }))
+    case "KeepServing":
+    case "Pause":
+      return step("uses the access token it has", finish(learn(next, index, { ambiguousSince: decision.ambiguousSince }), index))
+    case "Fail":
+      return step("fails", finish(isEndReason(decision.error) ? end(next, index, decision.error, record.session) : next, index))
+    case "NeedKey": {
+      if (!hasTried) return step("needs an API key", goTo(next, index, { _tag: "Loading", purpose: { _tag: "Start", key: apiKey, replaces: false }, hasTried: true }))
+      const reason = decision.end && (SessionMemory.endSeen(known, record.session) ?? decision.end)
+      return step("has no other API key", finish(reason === undefined ? next : end(next, index, reason, record.session), index))
+    }
+    case "Send": {
+      // `sendOrReapply`
+      const rejection = SessionMemory.rejectionOf(known, decision.secret)
+      if (rejection !== undefined) {
+        const attempt = { purpose, hasTried, priorIntent: rejection.priorIntent }
+        return step("remembers that the token was refused", goTo(next, index, { _tag: "Applying", attempt, response: rejection.response, version: stored.version, record: stored.record, leaseState, isNew: false }))
+      }
+      // `claims.claim`: until it is sent, it is to be withdrawn.
+      const others = withoutSecret(known.unsent, purpose)
+      const clean = (from: SessionRecord) => others.reduce((rest, one) => withoutMark(rest, owner, one), from)
+      const send = { ...decision, record: clean(decision.record), mark: decision.mark && clean(decision.mark) }
+      const claims = learn(next, index, { unsent: [...others, { purpose, priorIntent: decision.priorIntent }] })
+      return step("claims it", goTo(claims, index, { _tag: "Claiming", purpose, hasTried, version: stored.version, send, isMark: false, isFound: false }))
+    }
+  }
+}
+
+/** `claims.claim`: the claim, the mark, and the look for what a failed write has written. */
+const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claiming" }>): ReadonlyArray<Step> => {
+  const { name, owner } = world.processes[index]!
+  const { hasTried, isFound, isMark, purpose, send, version } = at
+  const record = isMark ? send.mark! : send.record
+  return swap(world, name, version, record, isMark ? "the mark of the API key" : "its claim", {
+    written: (next, written) => {
+      if (!isMark && send.mark !== undefined) return goTo(next, index, { ...at, version: written, isMark: true, isFound: false })
+      const holding = { _tag: "Held" as const, version: written, isCurrent: true, since: 0 }
+      const attempt = { purpose, hasTried, priorIntent: send.priorIntent }
+      return change(next, index, { stale: 0, slept: 0, at: { _tag: "Connecting", attempt, secret: send.secret, record, holding } })
+    },
+    conflict: (next) => goTo(next, index, { _tag: "Loading", purpose, hasTried }),
+    failed: (next) => {
+      const found = storedOf(next)
+      if (!isFound && next.store !== "down" && found.version !== version && isWritten(found.record, record)) {
+        return goTo(next, index, { ...at, version: found.version, isFound: true })
+      }
+      return finish(learn(next, index, { watch: unwatched }), index)
+    }
+  }).map((step) => ({ ...step, owner }))
+}
+
+/** `send`: the first byte can be written now. Whoever has lost its lease since sends nothing. */
+const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Connecting" }>): ReadonlyArray<Step> => {
+  const process = world.processes[index]!
+  const { known, name, owner } = process
+  const { attempt, secret } = at
+  const { purpose } = attempt
+  const mark = purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
+  const noted = learn(world, index, { ...SessionMemory.sends({ secret, at: now, mark })(known), unsent: withoutSecret(known.unsent, purpose) })
+  const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
+  const isHeld = at.holding._tag === "Held" && process.stale < leaseTimeout
+  const unsent = (from: World, label: string): Step => ({ label, world: onAnswer(goTo(from, index, listening), index, notSent) })
+  if (!isHeld) return [unsent(noted, `${name} has lost its lease, and sends nothing`)]
+  const text = Redacted.value(secret)
+  const judged = Judge.onSend(noted, process, text, purpose._tag === "Refresh" ? purpose.session : undefined)
+  const sent = {
+    ...judged,
+    requests: [...judged.requests, { by: index, owner, secret: text, isAwaited: true, answer: undefined }],
+    sent: [...judged.sent, { secret: text, owner, hasSlept: false, fate: "unknown" as const }]
+  }
+  return [
+    { label: `${name} sends ${text}`, world: goTo(sent, index, listening) },
+    ...(world.left.faults > 0 ? [unsent(fault(noted), `${name} cannot connect, and sends nothing`)] : [])
+  ]
+}
+
+export const notSent: TokenResponse = { _tag: "NotSpent", phase: "NotSent", reason: "", retryAfter: undefined }
+
+/** The end of `send` and of `attempt`. */
+export const onAnswer = (world: World, index: number, response: TokenResponse): World => {
+  const { at, known } = world.processes[index]!
+  if (at._tag !== "Listening") return world
+  const { attempt, before, holding, record, secret } = at
+  const version = holding._tag === "Held" && holding.isCurrent ? holding.version : undefined
+  const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState: "Alive", isNew: true }
+  if (response._tag === "NotSpent") return goTo(learn(world, index, { secretInDoubt: undefined, ...before }), index, applying)
+  if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
+  const rejected = SessionMemory.rejected({ secret, response, priorIntent: attempt.priorIntent })(known)
+  return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
+}
+
+/** `apply`, once: without a version, the record is loaded first. */
+const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applying" }>): ReadonlyArray<Step> => {
+  const { known, name, owner } = world.processes[index]!
+  const { attempt, leaseState, response } = at
+  const { priorIntent, purpose } = attempt
+  const again: At = { _tag: "Loading", purpose, hasTried: attempt.hasTried }
+  if (at.version === undefined && response._tag !== "Tokens") {
+    if (world.store === "down") return [{ label: `${name} cannot load the record again`, world: finish(world, index) }]
+    const stored = storedOf(world)
+    const record = SessionMemory.withKnown(stored.record, known, now)
+    return [
+      { label: `${name} loads the record again`, world: goTo(world, index, { ...at, version: stored.version, record }) },
+      ...(world.left.faults > 0 ? [{ label: `${name} cannot load the record again`, world: finish(fault(world), index) }] : [])
+    ]
+  }
+  const decision = onResponse(identity, at.record, { purpose, owner, response, priorIntent, leaseState, now, retryAt: now })
+  const written = (record: SessionRecord | undefined, what: string, then: (world: World) => World): ReadonlyArray<Step> =>
+    record === undefined
+      ? [{ label: `${name} ${what}`, world: then(world) }]
+      : swap(world, name, at.version, record, what, {
+          written: then,
+          failed: then,
+          conflict: (next) => goTo(next, index, { ...at, version: undefined })
+        })
+  switch (decision._tag) {
+    case "Adopt":
+      return written(decision.record, `adopts ${keyOf(decision.session)}`, (next) => finish(adopt(next, index, decision.session), index))
+    case "Defer":
+      return [{ label: `${name} leaves the record to its new holder`, world: goTo(world, index, again) }]
+    case "Store":
+      return [{ label: `${name} has new tokens`, world: goTo(world, index, { _tag: "Storing", attempt, version: at.version, record: decision.record, session: decision.session }) }]
+    case "Release":
+      return written(decision.record, "that its attempt brought no tokens", (next) => {
+        const noted = learn(next, index, { ambiguousSince: decision.ambiguousSince })
+        // `cooldown.afterAttempt`: the first doubt allows one more attempt at once, when the access token is dead.
+        const isOnceMore = response._tag === "InDoubt" && priorIntent === undefined && !(purpose._tag === "Refresh" && !purpose.accessTokenRejected)
+        return isOnceMore ? goTo(noted, index, again) : finish(noted, index)
+      })
+    case "End":
+      return written(decision.record, "that the secret was refused", (next) =>
+        finish(isEndReason(decision.error) && purpose._tag === "Refresh" ? end(next, index, decision.error, purpose.session) : next, index)
+      )
+  }
+}
+
+/** `writer.write`: calls use the session once it is stored, or once it is reported that it is not. */
+const onStoring = (world: World, index: number, at: Extract<At, { _tag: "Storing" }>): ReadonlyArray<Step> => {
+  const { name } = world.processes[index]!
+  const { attempt, record, session } = at
+  const stored = (next: World, final: SessionRecord): World => {
+    const cleared = learn(next, index, { unstored: undefined })
+    const kept = final.session ?? session
+    if (sameSecret(kept.accessToken, session.accessToken)) return finish(use(cleared, index, kept, true, false), index)
+    return endOf(identity, final) === undefined
+      ? finish(adopt(cleared, index, kept), index)
+      : goTo(cleared, index, { _tag: "Loading", purpose: attempt.purpose, hasTried: attempt.hasTried })
+  }
+  const failed = (next: World) => finish(use(learn(next, index, { unstored: record }), index, session, false, false), index)
+  if (at.version !== undefined) {
+    return swap(world, name, at.version, record, "the new session", {
+      written: (next) => stored(next, record),
+      conflict: (next) => goTo(next, index, { ...at, version: undefined }),
+      failed
+    })
+  }
+  return persist(world, name, record, { stored, failed })
+}
+
+/** `store.persist` after a conflict: loads, merges and swaps; a conflict only repeats it. */
+export const persist = (
+  world: World,
+  name: string,
+  record: SessionRecord,
+  then: { readonly stored: (world: World, final: SessionRecord) => World; readonly failed: (world: World) => World }
+): ReadonlyArray<Step> => {
+  if (world.store === "down") return [{ label: `${name} cannot store the new session`, world: then.failed(world) }]
+  const found = storedOf(world)
+  const next = merge(found.record, record)
+  if (next === undefined) return [{ label: `${name} finds a session in the store that stands`, world: then.stored(world, found.record) }]
+  return swap(world, name, found.version, next, "the new session over what is there", {
+    written: (done) => then.stored(done, next),
+    conflict: (done) => done,
+    failed: then.failed
+  })
+}
+
+/** `onStored`: an unstored session is in the store at last, or a newer one is. */
+export const onStored = (world: World, index: number, final: SessionRecord): World => {
+  const { session } = world.processes[index]!.known
+  const cleared = learn(world, index, { unstored: undefined })
+  const { session: stored } = final
+  if (stored !== undefined && session !== undefined && isNewer(stored, session)) {
+    return endOf(identity, final) === undefined ? adopt(cleared, index, stored) : cleared
+  }
+  return learn(cleared, index, { isDurable: true })
+}
+
+/** `takeBack`, as one step: a conflict only repeats it. */
+export const takeBack = (world: World, index: number, isLast: boolean): World | "held" => {
+  const { at, known, owner } = world.processes[index]!
+  const stored = storedOf(world)
+  const unmarked = withoutMarks(stored.record, isLast ? known.withdrawnMarks : [])
+  const rest = known.unsent.reduce((record, one) => withoutClaim(record, owner, one), unmarked)
+  const isSame = rest === stored.record
+  const { lease } = stored.record
+  const marks = known.unsent.flatMap((one) => markOfClaim(owner, one))
+  const done = { unsent: [], withdrawnMarks: [...new Set([...known.withdrawnMarks, ...marks])] }
+  if (lease !== undefined && lease.owner !== owner) {
+    if (isSame && !(at._tag === "Closing" && at.hasWritten)) return learn(world, index, done)
+    if (!isLast || isSame || at._tag !== "Closing") return "held"
+    return goTo(write(world, owner, rest), index, { ...at, hasWritten: true })
+  }
+  return learn(isSame ? world : write(world, owner, rest), index, done)
+}
+
+/** `whileRenewing`: reads after a conflict, and renews. */
+export const renew = (world: World, index: number): World => {
+  const process = world.processes[index]!
+  const { at, owner } = process
+  if ((at._tag !== "Listening" && at._tag !== "Connecting") || at.holding._tag === "Taken" || world.store !== "up") return world
+  const stored = storedOf(world)
+  const isConflict = stored.version !== at.holding.version
+  const holding = isConflict ? afterRead({ owner, record: at.record }, { ...at.holding, isCurrent: false }, stored) : at.holding
+  if (holding._tag === "Taken" || !holding.isCurrent) return goTo(world, index, { ...at, holding })
+  const next = write(world, owner, { ...at.record, lease: { owner, renewedAt: now } })
+  return change(next, index, { stale: 0, slept: 0, at: { ...at, holding: { ...holding, version: next.writes } } })
+}
+
+const onChallenging = (world: World, index: number, at: Extract<At, { _tag: "Challenging" }>): ReadonlyArray<Step> => {
+  const { hasTried, purpose, record, version } = at
+  const again = (next: World) => goTo(next, index, { _tag: "Loading", purpose, hasTried })
+  return swap(world, world.processes[index]!.name, version, record, "a challenge to the holder", { written: again, conflict: again, failed: (next) => finish(next, index) })
+}
+
+const onWithdrawing = (world: World, index: number, purpose: Purpose | undefined): ReadonlyArray<Step> => {
+  const { name } = world.processes[index]!
+  const then: At = purpose === undefined ? { _tag: "Idle" } : { _tag: "Loading", purpose, hasTried: false }
+  const failed = (from: World): Step => ({ label: `${name} cannot withdraw its claim yet`, world: goTo(from, index, purpose === undefined || from.store === "up" ? then : { _tag: "Idle" }) })
+  if (world.store !== "up") return [failed(world)]
+  const taken = takeBack(world, index, false)
+  return [
+    taken === "held" ? failed(world) : { label: `${name} withdraws its claim`, world: goTo(taken, index, then) },
+    ...(world.left.faults > 0 ? [failed(fault(world))] : [])
+  ]
+}
+
+/** What a process does next by itself. */
+export const steps = (world: World, index: number): ReadonlyArray<Step> => {
+  const { at } = world.processes[index]!
+  switch (at._tag) {
+    case "Loading":
+      return onLoading(world, index, at)
+    case "Challenging":
+      return onChallenging(world, index, at)
+    case "Claiming":
+      return onClaiming(world, index, at)
+    case "Connecting":
+      return onConnecting(world, index, at)
+    case "Applying":
+      return onApplying(world, index, at)
+    case "Storing":
+      return onStoring(world, index, at)
+    case "Withdrawing":
+      return onWithdrawing(world, index, at.purpose)
+    default:
+      return []
+  }
+}
+
+export type { Attempt }

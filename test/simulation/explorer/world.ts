@@ -1,0 +1,210 @@
+/** The small world of the explorer: a value. A step makes another world of it, and never changes it. */
+import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
+import * as Redacted from "effect/Redacted"
+import { fingerprinted } from "../../../packages/authentication/src/internal/apiKeys.ts"
+import type { LeaseState, Purpose, RequestDecision } from "../../../packages/authentication/src/internal/decision/model.ts"
+import type { Intent } from "@effect-custody/authentication/Session"
+import type { Holding } from "../../../packages/authentication/src/internal/lease.ts"
+import { initial, type SessionState } from "../../../packages/authentication/src/internal/sessionState.ts"
+import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
+
+/** All clocks agree and stand still: the decisions compare times only to end a pause, and every pause may be over. */
+export const now = 1_000
+export const environment = "http://127.0.0.1"
+export const identity = { name: "acme", environment }
+
+type Send = Extract<RequestDecision, { _tag: "Send" }>
+
+/** How a process comes to an answer: what it asked for, and what its claim replaced. */
+export interface Attempt {
+  readonly purpose: Purpose
+  readonly hasTried: boolean
+  readonly priorIntent: Intent | undefined
+}
+
+/** Where a process is in the program of `rotation.ts`. All but `Idle`, `Waiting`, `Listening` and `Closed` go on at once. */
+export type At =
+  | { readonly _tag: "Idle" | "Closed" }
+  | { readonly _tag: "Loading"; readonly purpose: Purpose; readonly hasTried: boolean }
+  /** Another process holds the lease. It looks again when the record, or the time it has watched it, has changed. */
+  | { readonly _tag: "Waiting"; readonly purpose: Purpose; readonly hasTried: boolean; readonly version: number; readonly millis: number }
+  | { readonly _tag: "Challenging"; readonly purpose: Purpose; readonly hasTried: boolean; readonly version: number; readonly record: SessionRecord }
+  /** Writes the claim, then the mark. `isFound`: after a failure that had written. */
+  | { readonly _tag: "Claiming"; readonly purpose: Purpose; readonly hasTried: boolean; readonly version: number; readonly send: Send; readonly isMark: boolean; readonly isFound: boolean }
+  | { readonly _tag: "Connecting"; readonly attempt: Attempt; readonly secret: Redacted.Redacted; readonly record: SessionRecord; readonly holding: Holding }
+  | { readonly _tag: "Listening"; readonly attempt: Attempt; readonly secret: Redacted.Redacted; readonly record: SessionRecord; readonly holding: Holding; readonly before: Pick<SessionState, "sent" | "unsent"> }
+  /** Has an answer. Without a version it loads the record first. */
+  | { readonly _tag: "Applying"; readonly attempt: Attempt; readonly response: TokenResponse; readonly version: number | undefined; readonly record: SessionRecord; readonly leaseState: LeaseState; readonly isNew: boolean }
+  | { readonly _tag: "Storing"; readonly attempt: Attempt; readonly version: number | undefined; readonly record: SessionRecord; readonly session: Session }
+  | { readonly _tag: "Withdrawing"; readonly purpose: Purpose | undefined }
+  | { readonly _tag: "Closing"; readonly hasStored: boolean; readonly hasWritten: boolean }
+
+export interface Process {
+  readonly name: string
+  /** Another one after each boot. */
+  readonly owner: string
+  readonly life: "awake" | "frozen" | "dead"
+  readonly known: SessionState
+  readonly at: At
+  /** For how many halves of a lease it has not renewed, and for how many it was frozen, since its claim. */
+  readonly stale: number
+  readonly slept: number
+}
+
+export interface Row {
+  readonly version: number
+  readonly record: SessionRecord
+}
+
+export interface Request {
+  readonly by: number
+  readonly owner: string
+  readonly secret: string
+  readonly isAwaited: boolean
+  /** `undefined`: on its way. */
+  readonly answer: "Tokens" | "Rejected" | undefined
+}
+
+/** What a process has sent, for the judge. */
+export interface Sent {
+  readonly secret: string
+  readonly owner: string
+  readonly hasSlept: boolean
+  readonly fate: "unknown" | "not received" | "refused"
+}
+
+/** What may yet go wrong, or happen. All faults are drawn from one number. */
+export interface Left {
+  readonly faults: number
+  readonly expiries: number
+  readonly early: number
+  readonly closes: number
+  readonly boots: number
+}
+
+export interface World {
+  readonly processes: ReadonlyArray<Process>
+  readonly row: Row | undefined
+  readonly before: Row | undefined
+  readonly writes: number
+  /** Writes that were not answered, and may still be done. */
+  readonly late: ReadonlyArray<{ readonly by: string; readonly expected: number; readonly record: SessionRecord }>
+  /** `readonly`: takes no writes. `down`: answers nothing. */
+  readonly store: "up" | "readonly" | "down"
+  /** The sessions of the service: the number of the newest refresh token. */
+  readonly service: ReadonlyArray<{ readonly newest: number; readonly isRevoked: boolean; readonly hasExpired: boolean }>
+  readonly isKeyUsed: boolean
+  readonly requests: ReadonlyArray<Request>
+  readonly left: Left
+  // What only the judge looks at:
+  readonly sent: ReadonlyArray<Sent>
+  readonly durable: ReadonlyArray<string>
+  readonly excuses: ReadonlyArray<string>
+  readonly broken: string | undefined
+}
+
+export interface Step {
+  readonly label: string
+  readonly world: World
+}
+
+const secrets = new Map<string, Redacted.Redacted>()
+/** One object for each secret. */
+export const secretOf = (text: string): Redacted.Redacted => {
+  const known = secrets.get(text) ?? Redacted.make(text)
+  secrets.set(text, known)
+  return known
+}
+export const apiKey = fingerprinted(secretOf("key"))
+/** Tokens name their session and their number: R0.1 is the refresh token of the second pair of the first session. */
+export const tokens = (session: number, number: number) => ({
+  accessToken: secretOf(`A${session}.${number}`),
+  refreshToken: secretOf(`R${session}.${number}`)
+})
+export const numbersOf = (token: string): readonly [session: number, number: number] => {
+  const [session, number] = token.slice(1).split(".")
+  return [Number(session), Number(number)]
+}
+
+export interface Scene {
+  readonly processes: number
+  /** Whether a session is stored, or only an API key is given. */
+  readonly isStarted: boolean
+  readonly left: Left
+}
+
+/** A process as it starts: it has loaded the record, as `TokenService` does. */
+export const boot = (name: string, owner: string, row: Row | undefined): Process => {
+  const session = row?.record.session
+  const known = session === undefined ? initial : { ...initial, session, isAdopted: true }
+  return { name, owner, life: "awake", known, at: { _tag: "Idle" }, stale: 0, slept: 0 }
+}
+
+export const begin = ({ isStarted, left, processes }: Scene): World => {
+  const session = { generation: 0, startedAt: 1, obtainedAt: now, ...tokens(0, 0) }
+  const row = isStarted ? { version: 1, record: { ...empty(environment), session } } : undefined
+  return {
+    processes: ["A", "B", "C"].slice(0, processes).map((name) => boot(name, name, row)),
+    row,
+    before: undefined,
+    writes: 1,
+    late: [],
+    store: "up",
+    service: isStarted ? [{ newest: 0, isRevoked: false, hasExpired: false }] : [],
+    isKeyUsed: isStarted,
+    requests: [],
+    left,
+    sent: [],
+    durable: isStarted ? ["A0.0"] : [],
+    excuses: [],
+    broken: undefined
+  }
+}
+
+/** The world with one process changed. */
+export const change = (world: World, index: number, changes: Partial<Process>): World => ({
+  ...world,
+  processes: world.processes.map((one, at) => (at === index ? { ...one, ...changes } : one))
+})
+
+export const learn = (world: World, index: number, known: Partial<SessionState>): World =>
+  change(world, index, { known: { ...world.processes[index]!.known, ...known } })
+
+export const broken = (world: World, text: string | undefined): World =>
+  world.broken === undefined && text !== undefined ? { ...world, broken: text } : world
+
+export const excused = (world: World, excuse: string): World =>
+  world.excuses.includes(excuse) ? world : { ...world, excuses: [...world.excuses, excuse] }
+
+/** What decides nothing: for people, for pauses, and the number of writes. */
+const ignored = new Set(["writes", "reads", "usedSince", "hasUnusedKey", "replacedSecrets", "outage", "pause", "neverAccepted", "unsendable", "wasAccepted", "isRefused", "isAdopted", "isStoreBehind", "rotation", "cachedKey", "stack", "message", "support"])
+
+/** A text that two worlds share if they have one future. Versions count by their order. */
+export const keyOf = (world: World): string => {
+  const parts: Array<string | number> = []
+  const versions = new Set<number>()
+  const walk = (value: unknown): void => {
+    if (value === undefined) return void parts.push("_")
+    if (typeof value !== "object" || value === null) return void parts.push(String(value))
+    if (Redacted.isRedacted(value)) return void parts.push(String(Redacted.value(value)))
+    if (Array.isArray(value)) {
+      parts.push("[")
+      for (const one of value) (walk(one), parts.push(","))
+      return void parts.push("]")
+    }
+    parts.push("{")
+    for (const [name, one] of Object.entries(value)) {
+      if (one === undefined || ignored.has(name)) continue
+      parts.push(name, ":")
+      if ((name === "version" || name === "expected") && typeof one === "number") {
+        versions.add(one)
+        parts.push(one)
+      } else walk(one)
+      parts.push(",")
+    }
+    parts.push("}")
+  }
+  walk(world)
+  const ranks = new Map([...versions].toSorted((a, b) => a - b).map((version, rank) => [version, rank]))
+  return parts.map((part) => (typeof part === "number" ? `v${ranks.get(part)}` : part)).join("")
+}
