@@ -1,11 +1,10 @@
 /** All that can happen next in a world: the steps of its processes, of the service, of the store, and of time. */
-import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import { recordOf } from "../../../packages/authentication/src/internal/sessionMemory.ts"
 import { liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import * as Judge from "./judge.ts"
-import { fault, leaseTimeout, onAnswer, onStored, persist, renew, start, steps, storedOf, takeBack } from "./process.ts"
+import { fault, leaseTimeout, onAnswer, onStored, persist, renew, start, steps, storedOf, takeBack, write } from "./process.ts"
 import { boot, change, environment, excused, numbersOf, now, type Process, type Request, type Sent, type Step, tokens, type World } from "./world.ts"
 
 const spend = (world: World, what: "expiries" | "early" | "closes" | "boots"): World => ({ ...world, left: { ...world.left, [what]: world.left[what] - 1 } })
@@ -147,7 +146,8 @@ const time = (world: World): ReadonlyArray<Step> => {
     if (at._tag === "Idle" || at._tag === "Closed" || life === "dead") return one
     return { ...one, stale: hasRenewed(index) ? 0 : Math.min(leaseTimeout, one.stale + 1), slept: life === "frozen" ? Math.min(leaseTimeout, one.slept + 1) : one.slept }
   })
-  const isPast = processes.some(({ life, slept }) => life === "frozen" && slept >= leaseTimeout)
+  // Whoever has not sent anything yet must not do so afterwards: that is no excuse.
+  const isPast = processes.some(({ at, life, slept }) => life === "frozen" && slept >= leaseTimeout && ["Listening", "Applying", "Storing"].includes(at._tag))
   const next = { ...renewed, processes }
   return [{ label: "half a lease passes", world: isPast ? excused(next, "frozen past its lease") : next }]
 }
@@ -158,8 +158,7 @@ const ofStore = (world: World): ReadonlyArray<Step> => {
   for (const one of world.late) {
     const rest = { ...world, late: world.late.filter((other) => other !== one) }
     const isDone = world.store === "up" && storedOf(world).version === one.expected
-    const { row, writes } = world
-    if (isDone) next.push({ label: `the late write of ${one.by} is done`, world: { ...rest, before: row, row: { version: writes + 1, record: one.record }, writes: writes + 1 } })
+    if (isDone) next.push({ label: `the late write of ${one.by} is done`, world: write(rest, one.by, one.record) })
   }
   if (world.left.faults === 0 || world.store !== "up") return next
   const less = fault(world)
@@ -186,5 +185,3 @@ export const nextOf = (world: World): ReadonlyArray<Step> => [
   ...time(world),
   ...ofStore(world)
 ]
-
-export { DateTime }

@@ -1,4 +1,169 @@
-/** Each extra of the session, and the change that takes it away. */
+/** Each extra of the session, and the change that takes it away. Where `rotation.ts` runs effects, the model changes. */
 import type { Bugs } from "../bugs.ts"
 
-export const extras: Bugs = {}
+const decision = "authentication/src/internal/decision"
+const model = "test/simulation/explorer"
+
+export const extras: Bugs = {
+  challenges: [
+    {
+      file: "authentication/src/internal/lease.ts",
+      from: 'return watched >= leaseTimeout * untilChallenge ? "Silent" : "Alive"',
+      to: 'return watched >= leaseTimeout ? "Dead" : "Alive"'
+    }
+  ],
+  "watch begins again when a claim fails": [
+    {
+      file: `${model}/process.ts`,
+      from: "finish(learn(next, index, { watch: unwatched }), index)",
+      to: "finish(next, index)"
+    }
+  ],
+  "held at the first byte": [
+    {
+      file: `${model}/process.ts`,
+      from: `const isHeld = at.holding._tag === "Held" && process.stale < leaseTimeout`,
+      to: `const isHeld = at.holding._tag === "Held" || process.stale <= leaseTimeout`
+    }
+  ],
+  withdrawnMarks: [
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "const { spentKeys } = withoutMarks(record, withdrawnMarks)",
+      to: "const { spentKeys } = withoutMarks(record, withdrawnMarks.slice(0, 0))"
+    },
+    {
+      file: `${model}/process.ts`,
+      from: "isLast ? known.withdrawnMarks : []",
+      to: "[]"
+    }
+  ],
+  unsent: [
+    {
+      file: `${model}/process.ts`,
+      from: "known.unsent.reduce((record, one) => withoutClaim(record, owner, one), unmarked)",
+      to: "known.unsent.slice(0, 0).reduce((record, one) => withoutClaim(record, owner, one), unmarked)"
+    }
+  ],
+  "the mark beside the claim": [
+    {
+      file: `${decision}/onRequest.ts`,
+      from: "spentKeys: marksOfOthers(record, key.fingerprint)",
+      to: "spentKeys: [...marksOfOthers(record, key.fingerprint), markOf(key.fingerprint, owner)]"
+    }
+  ],
+  "claims found after a failure": [
+    {
+      file: `${model}/process.ts`,
+      from: `if (!isFound && next.store !== "down" &&`,
+      to: `if (isFound && next.store !== "down" &&`
+    }
+  ],
+  rejectedSecrets: [
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "rejectedSecrets.find((one) => sameSecret(one.secret, secret))",
+      to: "undefined"
+    }
+  ],
+  endedSessions: [
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "session && endedSessions.find((one) => isUpTo(session, one.session))?.end",
+      to: "session && endedSessions.slice(0, 0).find((one) => isUpTo(session, one.session))?.end"
+    }
+  ],
+  sent: [
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "sent.find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at",
+      to: "sent.slice(0, 0).find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at"
+    },
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "(mark === undefined || spentKeys.includes(mark) ? [] : [mark])",
+      to: "(mark === undefined || mark !== undefined ? [] : [mark])"
+    }
+  ],
+  "known start": [
+    {
+      file: "authentication/src/internal/sessionMemory.ts",
+      from: "return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record",
+      to: "return lastStartAt > Infinity ? { ...record, lastStartAt } : record"
+    }
+  ],
+  "sessions newer than the record": [
+    {
+      file: `${decision}/onRequest.ts`,
+      from: "const newest = withNewest(loaded, local)\n",
+      to: "const newest = withNewest(loaded, loaded.session)\n"
+    },
+    {
+      file: `${decision}/onRequest.ts`,
+      from: `const record = purpose._tag === "Refresh" ? withNewest(newest, purpose.session) : newest`,
+      to: "const record = newest"
+    }
+  ],
+  "the loop over unstored tokens at the end": [
+    {
+      file: `${model}/environment.ts`,
+      from: "failed: (done) => done }))",
+      to: `failed: (done) => (at._tag === "Closing" ? change(done, index, { at: { _tag: "Closed" } }) : done) }))`
+    }
+  ],
+  "the loop over claims at the end": [
+    {
+      file: `${model}/environment.ts`,
+      from: `if (world.store !== "up") return []\n  const taken = takeBack(world, index, true)\n  if (taken === "held") return []`,
+      to: `const taken = world.store === "up" ? takeBack(world, index, true) : "held"\n  if (taken === "held") return [{ label: \`\${name} closes with its claim\`, world: closed(world) }]`
+    }
+  ],
+  "a lost record is written at the end": [
+    {
+      file: `${model}/environment.ts`,
+      from: "const session = liveSession(known)\n    // `writeIfLost`",
+      to: "const session = liveSession({ ...known, session: undefined })\n    // `writeIfLost`"
+    }
+  ],
+  "the rewriter of unstored tokens": [
+    {
+      file: `${model}/environment.ts`,
+      from: `if (known.unstored !== undefined && at._tag !== "Storing")`,
+      to: `if (known.unstored !== undefined && at._tag === "Closing")`
+    }
+  ],
+  "an own lease counts as none": [
+    {
+      file: `${decision}/onRequest.ts`,
+      from: "const neverSent = lease?.owner === owner && sentAt === undefined && intent?.ambiguous === false",
+      to: "const neverSent = lease?.owner === owner && owner === undefined"
+    }
+  ],
+  "the pending intent of a start": [
+    {
+      file: `${decision}/model.ts`,
+      from: `intent?._tag === "Start" ? intent.pending : intent`,
+      to: `intent?._tag === "Start" ? undefined : intent`
+    }
+  ],
+  "the once more of a first doubt": [
+    {
+      file: `${model}/process.ts`,
+      from: `const isOnceMore = response._tag === "InDoubt" &&`,
+      to: `const isOnceMore = response._tag === "Tokens" &&`
+    }
+  ]
+}
+
+/** Bugs of `../bugs.ts` whose places only run with effects: the same mistake in the model. */
+export const modelBugs: Bugs = {
+  "publish first": [
+    {
+      file: `${model}/process.ts`,
+      from: "world: goTo(world, index, { _tag: \"Storing\", attempt,",
+      to: "world: goTo(use(world, index, decision.session, true, false), index, { _tag: \"Storing\", attempt,"
+    }
+  ],
+  "claims are not withdrawn": extras["unsent"]!,
+  "sent after the lease": extras["held at the first byte"]!
+}

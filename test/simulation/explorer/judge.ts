@@ -84,7 +84,7 @@ export const onState = (world: World, isEnd: boolean): string | undefined => {
     if (isEnd && at._tag !== "Idle") return `I6: ${name} waits for ever`
   }
   const areClosed = world.processes.every(({ at, life }) => at._tag === "Closed" && life === "awake")
-  const isBurnt = world.row !== undefined && world.row.record.spentKeys.length > 0 && !world.sent.some(({ secret }) => secret === "key")
+  const isBurnt = world.row !== undefined && world.row.record.spentKeys.length > 0 && !world.isKeyUsed && !world.sent.some(({ secret }) => secret === "key")
   if (areClosed && isBurnt && world.late.length === 0) return "I2: an API key is used up without being sent"
   const unkept = world.processes.find(({ at, known, life }) => life === "awake" && at._tag === "Closed" && known.unstored !== undefined)
   return unkept && world.store === "up" ? `I5: ${unkept.name} closes without storing the tokens it has` : undefined

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import { sessionBugs, plant } from "../bugs.ts"
-import { extras } from "./extras.ts"
+import { extras, modelBugs } from "./extras.ts"
 
 Error.stackTraceLimit = 0
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const number = (name: "processes" | "faults" | "depth" | "states"): number => {
   console.error(`--${name} must be a whole number`)
   process.exit(2)
 }
-const planted: Readonly<Record<string, Parameters<typeof plant>[1]>> = { ...sessionBugs, ...extras }
+const planted: Readonly<Record<string, Parameters<typeof plant>[1]>> = { ...sessionBugs, ...modelBugs, ...extras }
 const name = values.bug ?? values.without
 if (name !== undefined && planted[name] === undefined) {
   console.error(`--bug and --without must be one of: ${Object.keys(planted).join(", ")}`)

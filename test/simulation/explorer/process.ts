@@ -12,7 +12,7 @@ import * as SessionMemory from "../../../packages/authentication/src/internal/se
 import { inUse, liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import * as Judge from "./judge.ts"
-import { apiKey, type At, type Attempt, change, environment, identity, learn, now, type Step, type World } from "./world.ts"
+import { apiKey, type At, change, environment, identity, learn, now, type Step, type World } from "./world.ts"
 
 /** A lease is two halves of a lease long: the unit of `watch.millis` here. */
 export const leaseTimeout = 2
@@ -136,7 +136,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
 
 /** `claims.claim`: the claim, the mark, and the look for what a failed write has written. */
 const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claiming" }>): ReadonlyArray<Step> => {
-  const { name, owner } = world.processes[index]!
+  const { name } = world.processes[index]!
   const { hasTried, isFound, isMark, purpose, send, version } = at
   const record = isMark ? send.mark! : send.record
   return swap(world, name, version, record, isMark ? "the mark of the API key" : "its claim", {
@@ -154,7 +154,7 @@ const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claimi
       }
       return finish(learn(next, index, { watch: unwatched }), index)
     }
-  }).map((step) => ({ ...step, owner }))
+  })
 }
 
 /** `send`: the first byte can be written now. Whoever has lost its lease since sends nothing. */
@@ -365,5 +365,3 @@ export const steps = (world: World, index: number): ReadonlyArray<Step> => {
       return []
   }
 }
-
-export type { Attempt }

@@ -55,6 +55,7 @@ export const explore = (scene: Scene, limits: { readonly depth: number; readonly
     }
     if (next.length === 0) return { states: seen.size, depth, isWhole: true, broken: undefined, list: [] }
     if (depth + 1 >= limits.depth || seen.size >= limits.states) return { states: seen.size, depth: depth + 1, isWhole: false, broken: undefined, list: [] }
+    if (process.env["PROGRESS"]) console.error(depth, level.length, seen.size, next.at(-1)!.id)
     level = next
   }
 }

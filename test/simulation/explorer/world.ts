@@ -142,7 +142,8 @@ export const boot = (name: string, owner: string, row: Row | undefined): Process
 
 export const begin = ({ isStarted, left, processes }: Scene): World => {
   const session = { generation: 0, startedAt: 1, obtainedAt: now, ...tokens(0, 0) }
-  const row = isStarted ? { version: 1, record: { ...empty(environment), session } } : undefined
+  const record = { ...empty(environment), session, spentKeys: [`${apiKey.fingerprint} 0`] }
+  const row = isStarted ? { version: 1, record } : undefined
   return {
     processes: ["A", "B", "C"].slice(0, processes).map((name) => boot(name, name, row)),
     row,
@@ -177,34 +178,36 @@ export const excused = (world: World, excuse: string): World =>
   world.excuses.includes(excuse) ? world : { ...world, excuses: [...world.excuses, excuse] }
 
 /** What decides nothing: for people, for pauses, and the number of writes. */
-const ignored = new Set(["writes", "reads", "usedSince", "hasUnusedKey", "replacedSecrets", "outage", "pause", "neverAccepted", "unsendable", "wasAccepted", "isRefused", "isAdopted", "isStoreBehind", "rotation", "cachedKey", "stack", "message", "support"])
+const ignored = new Set(["requestIds", "identity", "writes", "reads", "usedSince", "hasUnusedKey", "replacedSecrets", "outage", "pause", "neverAccepted", "unsendable", "wasAccepted", "isRefused", "isAdopted", "isStoreBehind", "rotation", "cachedKey", "stack", "message", "support"])
 
-/** A text that two worlds share if they have one future. Versions count by their order. */
-export const keyOf = (world: World): string => {
-  const parts: Array<string | number> = []
-  const versions = new Set<number>()
-  const walk = (value: unknown): void => {
-    if (value === undefined) return void parts.push("_")
-    if (typeof value !== "object" || value === null) return void parts.push(String(value))
-    if (Redacted.isRedacted(value)) return void parts.push(String(Redacted.value(value)))
-    if (Array.isArray(value)) {
-      parts.push("[")
-      for (const one of value) (walk(one), parts.push(","))
-      return void parts.push("]")
-    }
-    parts.push("{")
-    for (const [name, one] of Object.entries(value)) {
-      if (one === undefined || ignored.has(name)) continue
-      parts.push(name, ":")
-      if ((name === "version" || name === "expected") && typeof one === "number") {
-        versions.add(one)
-        parts.push(one)
-      } else walk(one)
-      parts.push(",")
-    }
-    parts.push("}")
+const texts = new WeakMap<object, string>()
+
+/** A part of a world as text. Versions are left open: `#` and the number, ended by `;`. */
+const textOf = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return String(value)
+  const known = texts.get(value)
+  if (known !== undefined) return known
+  const text = Redacted.isRedacted(value) ? String(Redacted.value(value)) : partsOf(value)
+  texts.set(value, text)
+  return text
+}
+
+const partsOf = (value: object): string => {
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`
+  let text = "{"
+  for (const [name, one] of Object.entries(value)) {
+    if (one === undefined || ignored.has(name)) continue
+    text += name === "version" || name === "expected" ? `#${one};` : `${name}:${textOf(one)},`
   }
-  walk(world)
-  const ranks = new Map([...versions].toSorted((a, b) => a - b).map((version, rank) => [version, rank]))
-  return parts.map((part) => (typeof part === "number" ? `v${ranks.get(part)}` : part)).join("")
+  return `${text}}`
+}
+
+/** A text that two worlds share if they have one future. Versions count by their order, and only if something has them. */
+export const keyOf = (world: World): string => {
+  const { before, late, left, processes, row } = world
+  const held = processes.map(({ at }) => ("holding" in at && at.holding._tag === "Held" ? at.holding.version : 0))
+  const kept = left.faults > 0 ? before : undefined
+  const live = [row?.version ?? 0, kept?.version ?? 0, ...held, ...late.map(({ expected }) => expected)]
+  const ranks = new Map([...new Set(live)].toSorted((a, b) => a - b).map((version, rank) => [version, rank]))
+  return partsOf({ ...world, before: kept }).replaceAll(/#(\d+);/g, (_, version) => `v${ranks.get(Number(version)) ?? "-"};`)
 }
