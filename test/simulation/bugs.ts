@@ -375,7 +375,9 @@ export const plant = (name: string, planted = bugs[name]): void => {
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context)
-      const here = planted.filter(({ file }) => url.endsWith(file.startsWith("test/") ? `/${file}` : `/packages/${file}`))
+      const here = planted.filter(({ file }) =>
+        url.endsWith(file.startsWith("test/") ? `/${file}` : `/packages/${file}`)
+      )
       if (here.length === 0) return loaded
       const source = here.reduce(
         (text, { from, to }) => {

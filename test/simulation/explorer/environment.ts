@@ -4,17 +4,49 @@ import { recordOf } from "../../../packages/authentication/src/internal/sessionM
 import { liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import * as Judge from "./judge.ts"
-import { fault, leaseTimeout, onAnswer, onStored, persist, renew, start, steps, storedOf, takeBack, write } from "./process.ts"
-import { boot, change, environment, excused, numbersOf, now, type Process, type Request, type Sent, type Step, tokens, type World } from "./world.ts"
+import {
+  fault,
+  leaseTimeout,
+  onAnswer,
+  onStored,
+  persist,
+  renew,
+  start,
+  steps,
+  storedOf,
+  takeBack,
+  write
+} from "./process.ts"
+import {
+  boot,
+  change,
+  environment,
+  excused,
+  numbersOf,
+  now,
+  type Process,
+  type Request,
+  type Sent,
+  type Step,
+  tokens,
+  type World
+} from "./world.ts"
 
-const spend = (world: World, what: "expiries" | "early" | "closes" | "boots"): World => ({ ...world, left: { ...world.left, [what]: world.left[what] - 1 } })
+const spend = (world: World, what: "expiries" | "early" | "closes" | "boots"): World => ({
+  ...world,
+  left: { ...world.left, [what]: world.left[what] - 1 }
+})
 
 const isAtOnce = ({ at, known, life }: Process, { store }: World): boolean =>
-  life === "awake" && (!["Idle", "Waiting", "Listening", "Closed", "Closing"].includes(at._tag) || (known.unstored !== undefined && store === "up"))
+  life === "awake" &&
+  (!["Idle", "Waiting", "Listening", "Closed", "Closing"].includes(at._tag) ||
+    (known.unstored !== undefined && store === "up"))
 
 const fated = (world: World, { owner, secret }: Request, fate: Sent["fate"]): World => ({
   ...world,
-  sent: world.sent.map((one) => (one.secret === secret && one.owner === owner && one.fate === "unknown" ? { ...one, fate } : one))
+  sent: world.sent.map((one) =>
+    one.secret === secret && one.owner === owner && one.fate === "unknown" ? { ...one, fate } : one
+  )
 })
 
 const replaced = (world: World, request: Request, by: ReadonlyArray<Request>): World => ({
@@ -24,7 +56,8 @@ const replaced = (world: World, request: Request, by: ReadonlyArray<Request>): W
 
 /** What the service does with a request. A spent token ends the session. */
 const served = (world: World, request: Request): World => {
-  const answered = (next: World, answer: Request["answer"]) => replaced(next, request, request.isAwaited ? [{ ...request, answer }] : [])
+  const answered = (next: World, answer: Request["answer"]) =>
+    replaced(next, request, request.isAwaited ? [{ ...request, answer }] : [])
   if (request.secret === "key") {
     if (world.isKeyUsed) return answered(world, "Rejected")
     const service = [...world.service, { newest: 0, isRevoked: false, hasExpired: false }]
@@ -32,10 +65,16 @@ const served = (world: World, request: Request): World => {
   }
   const [id, number] = numbersOf(request.secret)
   const session = world.service[id]!
-  const changed = (to: Partial<typeof session>): World => ({ ...world, service: world.service.map((one, at) => (at === id ? { ...one, ...to } : one)) })
+  const changed = (to: Partial<typeof session>): World => ({
+    ...world,
+    service: world.service.map((one, at) => (at === id ? { ...one, ...to } : one))
+  })
   if (session.isRevoked) return answered(world, "Rejected")
   if (number === session.newest) return answered(changed({ newest: number + 1, hasExpired: false }), "Tokens")
-  return answered(Judge.onReuse(changed({ isRevoked: true }), id, world.processes[request.by]!.name, request.isAwaited), "Rejected")
+  return answered(
+    Judge.onReuse(changed({ isRevoked: true }), id, world.processes[request.by]!.name, request.isAwaited),
+    "Rejected"
+  )
 }
 
 const responseTo = ({ secret }: Request, answer: "Tokens" | "Rejected", world: World): TokenResponse => {
@@ -51,25 +90,38 @@ const ofRequests = (world: World): ReadonlyArray<Step> =>
     const { answer, by, isAwaited, secret } = request
     const { life, name } = world.processes[by]!
     const next: Array<Step> = []
-    if (answer === undefined) next.push({ label: `the service acts on ${name}'s ${secret}`, world: served(world, request) })
+    if (answer === undefined)
+      next.push({ label: `the service acts on ${name}'s ${secret}`, world: served(world, request) })
     if (!isAwaited || life !== "awake") return next
     if (answer !== undefined) {
       const gone = fated(replaced(world, request, []), request, answer === "Rejected" ? "refused" : "unknown")
-      next.push({ label: `the answer reaches ${name}: ${answer}`, world: onAnswer(gone, by, responseTo(request, answer, world)) })
+      next.push({
+        label: `the answer reaches ${name}: ${answer}`,
+        world: onAnswer(gone, by, responseTo(request, answer, world))
+      })
     }
     if (world.left.faults === 0) return next
     const less = fault(world)
     const rest = answer === undefined ? [{ ...request, isAwaited: false }] : []
-    next.push({ label: `${name} gets no answer, and gives up`, world: onAnswer(replaced(less, request, rest), by, inDoubt) })
+    next.push({
+      label: `${name} gets no answer, and gives up`,
+      world: onAnswer(replaced(less, request, rest), by, inDoubt)
+    })
     if (answer === undefined) {
       const gone = fated(replaced(less, request, []), request, "not received")
       next.push(
-        { label: `${name}'s request gets a 429`, world: onAnswer(gone, by, { _tag: "NotSpent", phase: "Throttled", reason: "", retryAfter: undefined }) },
+        {
+          label: `${name}'s request gets a 429`,
+          world: onAnswer(gone, by, { _tag: "NotSpent", phase: "Throttled", reason: "", retryAfter: undefined })
+        },
         { label: `${name}'s request gets lost on its way`, world: onAnswer(replaced(less, request, []), by, inDoubt) }
       )
     }
     return next
   })
+
+/** It is written again, until the store takes it: `writeLater`, and `writeLast` when the process ends. */
+const stillUnstored = (world: World, _index: number): World => world
 
 /** What a process does that it does not have to do at once. */
 const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
@@ -78,34 +130,65 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
   const next: Array<Step> = []
   const step = (label: string, to: World) => next.push({ label: `${name} ${label}`, world: to })
   if (life === "dead") {
-    if (world.left.boots > 0) step("starts again", { ...spend(world, "boots"), processes: world.processes.map((one, i) => (i === index ? boot(name, `${name}${world.left.boots}`, world.row) : one)) })
+    if (world.left.boots > 0)
+      step("starts again", {
+        ...spend(world, "boots"),
+        processes: world.processes.map((one, i) =>
+          i === index ? boot(name, `${name}${world.left.boots}`, world.row) : one
+        )
+      })
     return next
   }
   if (at._tag === "Closed") return next
   if (world.left.faults > 0) {
-    const requests = world.requests.flatMap((one) => (one.by === index && one.isAwaited ? (one.answer === undefined ? [{ ...one, isAwaited: false }] : []) : [one]))
+    const requests = world.requests.flatMap((one) =>
+      one.by === index && one.isAwaited ? (one.answer === undefined ? [{ ...one, isAwaited: false }] : []) : [one]
+    )
     step("is killed", excused({ ...change(fault(world), index, { life: "dead" }), requests }, "killed"))
     if (life === "awake" && at._tag !== "Idle") step("is frozen", change(fault(world), index, { life: "frozen" }))
   }
   if (life === "frozen") return (step("wakes", change(world, index, { life: "awake" })), next)
   next.push(...steps(world, index))
   if (known.unstored !== undefined && at._tag !== "Storing") {
-    next.push(...persist(world, name, known.unstored, { stored: (done, final) => onStored(done, index, final), failed: (done) => done }))
+    next.push(
+      ...persist(world, name, known.unstored, {
+        stored: (done, final) => onStored(done, index, final),
+        failed: (done) => stillUnstored(done, index)
+      })
+    )
   }
   const session = liveSession(known)
   switch (at._tag) {
     case "Idle":
-      if (session === undefined) step("makes a call without a session", start(world, index, { _tag: "Start", key: undefined, replaces: false }))
-      else if (Judge.isAccessDead(world, session)) step(`makes a call: ${Redacted.value(session.accessToken)} is refused`, start(world, index, { _tag: "Refresh", session, accessTokenRejected: true }))
-      else if (world.left.early > 0) step("refreshes before the token expires", start(spend(world, "early"), index, { _tag: "Refresh", session, accessTokenRejected: false }))
-      if (world.left.closes > 0) step("is asked to end", change(spend(world, "closes"), index, { at: { _tag: "Closing", hasStored: false, hasWritten: false } }))
+      if (session === undefined)
+        step("makes a call without a session", start(world, index, { _tag: "Start", key: undefined, replaces: false }))
+      else if (Judge.isAccessDead(world, session))
+        step(
+          `makes a call: ${Redacted.value(session.accessToken)} is refused`,
+          start(world, index, { _tag: "Refresh", session, accessTokenRejected: true })
+        )
+      else if (world.left.early > 0)
+        step(
+          "refreshes before the token expires",
+          start(spend(world, "early"), index, { _tag: "Refresh", session, accessTokenRejected: false })
+        )
+      if (world.left.closes > 0)
+        step(
+          "is asked to end",
+          change(spend(world, "closes"), index, { at: { _tag: "Closing", hasStored: false, hasWritten: false } })
+        )
       break
     case "Waiting":
-      if (storedOf(world).version !== at.version || known.watch.millis !== at.millis) step("looks again", change(world, index, { at: { _tag: "Loading", purpose: at.purpose, hasTried: at.hasTried } }))
+      if (storedOf(world).version !== at.version || known.watch.millis !== at.millis)
+        step(
+          "looks again",
+          change(world, index, { at: { _tag: "Loading", purpose: at.purpose, hasTried: at.hasTried } })
+        )
       break
     case "Connecting":
     case "Listening":
-      if (process.stale > 0 || storedOf(world).record.lease?.isChallenged === true) step("renews its lease", renew(world, index))
+      if (process.stale > 0 || storedOf(world).record.lease?.isChallenged === true)
+        step("renews its lease", renew(world, index))
       break
     case "Closing":
       next.push(...closing(world, index, at.hasStored))
@@ -123,10 +206,13 @@ const closing = (world: World, index: number, hasStored: boolean): ReadonlyArray
   if (!hasStored) {
     const session = liveSession(known)
     // `writeIfLost`
-    return session === undefined ? [{ label: `${name} has nothing to store`, world: done(world) }] : persist(world, name, recordOf(environment, session, known, now), { stored: done, failed: done })
+    return session === undefined
+      ? [{ label: `${name} has nothing to store`, world: done(world) }]
+      : persist(world, name, recordOf(environment, session, known, now), { stored: done, failed: done })
   }
   const closed = (from: World) => change(from, index, { at: { _tag: "Closed" } })
-  if (known.unsent.length === 0 && known.withdrawnMarks.length === 0) return [{ label: `${name} closes`, world: closed(world) }]
+  if (known.unsent.length === 0 && known.withdrawnMarks.length === 0)
+    return [{ label: `${name} closes`, world: closed(world) }]
   if (world.store !== "up") return []
   const taken = takeBack(world, index, true)
   if (taken === "held") return []
@@ -137,17 +223,36 @@ const closing = (world: World, index: number, hasStored: boolean): ReadonlyArray
 /** Half a lease passes. Whoever can go on at once has done so; holders who can renew have renewed. */
 const time = (world: World): ReadonlyArray<Step> => {
   if (world.processes.some((one) => isAtOnce(one, world))) return []
-  if (!world.processes.some(({ at, known, life }) => life === "awake" && at._tag === "Waiting" && known.watch.millis < leaseTimeout)) return []
-  const renewed = world.processes.reduce((next, one, index) => (one.life === "awake" ? renew(next, index) : next), world)
+  if (
+    !world.processes.some(
+      ({ at, known, life }) => life === "awake" && at._tag === "Waiting" && known.watch.millis < leaseTimeout
+    )
+  )
+    return []
+  const renewed = world.processes.reduce(
+    (next, one, index) => (one.life === "awake" ? renew(next, index) : next),
+    world
+  )
   const hasRenewed = (index: number) => renewed.processes[index] !== world.processes[index] && renewed.store === "up"
   const processes = renewed.processes.map((one, index): Process => {
     const { at, known, life } = one
-    if (life === "awake" && at._tag === "Waiting") return { ...one, known: { ...known, watch: { ...known.watch, millis: Math.min(leaseTimeout, known.watch.millis + 1) } } }
+    if (life === "awake" && at._tag === "Waiting")
+      return {
+        ...one,
+        known: { ...known, watch: { ...known.watch, millis: Math.min(leaseTimeout, known.watch.millis + 1) } }
+      }
     if (at._tag === "Idle" || at._tag === "Closed" || life === "dead") return one
-    return { ...one, stale: hasRenewed(index) ? 0 : Math.min(leaseTimeout, one.stale + 1), slept: life === "frozen" ? Math.min(leaseTimeout, one.slept + 1) : one.slept }
+    return {
+      ...one,
+      stale: hasRenewed(index) ? 0 : Math.min(leaseTimeout, one.stale + 1),
+      slept: life === "frozen" ? Math.min(leaseTimeout, one.slept + 1) : one.slept
+    }
   })
   // Whoever has not sent anything yet must not do so afterwards: that is no excuse.
-  const isPast = processes.some(({ at, life, slept }) => life === "frozen" && slept >= leaseTimeout && ["Listening", "Applying", "Storing"].includes(at._tag))
+  const isPast = processes.some(
+    ({ at, slept, stale }) =>
+      stale >= leaseTimeout && slept > 0 && ["Listening", "Applying", "Storing"].includes(at._tag)
+  )
   const next = { ...renewed, processes }
   return [{ label: "half a lease passes", world: isPast ? excused(next, "frozen past its lease") : next }]
 }
@@ -162,9 +267,15 @@ const ofStore = (world: World): ReadonlyArray<Step> => {
   }
   if (world.left.faults === 0 || world.store !== "up") return next
   const less = fault(world)
-  next.push({ label: "the store takes no writes", world: { ...less, store: "readonly" } }, { label: "the store does not answer", world: { ...less, store: "down" } })
+  next.push(
+    { label: "the store takes no writes", world: { ...less, store: "readonly" } },
+    { label: "the store does not answer", world: { ...less, store: "down" } }
+  )
   if (world.before !== undefined && world.row !== world.before) {
-    next.push({ label: "the store fails over to a replica without the last write", world: excused({ ...less, row: world.before, before: undefined }, "failover") })
+    next.push({
+      label: "the store fails over to a replica without the last write",
+      world: excused({ ...less, row: world.before, before: undefined }, "failover")
+    })
   }
   return next
 }
@@ -175,7 +286,15 @@ const ofService = (world: World): ReadonlyArray<Step> =>
     : world.service.flatMap((one, id) =>
         one.hasExpired || one.isRevoked
           ? []
-          : [{ label: `A${id}.${one.newest} expires`, world: { ...spend(world, "expiries"), service: world.service.map((other, at) => (at === id ? { ...one, hasExpired: true } : other)) } }]
+          : [
+              {
+                label: `A${id}.${one.newest} expires`,
+                world: {
+                  ...spend(world, "expiries"),
+                  service: world.service.map((other, at) => (at === id ? { ...one, hasExpired: true } : other))
+                }
+              }
+            ]
       )
 
 export const nextOf = (world: World): ReadonlyArray<Step> => [

@@ -107,8 +107,9 @@ export const extras: Bugs = {
   "the loop over unstored tokens at the end": [
     {
       file: `${model}/environment.ts`,
-      from: "failed: (done) => done }))",
-      to: `failed: (done) => (at._tag === "Closing" ? change(done, index, { at: { _tag: "Closed" } }) : done) }))`
+      from: "const stillUnstored = (world: World, _index: number): World => world",
+      to: `const stillUnstored = (world: World, index: number): World =>
+  world.processes[index]!.at._tag === "Closing" ? change(world, index, { at: { _tag: "Closed" } }) : world`
     }
   ],
   "the loop over claims at the end": [
@@ -149,8 +150,8 @@ export const extras: Bugs = {
   "the once more of a first doubt": [
     {
       file: `${model}/process.ts`,
-      from: `const isOnceMore = response._tag === "InDoubt" &&`,
-      to: `const isOnceMore = response._tag === "Tokens" &&`
+      from: `response._tag === "InDoubt" &&`,
+      to: `response._tag === "Tokens" &&`
     }
   ]
 }
@@ -160,8 +161,8 @@ export const modelBugs: Bugs = {
   "publish first": [
     {
       file: `${model}/process.ts`,
-      from: "world: goTo(world, index, { _tag: \"Storing\", attempt,",
-      to: "world: goTo(use(world, index, decision.session, true, false), index, { _tag: \"Storing\", attempt,"
+      from: "const ready = world",
+      to: "const ready = use(world, index, decision.session, true, false)"
     }
   ],
   "claims are not withdrawn": extras["unsent"]!,

@@ -30,13 +30,15 @@ export const onSend = (world: World, process: Process, secret: string, session: 
   const own = sent.filter((one) => one.secret === secret && one.owner === process.owner)
   const again = sent.filter((one) => one.secret === secret && one.fate !== "not received")
   const isLostByStore = excuses.includes("failover")
-  if (own.some(({ fate }) => fate === "refused")) return broken(world, `I2: ${process.name} sends ${secret} again, which was refused to it`)
+  if (own.some(({ fate }) => fate === "refused"))
+    return broken(world, `I2: ${process.name} sends ${secret} again, which was refused to it`)
   if (secret === "key") {
     const isAgain = again.some(({ owner }) => owner === process.owner || !isLostByStore)
     return broken(world, isAgain ? `I2: ${process.name} sends the API key again` : undefined)
   }
   const open = requests.some((one) => one.isAwaited && one.secret.startsWith("R"))
-  if (open && !isForgiven(world) && !isLostByStore) return broken(world, `I1: ${process.name} sends ${secret} while another request is in flight`)
+  if (open && !isForgiven(world) && !isLostByStore)
+    return broken(world, `I1: ${process.name} sends ${secret} while another request is in flight`)
   const [id, number] = numbersOf(secret)
   if (world.durable.includes(`A${id}.${number + 1}`) && !isForgiven(world) && !isLostByStore) {
     return broken(world, `I1: ${process.name} sends ${secret}, although what replaced it is stored`)
@@ -55,12 +57,16 @@ export const onSend = (world: World, process: Process, secret: string, session: 
 export const onWrite = (world: World, by: string, next: SessionRecord): World => {
   const [before, after] = [world.row?.record.session, next.session]
   const isLess = before !== undefined && (after === undefined || isNewer(before, after))
-  return broken(world, isLess ? `I4: ${by} replaces ${keyOf(before)} by ${after === undefined ? "nothing" : keyOf(after)}` : undefined)
+  return broken(
+    world,
+    isLess ? `I4: ${by} replaces ${keyOf(before)} by ${after === undefined ? "nothing" : keyOf(after)}` : undefined
+  )
 }
 
 /** I5, when the service ends a session because a spent token came. A request that nobody awaits was given up, or its sender is dead. */
 export const onReuse = (world: World, id: number, by: string, isAwaited: boolean): World => {
-  const keeper = isAwaited && !isForgiven(world) && !world.excuses.includes("failover") ? keeperOf(world, id) : undefined
+  const keeper =
+    isAwaited && !isForgiven(world) && !world.excuses.includes("failover") ? keeperOf(world, id) : undefined
   return broken(world, keeper && `I5: ${by}'s spent token ends the session, although ${keeper}`)
 }
 
@@ -80,12 +86,20 @@ export const onState = (world: World, isEnd: boolean): string | undefined => {
   for (const { at, known, life, name } of world.processes) {
     if (life !== "awake" || at._tag === "Closed") continue
     const token = known.session === undefined ? undefined : Redacted.value(known.session.accessToken)
-    if (token !== undefined && known.isDurable && !world.durable.includes(token)) return `I3: ${name} uses ${token} before it is stored`
+    if (token !== undefined && known.isDurable && !world.durable.includes(token))
+      return `I3: ${name} uses ${token} before it is stored`
     if (isEnd && at._tag !== "Idle") return `I6: ${name} waits for ever`
   }
   const areClosed = world.processes.every(({ at, life }) => at._tag === "Closed" && life === "awake")
-  const isBurnt = world.row !== undefined && world.row.record.spentKeys.length > 0 && !world.isKeyUsed && !world.sent.some(({ secret }) => secret === "key")
-  if (areClosed && isBurnt && world.late.length === 0) return "I2: an API key is used up without being sent"
-  const unkept = world.processes.find(({ at, known, life }) => life === "awake" && at._tag === "Closed" && known.unstored !== undefined)
+  const isBurnt =
+    world.row !== undefined &&
+    world.row.record.spentKeys.length > 0 &&
+    !world.isKeyUsed &&
+    !world.sent.some(({ secret }) => secret === "key")
+  if (areClosed && isBurnt && world.late.length === 0 && !world.excuses.includes("failover"))
+    return "I2: an API key is used up without being sent"
+  const unkept = world.processes.find(
+    ({ at, known, life }) => life === "awake" && at._tag === "Closed" && known.unstored !== undefined
+  )
   return unkept && world.store === "up" ? `I5: ${unkept.name} closes without storing the tokens it has` : undefined
 }

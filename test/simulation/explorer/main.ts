@@ -10,12 +10,13 @@ Error.stackTraceLimit = 0
 const { values } = parseArgs({
   options: {
     processes: { type: "string", default: "2" },
-    faults: { type: "string", default: "2" },
+    faults: { type: "string", default: "1" },
     depth: { type: "string", default: "60" },
     states: { type: "string", default: "1500000" },
     bug: { type: "string" },
     without: { type: "string" },
-    scene: { type: "string" }
+    scene: { type: "string" },
+    only: { type: "string" }
   }
 })
 const number = (name: "processes" | "faults" | "depth" | "states"): number => {
@@ -38,7 +39,11 @@ const { scenes } = await import("./scenes.ts")
 for (const [title, scene] of Object.entries(scenes(number("processes"), number("faults")))) {
   if (values.scene !== undefined && values.scene !== title) continue
   const started = performance.now()
-  const { broken, depth, isWhole, list, states } = explore(scene, { depth: number("depth"), states: number("states") })
+  const { broken, depth, isWhole, list, states } = explore(scene, {
+    depth: number("depth"),
+    states: number("states"),
+    only: values.only === undefined ? undefined : new RegExp(values.only)
+  })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const how = broken ?? (isWhole ? "no invariant can be broken" : "nothing broken so far")
   console.log(`${title}: ${how} (${states} states, depth ${depth}, ${seconds} s)`)

@@ -4,9 +4,23 @@ import { empty, isNewer, keyOf } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
 import { isWritten, withoutSecret } from "../../../packages/authentication/src/internal/claims.ts"
-import { endOf, isEndReason, isPast, markOf, type Purpose, sameSecret, withoutMarks } from "../../../packages/authentication/src/internal/decision/model.ts"
+import {
+  endOf,
+  isEndReason,
+  isPast,
+  markOf,
+  type Purpose,
+  sameSecret,
+  withoutMarks
+} from "../../../packages/authentication/src/internal/decision/model.ts"
 import { onLook } from "../../../packages/authentication/src/internal/decision/onLook.ts"
-import { markOfClaim, merge, onResponse, withoutClaim, withoutMark } from "../../../packages/authentication/src/internal/decision/onResponse.ts"
+import {
+  markOfClaim,
+  merge,
+  onResponse,
+  withoutClaim,
+  withoutMark
+} from "../../../packages/authentication/src/internal/decision/onResponse.ts"
 import { afterRead, look, unwatched } from "../../../packages/authentication/src/internal/lease.ts"
 import * as SessionMemory from "../../../packages/authentication/src/internal/sessionMemory.ts"
 import { inUse, liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
@@ -37,18 +51,33 @@ interface Outcomes {
 }
 
 /** A compare-and-swap: it may fail, may be done without an acknowledgement, and may be done later. */
-const swap = (world: World, by: string, version: number | undefined, record: SessionRecord, what: string, then: Outcomes): ReadonlyArray<Step> => {
-  if (version === undefined) return [{ label: `${by} knows that the record was written to`, world: then.conflict(world) }]
+const swap = (
+  world: World,
+  by: string,
+  version: number | undefined,
+  record: SessionRecord,
+  what: string,
+  then: Outcomes
+): ReadonlyArray<Step> => {
+  if (version === undefined)
+    return [{ label: `${by} knows that the record was written to`, world: then.conflict(world) }]
   if (world.store !== "up") return [{ label: `${by} cannot write ${what}`, world: then.failed(world) }]
-  if (storedOf(world).version !== version) return [{ label: `${by} cannot write ${what}: a conflict`, world: then.conflict(world) }]
+  if (storedOf(world).version !== version)
+    return [{ label: `${by} cannot write ${what}: a conflict`, world: then.conflict(world) }]
   const done = write(world, by, record)
   const steps = [{ label: `${by} writes ${what}`, world: then.written(done, done.writes) }]
   if (world.left.faults > 0) {
     const less = fault(world)
     steps.push(
       { label: `${by} writes ${what}: the store fails`, world: then.failed(less) },
-      { label: `${by} writes ${what}: done, but the acknowledgement is lost`, world: then.failed(write(less, by, record)) },
-      { label: `${by} writes ${what}: no answer, it may be done later`, world: then.failed({ ...less, late: [...less.late, { by, expected: version, record }] }) }
+      {
+        label: `${by} writes ${what}: done, but the acknowledgement is lost`,
+        world: then.failed(write(less, by, record))
+      },
+      {
+        label: `${by} writes ${what}: no answer, it may be done later`,
+        world: then.failed({ ...less, late: [...less.late, { by, expected: version, record }] })
+      }
     )
   }
   return steps
@@ -56,23 +85,36 @@ const swap = (world: World, by: string, version: number | undefined, record: Ses
 
 /** The end of a rotation: claims that were not acted on are withdrawn (`withdrawSoon`). */
 const finish = (world: World, index: number): World =>
-  change(world, index, { stale: 0, slept: 0, at: world.processes[index]!.known.unsent.length > 0 ? { _tag: "Withdrawing", purpose: undefined } : { _tag: "Idle" } })
+  change(world, index, {
+    stale: 0,
+    slept: 0,
+    at: world.processes[index]!.known.unsent.length > 0 ? { _tag: "Withdrawing", purpose: undefined } : { _tag: "Idle" }
+  })
 
 const goTo = (world: World, index: number, at: At): World => change(world, index, { at })
 
 /** `state.use` */
 const use = (world: World, index: number, session: Session, isDurable: boolean, isAdopted: boolean): World =>
-  learn(world, index, { ...inUse(session, isDurable, 0, isAdopted)(world.processes[index]!.known), replacedSecrets: [] })
+  learn(world, index, {
+    ...inUse(session, isDurable, 0, isAdopted)(world.processes[index]!.known),
+    replacedSecrets: []
+  })
 
 /** `state.adopt` */
 const adopt = (world: World, index: number, session: Session): World => {
   const current = liveSession(world.processes[index]!.known)
-  const isCurrent = current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
+  const isCurrent =
+    current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
   return isCurrent ? world : use(world, index, session, true, true)
 }
 
 /** `state.end` */
-const end = (world: World, index: number, error: Parameters<typeof SessionMemory.ended>[2], session: Session | undefined): World => {
+const end = (
+  world: World,
+  index: number,
+  error: Parameters<typeof SessionMemory.ended>[2],
+  session: Session | undefined
+): World => {
   const { known, name } = world.processes[index]!
   const told = learn(world, index, { end: error, ...SessionMemory.ended(known, session, error) })
   return error._tag === "SessionLost" ? Judge.onLost(told, name, session, error.answerLostAt) : told
@@ -80,7 +122,13 @@ const end = (world: World, index: number, error: Parameters<typeof SessionMemory
 
 /** `run` begins; `claims.withdraw` comes before it. */
 export const start = (world: World, index: number, purpose: Purpose): World =>
-  goTo(world, index, world.processes[index]!.known.unsent.length > 0 ? { _tag: "Withdrawing", purpose } : { _tag: "Loading", purpose, hasTried: false })
+  goTo(
+    world,
+    index,
+    world.processes[index]!.known.unsent.length > 0
+      ? { _tag: "Withdrawing", purpose }
+      : { _tag: "Loading", purpose, hasTried: false }
+  )
 
 /** `look`, and what `run` does next. */
 const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading" }>): ReadonlyArray<Step> => {
@@ -104,32 +152,83 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
     case "Adopt":
       return step(`adopts ${keyOf(decision.session)}`, finish(adopt(next, index, decision.session), index))
     case "Wait":
-      return step("waits for the holder of the lease", goTo(next, index, { _tag: "Waiting", purpose, hasTried, version: stored.version, millis: known.watch.version === stored.version ? known.watch.millis : 0 }))
+      return step(
+        "waits for the holder of the lease",
+        goTo(next, index, {
+          _tag: "Waiting",
+          purpose,
+          hasTried,
+          version: stored.version,
+          millis: known.watch.version === stored.version ? known.watch.millis : 0
+        })
+      )
     case "Challenge":
-      return step("the holder is silent", goTo(next, index, { _tag: "Challenging", purpose, hasTried, version: stored.version, record: decision.record }))
+      return step(
+        "the holder is silent",
+        goTo(next, index, { _tag: "Challenging", purpose, hasTried, version: stored.version, record: decision.record })
+      )
     case "KeepServing":
     case "Pause":
-      return step("uses the access token it has", finish(learn(next, index, { ambiguousSince: decision.ambiguousSince }), index))
+      return step(
+        "uses the access token it has",
+        finish(learn(next, index, { ambiguousSince: decision.ambiguousSince }), index)
+      )
     case "Fail":
-      return step("fails", finish(isEndReason(decision.error) ? end(next, index, decision.error, record.session) : next, index))
+      return step(
+        "fails",
+        finish(isEndReason(decision.error) ? end(next, index, decision.error, record.session) : next, index)
+      )
     case "NeedKey": {
-      if (!hasTried) return step("needs an API key", goTo(next, index, { _tag: "Loading", purpose: { _tag: "Start", key: apiKey, replaces: false }, hasTried: true }))
+      if (!hasTried)
+        return step(
+          "needs an API key",
+          goTo(next, index, {
+            _tag: "Loading",
+            purpose: { _tag: "Start", key: apiKey, replaces: false },
+            hasTried: true
+          })
+        )
       const reason = decision.end && (SessionMemory.endSeen(known, record.session) ?? decision.end)
-      return step("has no other API key", finish(reason === undefined ? next : end(next, index, reason, record.session), index))
+      return step(
+        "has no other API key",
+        finish(reason === undefined ? next : end(next, index, reason, record.session), index)
+      )
     }
     case "Send": {
       // `sendOrReapply`
       const rejection = SessionMemory.rejectionOf(known, decision.secret)
       if (rejection !== undefined) {
         const attempt = { purpose, hasTried, priorIntent: rejection.priorIntent }
-        return step("remembers that the token was refused", goTo(next, index, { _tag: "Applying", attempt, response: rejection.response, version: stored.version, record: stored.record, leaseState, isNew: false }))
+        return step(
+          "remembers that the token was refused",
+          goTo(next, index, {
+            _tag: "Applying",
+            attempt,
+            response: rejection.response,
+            version: stored.version,
+            record: stored.record,
+            leaseState,
+            isNew: false
+          })
+        )
       }
       // `claims.claim`: until it is sent, it is to be withdrawn.
       const others = withoutSecret(known.unsent, purpose)
       const clean = (from: SessionRecord) => others.reduce((rest, one) => withoutMark(rest, owner, one), from)
       const send = { ...decision, record: clean(decision.record), mark: decision.mark && clean(decision.mark) }
       const claims = learn(next, index, { unsent: [...others, { purpose, priorIntent: decision.priorIntent }] })
-      return step("claims it", goTo(claims, index, { _tag: "Claiming", purpose, hasTried, version: stored.version, send, isMark: false, isFound: false }))
+      return step(
+        "claims it",
+        goTo(claims, index, {
+          _tag: "Claiming",
+          purpose,
+          hasTried,
+          version: stored.version,
+          send,
+          isMark: false,
+          isFound: false
+        })
+      )
     }
   }
 }
@@ -141,10 +240,15 @@ const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claimi
   const record = isMark ? send.mark! : send.record
   return swap(world, name, version, record, isMark ? "the mark of the API key" : "its claim", {
     written: (next, written) => {
-      if (!isMark && send.mark !== undefined) return goTo(next, index, { ...at, version: written, isMark: true, isFound: false })
+      if (!isMark && send.mark !== undefined)
+        return goTo(next, index, { ...at, version: written, isMark: true, isFound: false })
       const holding = { _tag: "Held" as const, version: written, isCurrent: true, since: 0 }
       const attempt = { purpose, hasTried, priorIntent: send.priorIntent }
-      return change(next, index, { stale: 0, slept: 0, at: { _tag: "Connecting", attempt, secret: send.secret, record, holding } })
+      return change(next, index, {
+        stale: 0,
+        slept: 0,
+        at: { _tag: "Connecting", attempt, secret: send.secret, record, holding }
+      })
     },
     conflict: (next) => goTo(next, index, { _tag: "Loading", purpose, hasTried }),
     failed: (next) => {
@@ -163,11 +267,18 @@ const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Conn
   const { known, name, owner } = process
   const { attempt, secret } = at
   const { purpose } = attempt
-  const mark = purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
-  const noted = learn(world, index, { ...SessionMemory.sends({ secret, at: now, mark })(known), unsent: withoutSecret(known.unsent, purpose) })
+  const mark =
+    purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
+  const noted = learn(world, index, {
+    ...SessionMemory.sends({ secret, at: now, mark })(known),
+    unsent: withoutSecret(known.unsent, purpose)
+  })
   const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
   const isHeld = at.holding._tag === "Held" && process.stale < leaseTimeout
-  const unsent = (from: World, label: string): Step => ({ label, world: onAnswer(goTo(from, index, listening), index, notSent) })
+  const unsent = (from: World, label: string): Step => ({
+    label,
+    world: onAnswer(goTo(from, index, listening), index, notSent)
+  })
   if (!isHeld) return [unsent(noted, `${name} has lost its lease, and sends nothing`)]
   const text = Redacted.value(secret)
   const judged = Judge.onSend(noted, process, text, purpose._tag === "Refresh" ? purpose.session : undefined)
@@ -191,7 +302,8 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   const { attempt, before, holding, record, secret } = at
   const version = holding._tag === "Held" && holding.isCurrent ? holding.version : undefined
   const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState: "Alive", isNew: true }
-  if (response._tag === "NotSpent") return goTo(learn(world, index, { secretInDoubt: undefined, ...before }), index, applying)
+  if (response._tag === "NotSpent")
+    return goTo(learn(world, index, { secretInDoubt: undefined, ...before }), index, applying)
   if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
   const rejected = SessionMemory.rejected({ secret, response, priorIntent: attempt.priorIntent })(known)
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
@@ -208,12 +320,29 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
     const stored = storedOf(world)
     const record = SessionMemory.withKnown(stored.record, known, now)
     return [
-      { label: `${name} loads the record again`, world: goTo(world, index, { ...at, version: stored.version, record }) },
-      ...(world.left.faults > 0 ? [{ label: `${name} cannot load the record again`, world: finish(fault(world), index) }] : [])
+      {
+        label: `${name} loads the record again`,
+        world: goTo(world, index, { ...at, version: stored.version, record })
+      },
+      ...(world.left.faults > 0
+        ? [{ label: `${name} cannot load the record again`, world: finish(fault(world), index) }]
+        : [])
     ]
   }
-  const decision = onResponse(identity, at.record, { purpose, owner, response, priorIntent, leaseState, now, retryAt: now })
-  const written = (record: SessionRecord | undefined, what: string, then: (world: World) => World): ReadonlyArray<Step> =>
+  const decision = onResponse(identity, at.record, {
+    purpose,
+    owner,
+    response,
+    priorIntent,
+    leaseState,
+    now,
+    retryAt: now
+  })
+  const written = (
+    record: SessionRecord | undefined,
+    what: string,
+    then: (world: World) => World
+  ): ReadonlyArray<Step> =>
     record === undefined
       ? [{ label: `${name} ${what}`, world: then(world) }]
       : swap(world, name, at.version, record, what, {
@@ -223,21 +352,35 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
         })
   switch (decision._tag) {
     case "Adopt":
-      return written(decision.record, `adopts ${keyOf(decision.session)}`, (next) => finish(adopt(next, index, decision.session), index))
+      return written(decision.record, `adopts ${keyOf(decision.session)}`, (next) =>
+        finish(adopt(next, index, decision.session), index)
+      )
     case "Defer":
       return [{ label: `${name} leaves the record to its new holder`, world: goTo(world, index, again) }]
-    case "Store":
-      return [{ label: `${name} has new tokens`, world: goTo(world, index, { _tag: "Storing", attempt, version: at.version, record: decision.record, session: decision.session }) }]
+    case "Store": {
+      const ready = world
+      const { record, session } = decision
+      const storing: At = { _tag: "Storing", attempt, version: at.version, record, session }
+      return [{ label: `${name} has new tokens`, world: goTo(ready, index, storing) }]
+    }
     case "Release":
       return written(decision.record, "that its attempt brought no tokens", (next) => {
         const noted = learn(next, index, { ambiguousSince: decision.ambiguousSince })
         // `cooldown.afterAttempt`: the first doubt allows one more attempt at once, when the access token is dead.
-        const isOnceMore = response._tag === "InDoubt" && priorIntent === undefined && !(purpose._tag === "Refresh" && !purpose.accessTokenRejected)
+        const isOnceMore =
+          response._tag === "InDoubt" &&
+          priorIntent === undefined &&
+          !(purpose._tag === "Refresh" && !purpose.accessTokenRejected)
         return isOnceMore ? goTo(noted, index, again) : finish(noted, index)
       })
     case "End":
       return written(decision.record, "that the secret was refused", (next) =>
-        finish(isEndReason(decision.error) && purpose._tag === "Refresh" ? end(next, index, decision.error, purpose.session) : next, index)
+        finish(
+          isEndReason(decision.error) && purpose._tag === "Refresh"
+            ? end(next, index, decision.error, purpose.session)
+            : next,
+          index
+        )
       )
   }
 }
@@ -254,7 +397,8 @@ const onStoring = (world: World, index: number, at: Extract<At, { _tag: "Storing
       ? finish(adopt(cleared, index, kept), index)
       : goTo(cleared, index, { _tag: "Loading", purpose: attempt.purpose, hasTried: attempt.hasTried })
   }
-  const failed = (next: World) => finish(use(learn(next, index, { unstored: record }), index, session, false, false), index)
+  const failed = (next: World) =>
+    finish(use(learn(next, index, { unstored: record }), index, session, false, false), index)
   if (at.version !== undefined) {
     return swap(world, name, at.version, record, "the new session", {
       written: (next) => stored(next, record),
@@ -275,7 +419,8 @@ export const persist = (
   if (world.store === "down") return [{ label: `${name} cannot store the new session`, world: then.failed(world) }]
   const found = storedOf(world)
   const next = merge(found.record, record)
-  if (next === undefined) return [{ label: `${name} finds a session in the store that stands`, world: then.stored(world, found.record) }]
+  if (next === undefined)
+    return [{ label: `${name} finds a session in the store that stands`, world: then.stored(world, found.record) }]
   return swap(world, name, found.version, next, "the new session over what is there", {
     written: (done) => then.stored(done, next),
     conflict: (done) => done,
@@ -316,10 +461,13 @@ export const takeBack = (world: World, index: number, isLast: boolean): World | 
 export const renew = (world: World, index: number): World => {
   const process = world.processes[index]!
   const { at, owner } = process
-  if ((at._tag !== "Listening" && at._tag !== "Connecting") || at.holding._tag === "Taken" || world.store !== "up") return world
+  if ((at._tag !== "Listening" && at._tag !== "Connecting") || at.holding._tag === "Taken" || world.store !== "up")
+    return world
   const stored = storedOf(world)
   const isConflict = stored.version !== at.holding.version
-  const holding = isConflict ? afterRead({ owner, record: at.record }, { ...at.holding, isCurrent: false }, stored) : at.holding
+  const holding = isConflict
+    ? afterRead({ owner, record: at.record }, { ...at.holding, isCurrent: false }, stored)
+    : at.holding
   if (holding._tag === "Taken" || !holding.isCurrent) return goTo(world, index, { ...at, holding })
   const next = write(world, owner, { ...at.record, lease: { owner, renewedAt: now } })
   return change(next, index, { stale: 0, slept: 0, at: { ...at, holding: { ...holding, version: next.writes } } })
@@ -328,13 +476,20 @@ export const renew = (world: World, index: number): World => {
 const onChallenging = (world: World, index: number, at: Extract<At, { _tag: "Challenging" }>): ReadonlyArray<Step> => {
   const { hasTried, purpose, record, version } = at
   const again = (next: World) => goTo(next, index, { _tag: "Loading", purpose, hasTried })
-  return swap(world, world.processes[index]!.name, version, record, "a challenge to the holder", { written: again, conflict: again, failed: (next) => finish(next, index) })
+  return swap(world, world.processes[index]!.name, version, record, "a challenge to the holder", {
+    written: again,
+    conflict: again,
+    failed: (next) => finish(next, index)
+  })
 }
 
 const onWithdrawing = (world: World, index: number, purpose: Purpose | undefined): ReadonlyArray<Step> => {
   const { name } = world.processes[index]!
   const then: At = purpose === undefined ? { _tag: "Idle" } : { _tag: "Loading", purpose, hasTried: false }
-  const failed = (from: World): Step => ({ label: `${name} cannot withdraw its claim yet`, world: goTo(from, index, purpose === undefined || from.store === "up" ? then : { _tag: "Idle" }) })
+  const failed = (from: World): Step => ({
+    label: `${name} cannot withdraw its claim yet`,
+    world: goTo(from, index, purpose === undefined || from.store === "up" ? then : { _tag: "Idle" })
+  })
   if (world.store !== "up") return [failed(world)]
   const taken = takeBack(world, index, false)
   return [

@@ -30,7 +30,10 @@ interface Node {
   readonly id: number
 }
 
-export const explore = (scene: Scene, limits: { readonly depth: number; readonly states: number }): Explored => {
+export const explore = (
+  scene: Scene,
+  limits: { readonly depth: number; readonly states: number; readonly only?: RegExp | undefined }
+): Explored => {
   const first = begin(scene)
   const seen = new Set([hash(keyOf(first))])
   const parents: Array<number> = [-1]
@@ -44,7 +47,15 @@ export const explore = (scene: Scene, limits: { readonly depth: number; readonly
       const wrong = onState(world, steps.length === 0)
       if (wrong !== undefined) return { states: seen.size, depth, isWhole: false, broken: wrong, list: listTo(id) }
       for (const { label, world: after } of steps) {
-        if (after.broken !== undefined) return { states: seen.size, depth: depth + 1, isWhole: false, broken: after.broken, list: [...listTo(id), label] }
+        if (after.left.faults < world.left.faults && limits.only?.test(label) === false) continue
+        if (after.broken !== undefined)
+          return {
+            states: seen.size,
+            depth: depth + 1,
+            isWhole: false,
+            broken: after.broken,
+            list: [...listTo(id), label]
+          }
         const key = hash(keyOf(after))
         if (seen.has(key)) continue
         seen.add(key)
@@ -54,8 +65,8 @@ export const explore = (scene: Scene, limits: { readonly depth: number; readonly
       }
     }
     if (next.length === 0) return { states: seen.size, depth, isWhole: true, broken: undefined, list: [] }
-    if (depth + 1 >= limits.depth || seen.size >= limits.states) return { states: seen.size, depth: depth + 1, isWhole: false, broken: undefined, list: [] }
-    if (process.env["PROGRESS"]) console.error(depth, level.length, seen.size, next.at(-1)!.id)
+    if (depth + 1 >= limits.depth || seen.size >= limits.states)
+      return { states: seen.size, depth: depth + 1, isWhole: false, broken: undefined, list: [] }
     level = next
   }
 }

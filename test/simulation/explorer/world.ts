@@ -2,7 +2,11 @@
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
 import { fingerprinted } from "../../../packages/authentication/src/internal/apiKeys.ts"
-import type { LeaseState, Purpose, RequestDecision } from "../../../packages/authentication/src/internal/decision/model.ts"
+import type {
+  LeaseState,
+  Purpose,
+  RequestDecision
+} from "../../../packages/authentication/src/internal/decision/model.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
 import type { Holding } from "../../../packages/authentication/src/internal/lease.ts"
 import { initial, type SessionState } from "../../../packages/authentication/src/internal/sessionState.ts"
@@ -27,15 +31,62 @@ export type At =
   | { readonly _tag: "Idle" | "Closed" }
   | { readonly _tag: "Loading"; readonly purpose: Purpose; readonly hasTried: boolean }
   /** Another process holds the lease. It looks again when the record, or the time it has watched it, has changed. */
-  | { readonly _tag: "Waiting"; readonly purpose: Purpose; readonly hasTried: boolean; readonly version: number; readonly millis: number }
-  | { readonly _tag: "Challenging"; readonly purpose: Purpose; readonly hasTried: boolean; readonly version: number; readonly record: SessionRecord }
+  | {
+      readonly _tag: "Waiting"
+      readonly purpose: Purpose
+      readonly hasTried: boolean
+      readonly version: number
+      readonly millis: number
+    }
+  | {
+      readonly _tag: "Challenging"
+      readonly purpose: Purpose
+      readonly hasTried: boolean
+      readonly version: number
+      readonly record: SessionRecord
+    }
   /** Writes the claim, then the mark. `isFound`: after a failure that had written. */
-  | { readonly _tag: "Claiming"; readonly purpose: Purpose; readonly hasTried: boolean; readonly version: number; readonly send: Send; readonly isMark: boolean; readonly isFound: boolean }
-  | { readonly _tag: "Connecting"; readonly attempt: Attempt; readonly secret: Redacted.Redacted; readonly record: SessionRecord; readonly holding: Holding }
-  | { readonly _tag: "Listening"; readonly attempt: Attempt; readonly secret: Redacted.Redacted; readonly record: SessionRecord; readonly holding: Holding; readonly before: Pick<SessionState, "sent" | "unsent"> }
+  | {
+      readonly _tag: "Claiming"
+      readonly purpose: Purpose
+      readonly hasTried: boolean
+      readonly version: number
+      readonly send: Send
+      readonly isMark: boolean
+      readonly isFound: boolean
+    }
+  | {
+      readonly _tag: "Connecting"
+      readonly attempt: Attempt
+      readonly secret: Redacted.Redacted
+      readonly record: SessionRecord
+      readonly holding: Holding
+    }
+  | {
+      readonly _tag: "Listening"
+      readonly attempt: Attempt
+      readonly secret: Redacted.Redacted
+      readonly record: SessionRecord
+      readonly holding: Holding
+      readonly before: Pick<SessionState, "sent" | "unsent">
+    }
   /** Has an answer. Without a version it loads the record first. */
-  | { readonly _tag: "Applying"; readonly attempt: Attempt; readonly response: TokenResponse; readonly version: number | undefined; readonly record: SessionRecord; readonly leaseState: LeaseState; readonly isNew: boolean }
-  | { readonly _tag: "Storing"; readonly attempt: Attempt; readonly version: number | undefined; readonly record: SessionRecord; readonly session: Session }
+  | {
+      readonly _tag: "Applying"
+      readonly attempt: Attempt
+      readonly response: TokenResponse
+      readonly version: number | undefined
+      readonly record: SessionRecord
+      readonly leaseState: LeaseState
+      readonly isNew: boolean
+    }
+  | {
+      readonly _tag: "Storing"
+      readonly attempt: Attempt
+      readonly version: number | undefined
+      readonly record: SessionRecord
+      readonly session: Session
+    }
   | { readonly _tag: "Withdrawing"; readonly purpose: Purpose | undefined }
   | { readonly _tag: "Closing"; readonly hasStored: boolean; readonly hasWritten: boolean }
 
@@ -92,7 +143,11 @@ export interface World {
   /** `readonly`: takes no writes. `down`: answers nothing. */
   readonly store: "up" | "readonly" | "down"
   /** The sessions of the service: the number of the newest refresh token. */
-  readonly service: ReadonlyArray<{ readonly newest: number; readonly isRevoked: boolean; readonly hasExpired: boolean }>
+  readonly service: ReadonlyArray<{
+    readonly newest: number
+    readonly isRevoked: boolean
+    readonly hasExpired: boolean
+  }>
   readonly isKeyUsed: boolean
   readonly requests: ReadonlyArray<Request>
   readonly left: Left
@@ -178,7 +233,28 @@ export const excused = (world: World, excuse: string): World =>
   world.excuses.includes(excuse) ? world : { ...world, excuses: [...world.excuses, excuse] }
 
 /** What decides nothing: for people, for pauses, and the number of writes. */
-const ignored = new Set(["requestIds", "identity", "writes", "reads", "usedSince", "hasUnusedKey", "replacedSecrets", "outage", "pause", "neverAccepted", "unsendable", "wasAccepted", "isRefused", "isAdopted", "isStoreBehind", "rotation", "cachedKey", "stack", "message", "support"])
+const ignored = new Set([
+  "requestIds",
+  "identity",
+  "writes",
+  "reads",
+  "usedSince",
+  "hasUnusedKey",
+  "replacedSecrets",
+  "outage",
+  "pause",
+  "neverAccepted",
+  "unsendable",
+  "wasAccepted",
+  "isRefused",
+  "isAdopted",
+  "isStoreBehind",
+  "rotation",
+  "cachedKey",
+  "stack",
+  "message",
+  "support"
+])
 
 const texts = new WeakMap<object, string>()
 
@@ -209,5 +285,8 @@ export const keyOf = (world: World): string => {
   const kept = left.faults > 0 ? before : undefined
   const live = [row?.version ?? 0, kept?.version ?? 0, ...held, ...late.map(({ expected }) => expected)]
   const ranks = new Map([...new Set(live)].toSorted((a, b) => a - b).map((version, rank) => [version, rank]))
-  return partsOf({ ...world, before: kept }).replaceAll(/#(\d+);/g, (_, version) => `v${ranks.get(Number(version)) ?? "-"};`)
+  return partsOf({ ...world, before: kept }).replaceAll(
+    /#(\d+);/g,
+    (_, version) => `v${ranks.get(Number(version)) ?? "-"};`
+  )
 }
