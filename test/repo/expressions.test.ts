@@ -14,7 +14,7 @@ type Worst = readonly [before: string, repeated: string, after: string]
  */
 const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
   "authentication/src/internal/tokenResponse.ts": {
-    "/^[^\\s*<>[\\]{}]+$/": ["", "a", "*"]
+    "/^(?!\\$?[<[{].*[>\\]}]$)(?!.*\\*{3})./s": ["<", "*", "a"]
   },
   "cli/src/internal/document/har.ts": {
     "/\\d/": ["", "a", ""],

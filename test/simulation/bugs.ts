@@ -139,7 +139,7 @@ export const sessionBugs: Bugs = {
   "placeholders are tokens": [
     {
       file: "authentication/src/internal/tokenResponse.ts",
-      from: "Schema.String.check(Schema.isPattern(/^[^\\s*<>[\\]{}]+$/))",
+      from: "Schema.String.check(Schema.isPattern(/^(?!\\$?[<[{].*[>\\]}]$)(?!.*\\*{3})./s))",
       to: "Schema.String.check(Schema.isNonEmpty())"
     }
   ],

@@ -43,10 +43,10 @@ export const unreadable: Redacted.Redacted = Redacted.make("")
 export type Sent = "RefreshToken" | "ApiKey"
 
 /**
- * A token. A mask (`***`, `[REDACTED]`) or an example (`<token>`) in its place must not replace a good session: a token has
- * no white space, asterisk or bracket.
+ * A token. A mask (`***`, `[REDACTED]`) or an example (`<token>`) in its place must not replace a good session: a token is
+ * not empty, has no three asterisks, and is not in brackets.
  */
-const Token = Schema.String.check(Schema.isPattern(/^[^\s*<>[\]{}]+$/))
+const Token = Schema.String.check(Schema.isPattern(/^(?!\$?[<[{].*[>\]}]$)(?!.*\*{3})./s))
 
 const Pair = Schema.Struct({
   accessToken: Token,
