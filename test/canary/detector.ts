@@ -1,16 +1,14 @@
 /**
- * Finds secrets in texts, however they are spelt. It shares nothing with the redaction of the packages: it decodes texts
+ * Finds secrets in texts, in every spelling that the SDK promises to look for. It shares nothing with the redaction of the packages: it decodes texts
  * by expressions, and looks for pieces of the secrets in what comes out.
  */
-import { htmlNames } from "./secrets.ts"
 
 /** Any run of 16 characters of a secret is found: a piece begins at every fourth. */
 const windowSize = 13
 const stride = 4
 
-/** Without letter case: `ß` has the capitals `SS`, and `ς` and `σ` have the same. */
-const folded = (text: string): string =>
-  text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("+", "-").replaceAll("/", "_")
+/** Without letter case, and with one alphabet of base64. */
+const folded = (text: string): string => text.toLowerCase().replaceAll("+", "-").replaceAll("/", "_")
 
 const inBase64 = (secret: string, before: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
@@ -35,39 +33,18 @@ const url = (text: string): string =>
 const json = (text: string): string =>
   text
     .replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\\+u\{([0-9a-f]{1,5})\}/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
-    .replaceAll(/\\+x([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replaceAll("\\", "")
-
-const html = (text: string): string =>
-  text
-    .replaceAll(/&#0{0,30}(\d{1,6});?/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replaceAll(/&#x([0-9a-f]{1,5});/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
-    .replaceAll(/&([a-z]{2,8});/gi, (whole, name: string) => htmlNames[name] ?? whole)
 
 /** A text, and each text that results from decoding its escapes, again and again. */
 function* readings(text: string): Generator<string> {
   let reading = text
   for (let round = 0; round < 6; round++) {
     yield folded(reading)
-    for (const bytes of byteByByte(reading)) yield bytes
-    const next = json(html(url(reading))).replaceAll("\u200b", "")
+    const next = json(url(reading))
     if (next === reading) return
     reading = next
   }
 }
-
-/** Bytes that stand one by one, as one text in hexadecimal: `65 79`, `0x65, 0x79`, and `[101,121]`. */
-const byteByByte = (text: string): ReadonlyArray<string> =>
-  [
-    ...text.matchAll(/(?:\b(?:0x)?[0-9a-f]{2}\b[ ,:]{1,2}){12,}(?:0x)?[0-9a-f]{2}\b/gi),
-    ...text.matchAll(/(?:\b\d{1,3}\b[ ,]{1,2}){12,}\d{1,3}\b/g)
-  ].flatMap(([list]) => {
-    const words = list.split(/[ ,:]+/)
-    const hex = words.map((word) => word.replace(/^0x/i, ""))
-    const decimal = words.map((word) => Number(word).toString(16).padStart(2, "0"))
-    return [hex, decimal].map((all) => all.join("").toLowerCase())
-  })
 
 /** Without stack frames: they are long, and contain only file names. */
 const withoutFrames = (text: string): string => text.replaceAll(/^ +at .*$/gm, "")

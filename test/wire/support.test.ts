@@ -176,7 +176,7 @@ describe("an error of the session", () => {
         Effect.gen(function* () {
           const error = yield* Effect.flip(Vaults.details())
           assert(error._tag === "SessionLost", error._tag)
-          assert.deepStrictEqual(error.requestIds, { "x-trace": "for <redacted>", "x-more": "after <redacted>" })
+          assert.deepStrictEqual(error.requestIds, { "x-trace": "<redacted>", "x-more": "<redacted>" })
         }),
       { requestIdHeaders: ["X-Trace", "x-more"] }
     )

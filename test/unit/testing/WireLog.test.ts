@@ -184,18 +184,18 @@ describe("the log over any client", () => {
 
   it.effect("knows a secret that an answer repeats in another spelling", () =>
     Effect.gen(function* () {
-      const token = 'canary/token+with="quotes"\\and=more'
+      const token = "canary/token+with=signs\\and=more"
       const request = HttpClientRequest.get("https://custody.example/y", { headers: { "x-access-token": token } })
       yield* (yield* send(request)).text
       const [entry] = yield* log
       const body = entry?.answer._tag === "Answered" ? entry.answer.body : undefined
-      assert.strictEqual(body, "a <redacted> b <redacted> c <redacted> d")
+      assert.strictEqual(body, '{"a":"<redacted>","b":["<redacted>","<redacted>"],"d":"kept"}')
     }).pipe(
       Effect.provide(
         over(({ headers }) => {
           const token = headers["x-access-token"]!
           const spelt = [encodeURIComponent(token), token.toUpperCase(), Buffer.from(token).toString("hex")]
-          return new Response(`a ${spelt[0]} b ${spelt[1]} c ${spelt[2]} d`)
+          return Response.json({ a: `before ${spelt[0]}`, b: spelt.slice(1), d: "kept" })
         })
       )
     )
@@ -217,7 +217,7 @@ describe("the log over any client", () => {
         ["<redacted>", "1"],
         ["a", "2"]
       ])
-      assert.strictEqual(entry!.headers["x-<redacted>"], "1")
+      assert.strictEqual(entry!.headers["<redacted>"], "1")
     }).pipe(
       Effect.provide(
         over(({ headers }) => {

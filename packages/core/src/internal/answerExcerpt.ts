@@ -7,13 +7,7 @@ import { redacted, type Redact } from "./redaction.ts"
 /** How long a text of an answer may be in an error, in characters. */
 const longestText = 1_024
 
-/** How much of a text is searched for secrets, in characters: more than is shown, so that one that is cut is recognised. */
-const longestRead = longestText * 8
-
-/**
- * How long all texts of an answer's value may be together, in characters. What is searched for secrets counts, however
- * little of it is shown: each secret that is remembered is looked for in it.
- */
+/** How long all texts of an answer's value may be together, in characters. What is searched counts, even if it is dropped. */
 const longestTotal = 32_768
 
 /** How many fields of an object, or items of a list, an error keeps. */
@@ -34,9 +28,9 @@ const visible = (text: string, which: RegExp): string =>
     ? text
     : text.replaceAll(which, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** A text of an answer as an error may repeat it: bounded, on one line, without secrets. */
+/** A text of an answer as an error may repeat it: bounded, on one line, and dropped if what is left holds a secret. */
 export const textIn = (redact: Redact, text: string, longest = longestText): string => {
-  const shown = visible(redact(text.slice(0, longestRead)), controls)
+  const shown = visible(redact(text.slice(0, longest + 1)), controls)
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown
 }
 
@@ -50,16 +44,16 @@ export const headersIn = (
     names.filter((name) => headers[name] !== undefined).map((name) => [name, textIn(redact, String(headers[name]))])
   )
 
-/** The beginning of a body as an error may repeat it: as {@link textIn}, with its lines. */
+/** The beginning of a body as an error may repeat it: each line that holds a secret is dropped. */
 export const bodyIn = (redact: Redact, text: string): string =>
-  visible(redact(text.slice(0, bodyLimit * 8)), exceptLines).slice(0, bodyLimit)
+  visible(text.slice(0, bodyLimit).split("\n").map(redact).join("\n"), exceptLines).slice(0, bodyLimit)
 
 /** A value of an answer as an error may repeat it: bounded in size, number and depth, as a whole too, and without secrets. */
 export const valueIn = (redact: Redact, value: unknown): unknown => {
   let left = longestTotal
   const textOf = (text: string): string => {
     const shown = textIn(redact, text, Math.min(longestText, left))
-    left -= Math.max(shown.length, Math.min(text.length, longestRead))
+    left -= Math.max(shown.length, Math.min(text.length, longestText))
     return shown
   }
   const numberOf = (number: number): unknown => {

@@ -145,15 +145,17 @@ export const make = (others: ReadonlyArray<string>): Secrets => {
   }
 
   /**
-   * Replaces the secrets seen after so many others: by their labels where they appear unchanged, by `<redacted>` where they
-   * are spelt otherwise.
+   * Replaces the secrets seen after so many others by their labels. A string in JSON with another spelling of a secret, or
+   * with a piece of one, becomes `<redacted>`; a text that is not JSON does so as a whole.
    */
   const since = (known: number) => {
     const seen = [...shown].slice(known).filter(([secret]) => secret.length >= shortest)
     const redact = Redaction.by([...compiled.values()].slice(known))
     return (text: string): string => {
       if (seen.length * text.length > mostWork) return Redaction.redacted
-      return redact(seen.reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text))
+      const labelled = seen.reduce((rest, [secret, label]) => rest.replaceAll(secret, label), text)
+      if (redact(labelled) === labelled) return labelled
+      return redact(labelled.split('"').map(redact).join('"'))
     }
   }
 
