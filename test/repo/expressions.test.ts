@@ -117,15 +117,11 @@ const listed: Readonly<Record<string, Readonly<Record<string, Worst>>>> = {
     "/\\n/g": ["", "\n", ""],
     "/^\\uFEFF/": ["", "\ufeff", ""]
   },
-  "core/src/internal/errorSigns.ts": {
-    "/[-_\\s.!]/g": ["", "_", ""],
-    "/[^a-z]/": ["", "a", ""],
-    "/^(?:-[1-9]\\d*|[4-9]\\d{2,})$/": ["-1", "0", "!"],
-    "/^0+$/": ["", "0", "!"],
-    "/^\\d+$/": ["", "0", "!"],
-    "/^2\\d\\d$/": ["2", "0", "!"],
+  "core/src/internal/falseSuccess.ts": {
+    "/^(?:2\\d\\d|true|ok|success(?:ful)?|succeeded|accepted|created|completed?|done)$/i": ["success", "ful", "!"],
+    "/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i": ["is_success", "ful", "!"],
+    "/^err|error|exception|fail/i": ["", "erro", ""],
     "/^E\\d{5}$/": ["E", "0", ""],
-    "/^[1-3]\\d{3,}$/": ["1", "0", "!"],
     "/^[45]\\d\\d$/": ["4", "0", ""]
   },
   "core/src/Text.ts": {

@@ -357,9 +357,9 @@ export const moneyBugs: Bugs = {
   /** A flag of a failure inside a 200 is not read. */
   "a flag says nothing": [
     {
-      file: "core/src/internal/errorSigns.ts",
-      from: "failed failure false ko",
-      to: "failed failure ko"
+      file: "core/src/internal/falseSuccess.ts",
+      from: "value === false || value === 0 ||",
+      to: "value === 0 ||"
     }
   ]
 }

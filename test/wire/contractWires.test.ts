@@ -150,9 +150,33 @@ describe("under a contract", () => {
       const write = yield* exchange(inEnvelope, cancel, () => json(200, { ...error, result: null }))
       assert.strictEqual(tagOf(write.outcome), "OutcomeUnknown")
       const odd = { status: { toString: 1 }, code: { toString: 1 }, data: [] }
-      assert.strictEqual(tagOf((yield* exchange({}, Transactions.list({}), () => json(200, odd))).outcome), "done")
+      const oddly = yield* exchange({}, Transactions.list({}), () => json(200, odd))
+      assert.strictEqual(tagOf(oddly.outcome), "UnexpectedResponse")
       const bare = yield* exchange(of("paymentOrders.cancel", { payload: null }), cancel, () => json(200, error))
       assert.strictEqual(tagOf(bare.outcome), "OutcomeUnknown")
+    })
+  )
+
+  it.live("a success is what the contract says that it is, and an answer without the sign is none", () =>
+    Effect.gen(function* () {
+      const contract = { defaults: { errors: { when: { at: "head.rc", success: [0, "E00000"] } } } }
+      const cancel = PaymentOrders.cancel({ orderId: "o-1" })
+      for (const [body, list, write] of [
+        [{ head: { rc: 0 }, message: "ok" }, "done", "done"],
+        [{ head: { rc: "E00000" }, message: "ok", status: 200 }, "done", "done"],
+        [{ head: { rc: 7 }, message: "ok" }, "UnexpectedResponse", "OutcomeUnknown"],
+        [{ message: "ok" }, "UnexpectedResponse", "OutcomeUnknown"],
+        [{ head: { rc: 0 }, success: false }, "UnexpectedResponse", "OutcomeUnknown"]
+      ] as const) {
+        const read = yield* exchange(contract, Transactions.list({}), () => json(200, { ...body, data: [] }))
+        assert.strictEqual(tagOf(read.outcome), list)
+        const changed = yield* exchange(contract, cancel, () => json(200, { ...body, data: null }))
+        assert.strictEqual(tagOf(changed.outcome), write)
+      }
+      const refused = yield* exchange(contract, cancel, () =>
+        json(400, { status: 400, message: "No", errors: { message: "No" }, code: "E40000" })
+      )
+      assert.strictEqual(tagOf(refused.outcome), "BadRequest")
     })
   )
 

@@ -11,6 +11,7 @@ import * as Code from "./internal/contract/wireInCode.ts"
 import { shapesOf } from "./internal/contract/compile.ts"
 import * as Document from "./internal/contract/document.ts"
 import * as DocumentErrors from "./internal/contract/documentErrors.ts"
+import { isSaid } from "./internal/contract/errors.ts"
 import type { Json } from "./internal/contract/documentSchema.ts"
 import * as Plan from "./internal/contract/plan.ts"
 import type { Said } from "./WireContract.ts"
@@ -93,7 +94,7 @@ export const make = (document: OpenApi.OpenAPISpec, said: Said | undefined): Ope
     paths.set(at, { ...methods, [method.toLowerCase()]: other === undefined ? made : Document.merged(other, made) })
   }
   const { errors = {} } = defaults
-  const schemas = DocumentErrors.isSaid(errors)
+  const schemas = isSaid(errors)
     ? Object.fromEntries(
         Object.entries<Json>(components).map(([name, schema]) => [name, DocumentErrors.body(name, schema, errors)])
       )

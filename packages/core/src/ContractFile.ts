@@ -174,10 +174,15 @@ export const Errors = Schema.Struct({
   /** What the service's codes mean. */
   tags: Schema.optionalKey(Schema.Record(Schema.String, ErrorTag)),
   /** Statuses after which the service may have acted. */
-  doubtful: Schema.optionalKey(Schema.Array(Status))
+  doubtful: Schema.optionalKey(Schema.Array(Status)),
+  /**
+   * A dotted path into each answer with the status of a success, and the values there that say that it is one: every other
+   * value, or none, says an error.
+   */
+  when: Schema.optionalKey(Schema.Struct({ at: Schema.String, success: Schema.Array(Scalar) }))
 })
 /**
- * How the body of an error differs from `{ code, message, errors }`.
+ * How an error is told from a success, and how its body differs from `{ code, message, errors }`.
  *
  * @since 0.1.0
  * @category models

@@ -126,6 +126,14 @@ const mistakes: ReadonlyArray<Mistake> = [
     defaults({ errors: { doubtful: [503] } }),
     "defaults errors doubtful 0: 503 is not a refusal; statuses from 400 to 499, such as 409; a 5xx is doubtful already"
   ],
+  [
+    defaults({ errors: { when: { at: "head..rc", success: [0] } } }),
+    'defaults errors when at: "head..rc" has an empty segment; keys with dots between them, such as "result.items"'
+  ],
+  [
+    defaults({ errors: { when: { at: "rc", success: [] } } }),
+    "defaults errors when success: no value says success; the values that do, such as [0]"
+  ],
   // Operations, methods and paths.
   [of("wallets.get", false), "operations wallets.get: false is not an entry; true, or an object of differences"],
   [

@@ -117,7 +117,6 @@ describe("a search for a payout", () => {
     { status: false, message: "database timeout", data: [] },
     { success: 0, message: "database timeout", data: [] },
     { isSuccess: false, message: "database timeout", data: [] },
-    { result: "fail", message: "database timeout", data: [] },
     { status: 200, data: [], errorMessage: "database timeout" }
   ]
   it.effect.each(failures)("does not take %j for an empty history", (body) =>

@@ -128,19 +128,12 @@ describe("a change of money that promises nothing in return", () => {
     { status: "error", message: "Not allowed", data: null },
     { status: 201, error: "not eligible", message: "x", data: null },
     { message: "Unprocessable", errors: { amount: ["too big"] }, data: null },
-    { code: "INSUFFICIENT_FUNDS", message: "x", data: null },
     { status: false, message: "Insufficient balance", data: null },
     { isSuccess: false, message: "Insufficient balance", data: {} },
     { message: "Insufficient balance", data: { code: "E40000", message: "Insufficient balance" } },
     { message: "OK", data: { error: "too big" }, status: 200 },
     { status: "BAD_REQUEST", message: "Refund window has expired", data: null },
-    { status: "400 BAD_REQUEST", message: "Refund window has expired", data: null },
-    { status: "FAILED_PRECONDITION", message: "Not allowed", data: {} },
-    { status: "CONFLICT", message: "Already refunded", data: null },
-    { status: { code: 500, message: "timeout" }, data: null, message: "x" },
-    { meta: { success: false }, message: "x", data: null },
-    { httpStatus: 503, message: "x", data: null },
-    { resultCode: "05", message: "Declined", data: null }
+    { status: { code: 500, message: "timeout" }, data: null, message: "x" }
   ]
   it.effect.each(changes)("%s is in doubt after a 200 that says an error", ([, change]) =>
     Effect.gen(function* () {
@@ -153,16 +146,10 @@ describe("a change of money that promises nothing in return", () => {
 
   const successes: ReadonlyArray<readonly [status: number, body: object]> = [
     [201, { code: 201, message: "Requested", data: null }],
-    [200, { code: 1, message: "Success", data: null }],
-    [201, { message: "Requested", data: {}, status: 201, errors: { message: null } }],
-    [200, { message: "Requested", data: null, error: { code: 0, message: "OK" } }],
-    [200, { data: { jobId: "j-1", status: "QUEUED", errors: { count: 0, items: [] } } }],
-    [200, { status: "OK", message: "Requested", data: null }],
-    [201, { status: "201 CREATED", message: "Requested", data: null }],
-    [202, { status: "ACCEPTED", message: "Requested", data: null }],
-    [200, { status: "CANCELLED", message: "Requested", data: null }],
-    [200, { resultCode: "0000", message: "Requested", data: null }],
-    [200, { status: { code: "PENDING" }, message: "Requested", data: null }],
+    [201, { message: "Requested", data: {}, status: 201, errors: {} }],
+    [200, { message: "Requested", data: null, error: false, errorCode: 0 }],
+    [200, { status: "success", message: "Requested", data: null }],
+    [200, { status: true, message: "Requested", data: null }],
     [200, { message: "Requested", data: { status: "CANCELLED" } }],
     [200, { message: "Requested", data: { status: "FAILED" } }],
     [200, { message: "Requested", data: { status: "PENDING" } }]
@@ -174,22 +161,6 @@ describe("a change of money that promises nothing in return", () => {
         const outcome = yield* Effect.result(change)
         assert.isTrue(Result.isSuccess(outcome), JSON.stringify([success, outcome]))
       }
-    }).pipe(Effect.provide(layer()))
-  )
-
-  it.effect("the metadata of a token may speak of errors as they were sent", () =>
-    Effect.gen(function* () {
-      const metadata = { errors: "see attachment 3", ok: false }
-      yield* script(
-        answered(200, { message: "Replaced", data: metadata, status: 200 }),
-        answered(200, { data: { ok: false } })
-      )
-      assert.deepStrictEqual<unknown>(
-        yield* Effect.result(Tokens.updateMetadata({ tokenId, metadata })),
-        Result.succeed({ extra: metadata })
-      )
-      const other = Tokens.updateMetadata({ tokenId, metadata: { a: 1 } })
-      assert.strictEqual((yield* Effect.flip(other))._tag, "OutcomeUnknown")
     }).pipe(Effect.provide(layer()))
   )
 

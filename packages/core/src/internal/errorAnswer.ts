@@ -1,7 +1,7 @@
 /** From an error answer to its class. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "../ApiError.ts"
-import { isErrorCode } from "./errorSigns.ts"
+import { isErrorCode } from "./falseSuccess.ts"
 
 const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
   (Object.keys(ApiError.codes) as ReadonlyArray<keyof typeof ApiError.codes>).flatMap((tag) =>

@@ -3,10 +3,15 @@
  * failed to read it: a program that looks for a payment in such a list does not find it, and pays again. A change beside
  * it may not have been made. Pure.
  */
-import * as Equal from "effect/Equal"
 import * as Predicate from "effect/Predicate"
-import * as ErrorSigns from "./errorSigns.ts"
+import * as Path from "./contract/path.ts"
 import { rowsOf } from "./listAnswer.ts"
+import { isBodiless } from "./missingPayload.ts"
+
+export const isErrorStatus = (status: unknown): boolean =>
+  (typeof status === "number" || typeof status === "string") && /^[45]\d\d$/.test(String(status))
+
+export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
 
 /**
  * The key in our envelope that holds the reason why the answer cannot be read. It is a symbol, which no JSON answer can
@@ -26,14 +31,19 @@ export interface Answer {
   readonly body: unknown
 }
 
+/** Where a contract says that an answer is a success, and by which values. */
+export interface Sign {
+  readonly at: Path.Segments
+  readonly success: ReadonlyArray<unknown>
+}
+
 /** An answer whose payload has a place that is known. */
 export interface Placed extends Answer {
   /** Whether the operation promises something in its payload, such as an id. */
   readonly needsPayload: boolean
   /** The keys to the payload; none where it is the body. */
   readonly at: ReadonlyArray<string>
-  /** The input that the answer is for. */
-  readonly sent: unknown
+  readonly sign?: Sign | undefined
 }
 
 const ofPart = ({ isList, isRead, isStatusNamed, status }: Answer): string | undefined =>
@@ -46,8 +56,8 @@ export const contradiction = (envelope: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(envelope)) return undefined
   const { code, status } = envelope
   const said = [
-    ...(ErrorSigns.isErrorStatus(status) ? [`HTTP ${String(status)}`] : []),
-    ...(ErrorSigns.isErrorCode(code) ? [String(code)] : [])
+    ...(isErrorStatus(status) ? [`HTTP ${String(status)}`] : []),
+    ...(isErrorCode(code) ? [String(code)] : [])
   ]
   return said.length === 0 ? undefined : `its envelope says ${said.join(", ")}`
 }
@@ -55,54 +65,75 @@ export const contradiction = (envelope: unknown): string | undefined => {
 /** Why an answer is certainly not a success, wherever its payload is: it is the specification's error body, or a part. */
 export const unmistakable = (answer: Answer): string | undefined => {
   const { body } = answer
-  const isErrorBody =
-    Predicate.isReadonlyObject(body) && ErrorSigns.isErrorStatus(body["status"]) && ErrorSigns.isErrorCode(body["code"])
+  const isErrorBody = Predicate.isReadonlyObject(body) && isErrorStatus(body["status"]) && isErrorCode(body["code"])
   return ofPart(answer) ?? (isErrorBody ? contradiction(body) : undefined)
 }
 
 const isBlank = (value: unknown): boolean =>
-  Predicate.isObjectOrArray(value) ? Object.keys(value).length === 0 : value === undefined || value === null
+  Predicate.isObjectOrArray(value)
+    ? Object.keys(value).length === 0
+    : value === undefined || value === null || value === ""
 
-/** How deep an input is searched for what a service repeats. */
-const deepest = 4
+const isNo = (value: unknown): boolean => value === false || value === 0 || value === "false" || value === "0"
 
-/** Whether a field of an answer is one that was sent, such as `errors` in the metadata of a token. */
-const isSent = (sent: unknown, name: string, value: unknown, depth = 0): boolean =>
-  Predicate.isReadonlyObject(sent) &&
-  depth <= deepest &&
-  ((Object.hasOwn(sent, name) && Equal.equals(sent[name], value)) ||
-    Object.values(sent).some((each) => isSent(each, name, value, depth + 1)))
+/** A status of a success: 200 to 299, or a word for it. */
+const isWell = (status: unknown): boolean =>
+  !Predicate.isObjectOrArray(status) &&
+  /^(?:2\d\d|true|ok|success(?:ful)?|succeeded|accepted|created|completed?|done)$/i.test(String(status))
 
-/** An object on the path to the payload, and the next key of the path. */
-type Around = readonly [object: object, key: string]
+/** Whether a field tells of an error, or denies success. */
+const tells = (name: string, value: unknown): boolean =>
+  (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
+  (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
+
+const besidePayload = (name: string, value: unknown): boolean =>
+  (name === "status" && !isBlank(value) && !isWell(value)) ||
+  (name === "code" && isErrorCode(value)) ||
+  tells(name, value)
+
+/** In the record of a change that promises something, only these speak of the request. */
+const inRecord = (name: string, value: unknown): boolean =>
+  (name === "success" && value === false) || (name === "code" && isErrorCode(value))
+
+/** In the answer to a change that promises nothing, an error has no other place. */
+const inNothing = (name: string, value: unknown): boolean => inRecord(name, value) || tells(name, value)
+
+const find = (
+  object: object,
+  says: (name: string, value: unknown) => boolean,
+  except: ReadonlyArray<string | undefined>
+): string | undefined =>
+  Object.entries(object).find(([name, value]) => !except.includes(name) && says(name, value))?.[0]
 
 /** Why the payload of an answer cannot be trusted; `undefined` if it can. */
 export const refusal = (answer: Placed): string | undefined => {
-  const { at, body, isList, isRead, needsPayload, sent } = answer
+  const { at, body, isList, isRead, needsPayload, sign, status } = answer
   const part = ofPart(answer)
   if (part !== undefined) return part
-  const way: Array<Around> = []
+  if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
+    return `its envelope reports an error: ${sign.at.join(".")}`
+  }
+  // The contract knows what the field with its sign means.
+  const signed = (depth: number): string | undefined =>
+    at.slice(0, depth).every((key, nth) => key === sign?.at[nth]) ? sign?.at[depth] : undefined
+  const around: Array<readonly [object: object, key: string]> = []
   let found = body
   for (const key of at) {
     if (!Predicate.isObjectOrArray(found) || !Object.hasOwn(found, key)) return undefined
-    way.push([found, key])
+    around.push([found, key])
     found = (found as Readonly<Record<string, unknown>>)[key]
   }
   const { holder, rows } = isList ? rowsOf(found) : { holder: undefined, rows: found }
-  if (holder !== undefined) way.push([holder, "items"])
-  const isEmpty = isBlank(rows)
-  for (const [object, key] of way) {
-    const said = ErrorSigns.beside(object, { key, isEmpty })
+  if (holder !== undefined) around.push([holder, "items"])
+  for (const [depth, [object, key]] of around.entries()) {
+    const said = find(object, besidePayload, [key, signed(depth)])
     if (said !== undefined) return `its envelope reports an error: ${said}`
   }
   // Only the answer to a change is about what was asked: what is read has a past of its own.
   if (isRead) return undefined
   for (const record of Array.isArray(rows) ? rows : [rows]) {
     if (!Predicate.isReadonlyObject(record)) continue
-    const said = ErrorSigns.inside(record, {
-      isEcho: (name) => isSent(sent, name, record[name]),
-      isPromised: needsPayload
-    })
+    const said = find(record, needsPayload ? inRecord : inNothing, [signed(at.length)])
     if (said !== undefined) return `its payload reports an error: ${said}`
   }
   return undefined

@@ -73,12 +73,16 @@ const certain = [401, 429, 498]
 const checkErrors = (given: unknown): Problems => {
   const problems = structure(ContractFile.Errors, given)
   if (problems.length > 0) return problems
-  const { code, doubtful = [], fields, message } = given as ContractFile.Errors
+  const { code, doubtful = [], fields, message, when } = given as ContractFile.Errors
   const paths = Object.entries({ code, message, fields }).flatMap(([name, path]) =>
     path === undefined ? [] : within([name], checkDotted(path))
   )
   return [
     ...paths,
+    ...(when === undefined ? [] : within(["when", "at"], checkDotted(when.at))),
+    ...(when?.success.length === 0
+      ? [problem(["when", "success"], "no value says success", "the values that do, such as [0]")]
+      : []),
     ...doubtful.flatMap((status, at) =>
       status >= 400 && status < 500 && !certain.includes(status)
         ? []

@@ -116,6 +116,7 @@ const successSchema = (envelope: Json, { defaults, plan, said }: Context): Json 
     payload,
     true
   )
+  if (plan.sign !== undefined) body = placed(body, plan.sign.at, { enum: plan.sign.success }, true)
   if (plan.shape.payload._tag !== "List") return body
   const isSaid = (said.meta ?? defaults.meta) !== undefined
   for (const [name, path] of meta === undefined ? [] : plan.meta.paths) {

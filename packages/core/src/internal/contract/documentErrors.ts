@@ -4,9 +4,6 @@ import { type Json, placed } from "./documentSchema.ts"
 import type { ErrorWire } from "./errors.ts"
 import * as Path from "./path.ts"
 
-/** Whether a contract says anything about the bodies of errors. */
-export const isSaid = (errors: Errors): boolean => Object.keys(errors).some((key) => key !== "doubtful")
-
 /** A code as text, and as a number if it can be one: a contract does not tell them apart. */
 const spellings = (code: string): ReadonlyArray<string | number> =>
   String(Number(code)) === code ? [code, Number(code)] : [code]

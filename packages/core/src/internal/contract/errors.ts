@@ -22,6 +22,10 @@ export const assumed: ErrorWire = { read: (body) => ({ body, tag: undefined }), 
 
 const codesOf = (tag: ErrorTag): ReadonlyArray<string> => (tag === "NotFound" ? [] : ApiError.codes[tag])
 
+/** Whether a contract says anything about the bodies of errors. */
+export const isSaid = (errors: Errors): boolean =>
+  Object.keys(errors).some((key) => key !== "doubtful" && key !== "when")
+
 /** Messages by field: of an object, or of a list of objects that name their field. */
 const renamed = (errors: unknown, names: ReadonlyMap<string, string>): unknown =>
   Predicate.isReadonlyObject(errors)

@@ -64,7 +64,7 @@ const inputOf = ({ constants, fields, paging }: Plan) => {
 
 const hasNext = (meta: Json | undefined): boolean => meta?.["hasNextPage"] === true
 
-const answerOf = ({ meta, paging, payload, payloadAt, shape, success }: Plan) => {
+const answerOf = ({ meta, paging, payload, payloadAt, shape, sign, success }: Plan) => {
   const [first] = success ?? []
   const isList = shape.payload._tag === "List"
   return (envelope: unknown, status: number, request: ServerRequest): ServerAnswer => {
@@ -75,10 +75,13 @@ const answerOf = ({ meta, paging, payload, payloadAt, shape, success }: Plan) =>
     const answered = first ?? status
     if (isBodiless(answered)) return { status: answered }
     const theirs = payload === undefined ? data : payload.write(data, () => undefined)
-    if (payloadAt === undefined) return { status: answered, body: theirs }
-    const body: Record<string, unknown> = {}
-    Path.put(body, payloadAt, theirs)
-    if (isList) {
+    if (payloadAt === undefined && (sign === undefined || Array.isArray(theirs))) {
+      return { status: answered, body: theirs }
+    }
+    const body: Record<string, unknown> = payloadAt === undefined ? { ...(theirs as Json) } : {}
+    if (payloadAt !== undefined) Path.put(body, payloadAt, theirs)
+    if (sign !== undefined) Path.put(body, sign.at, sign.success[0])
+    if (isList && payloadAt !== undefined) {
       meta.write(body, told)
       if (paging !== undefined && hasNext(told)) paging.putNext(body, paging.asked(request.query), request.target)
     }

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import type { Defaults, Differences } from "../../ContractFile.ts"
 import type { Route } from "../../Operation.ts"
+import type { Sign } from "../falseSuccess.ts"
 import * as Errors from "./errors.ts"
 import * as Paging from "./paging.ts"
 import * as Path from "./path.ts"
@@ -33,6 +34,8 @@ export interface Plan {
   /** The statuses of a success, or `undefined` for any 2xx. */
   readonly success: ReadonlySet<number> | undefined
   readonly doubtful: ReadonlySet<number>
+  /** Where an answer says that it is a success, if the contract knows. */
+  readonly sign: Sign | undefined
   /** Where the payload is; `undefined`: it is the body. */
   readonly payloadAt: Path.Segments | undefined
   /** Whether the contract names that place: then a null in it comes from the service. */
@@ -116,13 +119,14 @@ export const make = (shape: OperationShape, said: Differences, defaults: Default
     meta: Paging.ofMeta(said.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
     success: success === undefined ? undefined : new Set(success),
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
+    sign: errors.when === undefined ? undefined : { at: Path.segmentsOf(errors.when.at), success: errors.when.success },
     payloadAt: payloadAt === null ? undefined : Path.segmentsOf(payloadAt ?? "data"),
     isPayloadSaid: payloadAt !== undefined,
     payload: Record.ofPayload(shape.payload, record, defaults),
     record,
     casing: defaults.casing,
     errors:
-      Object.keys(errors).some((key) => key !== "doubtful") || [...names].some(([their, our]) => their !== our)
+      Errors.isSaid(errors) || [...names].some(([their, our]) => their !== our)
         ? Errors.make(errors, names)
         : Errors.assumed
   }

@@ -10,7 +10,6 @@ import * as Struct from "effect/Struct"
 import { isSuccess } from "../../Classification.ts"
 import type { Encoded, EncodedBody, Route } from "../../Operation.ts"
 import type { Asked, Issue, Wire } from "../../Wire.ts"
-import { isErrorCode, isErrorStatus } from "../errorSigns.ts"
 import * as SecretRequest from "../secretRequest.ts"
 import * as Upload from "../upload.ts"
 import * as FalseSuccess from "../falseSuccess.ts"
@@ -165,7 +164,9 @@ export const emptyOf = (isList: boolean): unknown => (isList ? [] : {})
  */
 const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
   const said: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
-  return isEnvelope || (isErrorStatus(said["status"]) && isErrorCode(said["code"])) ? said : {}
+  return isEnvelope || (FalseSuccess.isErrorStatus(said["status"]) && FalseSuccess.isErrorCode(said["code"]))
+    ? said
+    : {}
 }
 
 /**
@@ -204,7 +205,7 @@ const listOf = (
 }
 
 const envelopeOf = (plan: Plan) => {
-  const { payload, payloadAt, shape } = plan
+  const { payload, payloadAt, shape, sign } = plan
   const isList = shape.payload._tag === "List"
   const isSession = shape.safety === "session"
 
@@ -214,7 +215,7 @@ const envelopeOf = (plan: Plan) => {
     const about = expected(plan, status)
     const refusal = isSession
       ? undefined
-      : FalseSuccess.refusal({ ...about, isList, status, body, at: payloadAt ?? [], sent: asked?.encoded })
+      : FalseSuccess.refusal({ ...about, isList, status, body, at: payloadAt ?? [], sign })
     if (refusal !== undefined) return { ...said, data: found, [FalseSuccess.unreadable]: refusal }
     switch (MissingPayload.meaning({ status, body, found }, about)) {
       case "Nothing":
@@ -288,10 +289,8 @@ export const assumed = (route: Route, { isList, isPaged, isRead, isSecret, needs
           : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), bodyOf(body)))
       )
     },
-    envelope: (body, status, asked) => {
-      const refusal = isSecret
-        ? undefined
-        : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"], sent: asked?.encoded })
+    envelope: (body, status) => {
+      const refusal = isSecret ? undefined : FalseSuccess.refusal({ ...said, isList, status, body, at: ["data"] })
       if (refusal !== undefined) return { ...(isObject(body) ? body : {}), [FalseSuccess.unreadable]: refusal }
       return isObject(body) &&
         body["data"] === null &&
