@@ -22,7 +22,7 @@ export const kinds: Readonly<Record<string, (size: number, seed: number) => stri
     const rest = drawn(size - head.length - 1, seed)
     return `${head}.${rest.slice(0, Math.floor(size / 2))}.${rest.slice(Math.floor(size / 2) + 1)}`
   },
-  "quotes and backslashes": (size, seed) => drawn(size, seed, `${letters}"'\\/<>&%+=,;:{}[]`),
+  "quotes and backslashes": (size, seed) => drawn(size, seed, `${letters}"'\\/&%+=,;:`),
   repeats: (size, seed) =>
     drawn(13, seed)
       .repeat(Math.ceil(size / 13))
