@@ -304,14 +304,6 @@ export const moneyBugs: Bugs = {
       to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
     }
   ],
-  /** A service that caps its pages is believed when it says that each page is the last one. */
-  "pages are not capped": [
-    {
-      file: "core/src/internal/pagePosition.ts",
-      from: "saysEnd(meta, position.page, next.given) && (isEnd(answer) || !isMore)",
-      to: "saysEnd(meta, position.page, next.given)"
-    }
-  ],
   /** A payment that shows neither a note nor when it was made is taken for ours. */
   "what is not shown agrees": [
     {

@@ -196,6 +196,8 @@ export interface Errors extends Schema.Schema.Type<typeof Errors> {}
  * @category schemas
  */
 export const Paging = Schema.Union([
+  /** The list is whole: `page` and `limit` are not sent. */
+  Schema.Struct({ style: Schema.Literal("none") }),
   Schema.Struct({
     style: Schema.Literal("page"),
     page: Schema.optionalKey(Schema.String),
@@ -224,7 +226,8 @@ export const Paging = Schema.Union([
   })
 ])
 /**
- * How lists are paged. The names are those of the query. Default: `page` from 1, and `limit`.
+ * How lists are paged, or `none` where a list is whole. The names are those of the query. Default: `page` from 1, and
+ * `limit`.
  *
  * @since 0.1.0
  * @category models

@@ -154,9 +154,8 @@ export interface Request {
 }
 
 /**
- * The service sent the same page twice, or the same cursor, or six pages in a row that lie no deeper in the list than
- * the one before them: it does not page as the contract of the list says, and the rest of the list cannot be read. The
- * items before it are complete.
+ * The service sent the same page twice in a row, or gave a cursor that was used before: it does not page as the contract of
+ * the list says, and the rest of the list cannot be read. The items before it are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -229,68 +228,67 @@ type Step<A> = readonly [ReadonlyArray<Read<A>>, Option.Option<Position.Position
 
 const noPage: Page<never> = { items: [], meta: undefined }
 
+/** `beyondEnd`: the page after a declared end is read too. A refusal or a repetition says that there is none. */
 const reads = <A, E, R, I extends Request>(
   list: List<I, A, E, R>,
-  request: I
+  request: I,
+  beyondEnd: boolean
 ): Stream.Stream<Read<A>, E | PagingError, R> => {
   const named = list.operation === undefined ? {} : { operation: list.operation }
   const first: Position.Position<A> = Position.beginning(request.page ?? 1)
   return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
-    const { cursor, page } = position
-    if (Position.isAskedAgain(position)) return Effect.fail(new PageRepeated({ page, ...named }))
-    const asked = list({ ...request, page })
-    const answered: Effect.Effect<Page<A>, E, R> = cursor === undefined ? asked : after(asked, cursor)
-    const answer = position.isExtra
+    const { cursor, isBeyond, page } = position
+    if (Position.isUsedAgain(position)) return Effect.fail(new PageRepeated({ page, ...named }))
+    const requested = list({ ...request, page })
+    const answered: Effect.Effect<Page<A>, E, R> = cursor === undefined ? requested : after(requested, cursor)
+    const answer = isBeyond
       ? answered.pipe(
           Effect.catchIf(Position.isPastEnd, () => Effect.succeed(noPage)),
-          Effect.map((answer) => (Position.isPageBefore(answer, position) ? noPage : answer))
+          Effect.map((answer) => (Position.isRepeated(answer, position) ? noPage : answer))
         )
       : answered
     return Effect.flatMap(answer, (read: Page<A>): Effect.Effect<Step<A>, PagingError> => {
+      if (Position.isRepeated(read, position)) return Effect.fail(new PageRepeated({ page, ...named }))
       const news = Position.unseen(read.items, position.before)
-      if (Position.isRepeated(read, news, position)) return Effect.fail(new PageRepeated({ page, ...named }))
       const next = Position.following(read, news.length, position)
-      const isEnd = Position.isLast(read, position, next, request.limit)
-      if (!isEnd && Position.isStuck(next)) return Effect.fail(new PageRepeated({ page, ...named }))
-      const reason = Position.missing(read, position, next, isEnd)
+      const isLast = Position.isLast(read, position, next, beyondEnd)
+      const reason = Position.missing(read, position, next, isLast)
       if (reason !== undefined) return Effect.fail(new PagesIncomplete({ page, reason, ...named }))
-      const isBeyond = position.isExtra && read.items.length === 0
-      return Effect.succeed([isBeyond ? [] : [{ page: read, news }], isEnd ? Option.none() : Option.some(next)])
+      const isNone = isBeyond && read.items.length === 0
+      return Effect.succeed([isNone ? [] : [{ page: read, news }], isLast ? Option.none() : Option.some(next)])
     })
   })
 }
 
 /**
  * Streams the pages of a list as the service returns them, from the requested one: with the items that were on the page
- * before too, and with empty pages. The list ends, and fails, as in {@link stream}; a page after the last one that is
- * empty, refused, or the last one again, is left out.
+ * before too, and with an empty last page. The list ends, and fails, as in {@link stream}.
+ *
+ * `beyondEnd` reads on after a page that the service declares the last, until a page is empty, refused, or the same
+ * again: for a reader that must not miss a row.
  *
  * @since 0.1.0
  * @category streams
  */
 export const pages = <A, E, R, I extends Request>(
   list: List<I, A, E, R>,
-  request: I
-): Stream.Stream<Page<A>, E | PagingError, R> => Stream.map(reads(list, request), ({ page }) => page)
+  request: I,
+  options?: { readonly beyondEnd?: boolean | undefined }
+): Stream.Stream<Page<A>, E | PagingError, R> =>
+  Stream.map(reads(list, request, options?.beyondEnd === true), ({ page }) => page)
 
 /**
- * Streams every item of a list, page by page from the requested one, as the consumer takes them.
+ * Streams every item of a list, page by page from the requested one, as the consumer takes them. The contract of the list
+ * says how the service pages: by number unless it says otherwise.
  *
- * If the service says nothing about the whole list, or its counts contradict the rows or each other, only an empty page
- * ends it, because a page may have fewer items than the limit. An empty page does not end it if the service says that
- * others follow: by `hasNextPage` or `totalPages`, or by a new cursor. A page with fewer items than the requested limit
- * may be as large as the service makes them. Even if it is said to be the last one, it ends the list only if `totalItems`
- * or `itemsPerPage` shows that it is, if a page before it had more items, or if the service pages by cursor or link.
- * Otherwise the page after it is requested, and ends the list if it is empty, the same again, or refused (400, 404, 410,
- * 416 or 422; the first two only with a code). An item that was on the page before, the same in all its fields, is not
- * repeated.
+ * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
+ * pages by cursor or link, at a page without a next one. A page that is shorter than the limit does not end the list. An
+ * item that was on the page before, equal in all its fields, is not repeated.
  *
- * Fails as the list does, and with {@link PageRepeated} if the service sends the same page or the same cursor twice, or
- * six pages in a row that bring new rows only above those of the page before. It fails with {@link PagesIncomplete} if
- * the service shows that rows are missing: by its counts (`currentPage`, the largest `totalItems`), by a page before
- * page 1 (`hasPreviousPage`), by a next page without a cursor, or by a hundred empty pages in a row that say that others
- * follow. If a service says nothing about the whole list, the stream cannot notice that it counts pages from zero, and
- * misses the first page; nor that rows follow an empty page.
+ * Fails as the list does, with {@link PageRepeated} if the service sends the same page or the same cursor twice, and with
+ * {@link PagesIncomplete} if its own counts show that rows are missing: `currentPage`, `totalItems`, a page before page 1
+ * (`hasPreviousPage`), or a next page without a cursor. A service that declares an end too early, or that says nothing of
+ * the whole list and counts its pages from zero, hides rows without a sign.
  *
  * @since 0.1.0
  * @category streams
@@ -298,4 +296,5 @@ export const pages = <A, E, R, I extends Request>(
 export const stream = <A, E, R, I extends Request>(
   list: List<I, A, E, R>,
   request: I
-): Stream.Stream<A, E | PagingError, R> => Stream.flatMap(reads(list, request), ({ news }) => Stream.fromArray(news))
+): Stream.Stream<A, E | PagingError, R> =>
+  Stream.flatMap(reads(list, request, false), ({ news }) => Stream.fromArray(news))

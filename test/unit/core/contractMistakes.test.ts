@@ -89,7 +89,7 @@ const mistakes: ReadonlyArray<Mistake> = [
   ],
   [
     defaults({ paging: { style: "keyset" } }),
-    `defaults paging style: "keyset" is not a style of paging; one of "page", "offset", "cursor", "link"`
+    `defaults paging style: "keyset" is not a style of paging; one of "page", "offset", "cursor", "link", "none"`
   ],
   [defaults({ paging: { style: "cursor" } }), `defaults paging: "next" is missing; a value for it`],
   [

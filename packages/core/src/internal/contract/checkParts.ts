@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as ContractFile from "../../ContractFile.ts"
 import { oneOf, problem, type Problems, quoted, structure, within } from "./problem.ts"
 
-const styles = ["page", "offset", "cursor", "link"] as const
+const styles = ["page", "offset", "cursor", "link", "none"] as const
 
 const checkPaging = (given: unknown): Problems => {
   if (!Predicate.isReadonlyObject(given)) return [problem([], `${quoted(given)} is not valid`, "an object")]

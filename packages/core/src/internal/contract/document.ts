@@ -41,6 +41,7 @@ const text = { type: "string" }
 const pageSchemas = ({ style, ...paging }: Paging): readonly [page: Json, size: Json] => {
   const size = { type: "integer", minimum: 1 }
   switch (style) {
+    case "none":
     case "page":
       return [{ type: "integer", minimum: ("first" in paging ? paging.first : undefined) ?? 1 }, size]
     case "offset":

@@ -12,12 +12,6 @@ export interface Asked {
   readonly cursor: string | undefined
 }
 
-/** How many items an answer has, and which counts and flags it gives for the whole list. */
-export interface Answered {
-  readonly count: number
-  readonly told: Readonly<Record<string, unknown>> | undefined
-}
-
 type Query = ReadonlyArray<readonly [name: string, value: string]>
 
 export interface PagingWire {
@@ -28,7 +22,7 @@ export interface PagingWire {
   /** The names in the query that belong to paging. */
   readonly names: ReadonlyArray<string>
   /** What to ask for to get the next page, according to an answer; fails with a reason if the answer cannot be used. */
-  readonly next: (body: unknown, asked: Asked, answered: Answered) => Result.Result<string | undefined, string>
+  readonly next: (body: unknown, asked: Asked, count: number) => Result.Result<string | undefined, string>
   /** Whether an answer that does not say where the next page is was the last one. */
   readonly endsWithoutNext: boolean
   /** Which page a query asks for: the inverse of {@link query}. */
@@ -70,10 +64,25 @@ const queryOf = (link: string, place: Path.Segments): Result.Result<string, stri
 /** Paging as a contract says it. */
 export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => {
   const named = (name: string | undefined, ours: string): string => name ?? Path.cased(ours, casing)
-  const size = named(paging.size, "limit")
+  const size = named("size" in paging ? paging.size : undefined, "limit")
   const sized = ({ limit }: Asked): Query => (limit === undefined ? [] : [[size, String(limit)]])
   const limitIn = (query: Readonly<Record<string, unknown>>) => numberIn(query[size])
   switch (paging.style) {
+    case "none":
+      return {
+        query: (asked) =>
+          (asked.page ?? 1) > 1 || asked.cursor !== undefined
+            ? Result.fail("the list is whole: it has one page")
+            : Result.succeed([]),
+        isWhole: false,
+        names: [],
+        next: () => Result.succeed(undefined),
+        endsWithoutNext: true,
+        // A whole list has no limit.
+        asked: () => ({ page: 1, limit: Number.MAX_SAFE_INTEGER, cursor: undefined }),
+        putNext: () => {},
+        first: 1
+      }
     case "page": {
       const page = named(paging.page, "page")
       const first = paging.first ?? 1
@@ -102,15 +111,6 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
       const offset = named(paging.offset, "offset")
       const offsetOf = ({ cursor, limit = defaultLimit, page = 1 }: Asked): number =>
         numberIn(cursor) ?? (page - 1) * limit
-      /** The offset after an empty page, if the service says that another page follows. */
-      const afterEmpty = (asked: Asked, told: Answered["told"]): string | undefined => {
-        const { limit = defaultLimit } = asked
-        // A service may cap its pages.
-        const step = Math.min(limit, numberIn(told?.["itemsPerPage"]) || limit)
-        const following = offsetOf(asked) + step
-        const pages = numberIn(told?.["totalPages"]) ?? 0
-        return told?.["hasNextPage"] === true || following < pages * step ? String(following) : undefined
-      }
       return {
         query: (asked) =>
           Result.succeed([
@@ -120,8 +120,7 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
         isWhole: false,
         names: [offset, size],
         // Advances by the number of items received: a service may return fewer than it was asked for.
-        next: (_, asked, { count, told }) =>
-          Result.succeed(count === 0 ? afterEmpty(asked, told) : String(offsetOf(asked) + count)),
+        next: (_, asked, count) => Result.succeed(count === 0 ? undefined : String(offsetOf(asked) + count)),
         endsWithoutNext: false,
         asked: (query) => {
           const limit = limitIn(query) ?? defaultLimit

@@ -189,7 +189,7 @@ const listOf = (
   const data = payload === undefined ? rows : payload.read(rows, () => undefined)
   const told = meta.read(body, holder)
   const count = Array.isArray(data) ? data.length : 0
-  const said = asked === undefined ? undefined : paging?.next(body, askedPage(asked), { count, told })
+  const said = asked === undefined ? undefined : paging?.next(body, askedPage(asked), count)
   if (said !== undefined && Result.isFailure(said)) return { [FalseSuccess.unreadable]: said.failure }
   // An empty page that repeats its cursor is the end.
   const follows = said?.success !== undefined && (count > 0 || said.success !== asked?.cursor)
