@@ -304,12 +304,47 @@ export const moneyBugs: Bugs = {
       to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
     }
   ],
-  /** A payment that shows neither a note nor when it was made is taken for ours. */
-  "what is not shown agrees": [
+  /** The only row that may be ours is taken for ours, without its note. */
+  "the only candidate is ours": [
     {
       file: "transactions/src/internal/comparison.ts",
-      from: '["amount", "to", "toClientId", "note", "createdAt"]',
-      to: '["amount", "to", "toClientId"]'
+      from: "const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))",
+      to: "const noted = candidates"
+    },
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: '...compared("note", wanted.note, noteOf(row)),',
+      to: ""
+    }
+  ],
+  /** A row with another amount counts as another payment. */
+  "another amount excludes": [
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: "const tolerance = 0.1",
+      to: "const tolerance = 0"
+    },
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: "return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))",
+      to: "return isAnotherNote(sent, shown) || isAnotherAmount(amount, row)"
+    }
+  ],
+  /** A row that shows the asset by another name counts as another payment. */
+  "another name excludes": [
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: "const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {",
+      to: `const isAnothers = ({ amount, assetId, note: sent }: Wanted, row: Transaction): boolean => {
+  if (row.assetId !== assetId) return true`
+    }
+  ],
+  /** A filter that shows no row is believed. */
+  "an empty filter is believed": [
+    {
+      file: "transactions/src/internal/history.ts",
+      from: "(isProof && rows.length > 0)",
+      to: "isProof"
     }
   ],
   /** A history whose rows move is read once. */
@@ -323,14 +358,9 @@ export const moneyBugs: Bugs = {
   /** A note that the service has changed counts as another one. */
   "notes come back unchanged": [
     {
-      file: "transactions/src/internal/note.ts",
-      from: 'if (is(isClose)) return "close"',
-      to: ""
-    },
-    {
-      file: "transactions/src/internal/note.ts",
-      from: 'return isChanged ? "resembles" : "contradicts"',
-      to: 'return isChanged && note.raw === "" ? "resembles" : "contradicts"'
+      file: "transactions/src/internal/comparison.ts",
+      from: "return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))",
+      to: "return !isSame(sent, shown)"
     }
   ],
   /** An error inside a 200 is not read. */

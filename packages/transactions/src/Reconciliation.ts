@@ -1,6 +1,9 @@
 /**
  * What the history says about a transaction whose outcome is unknown.
  */
+import { OutcomeUnknown } from "@effect-custody/core/SdkError"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import type { Transaction } from "./Transaction.ts"
 
 /**
@@ -41,3 +44,29 @@ export type Reconciliation =
   | { readonly _tag: "NotFoundSoFar" }
   /** Several may be it, or one that does not show enough or differs. A person has to decide. */
   | { readonly _tag: "SeveralCandidates"; readonly candidates: readonly [Candidate, ...Array<Candidate>] }
+
+/**
+ * The history could not answer: **the payment is still unknown**. Look again before you send it again.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
+  "@effect-custody/transactions/ReconcileFailed"
+)("ReconcileFailed", {
+  /** The operation of the payment. */
+  operation: Schema.String,
+  /** The fingerprint of the payment's input. */
+  fingerprint: Schema.String,
+  /** The error of the payment's call; absent after `Transactions.find`. */
+  unknown: Schema.optionalKey(OutcomeUnknown),
+  /** Why the history could not answer. */
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    const cause = Predicate.hasProperty(this.cause, "message") ? String(this.cause.message) : "for an unknown reason"
+    // The request for the history was not sent. The payment may have been.
+    const reason = cause.replaceAll("was not sent", "failed")
+    return `${this.operation} may have happened, and its history could not be read (${reason}): look again before sending it again`
+  }
+}

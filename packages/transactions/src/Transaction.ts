@@ -43,6 +43,8 @@ export const TransactionType: Schema.Codec<TransactionType, string> = OpenEnum(
 export interface TransactionDetails extends Lenient.Fields {
   readonly type?: TransactionType
   readonly clientId?: Id.ClientId
+  /** The client that receives an internal transfer. */
+  readonly toClientId?: Id.ClientId
   readonly walletId?: Id.WalletId
   readonly assetId?: Id.AssetId
   readonly networkId?: Id.NetworkId
@@ -62,6 +64,7 @@ export interface TransactionDetails extends Lenient.Fields {
 const usual = {
   type: TransactionType,
   clientId: Id.ClientId,
+  toClientId: Id.ClientId,
   walletId: Id.WalletId,
   assetId: Id.AssetId,
   networkId: Id.NetworkId,

@@ -13,17 +13,17 @@ import { isFinal, type Status } from "@effect-custody/core/Status"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import * as History from "./internal/history.ts"
-import type * as Reconciliation from "./Reconciliation.ts"
+import { ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
 import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 import type { TransactionStatus } from "./TransactionStatus.ts"
 
 // The records of this category, under its name.
 export { isFinal, Status } from "@effect-custody/core/Status"
-export type { Candidate, Difference, Reconciliation } from "./Reconciliation.ts"
+export { type Candidate, type Difference, ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
 export { TransactionStatus } from "./TransactionStatus.ts"
 
@@ -364,25 +364,24 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
-/** What to look for in the history. Fails if the input is not valid. */
-const wantedOf = (input: SendInput | TransferInput): Effect.Effect<History.Sought, RequestInvalid> =>
-  Effect.map(Effect.fromResult(fingerprintOf(input)), () => {
-    const { amount, assetId, note } = input
-    const unknown = { networkId: undefined, to: undefined, toClientId: undefined }
-    return "fromClientId" in input
-      ? { ...unknown, clientId: input.fromClientId, toClientId: input.toClientId, assetId, amount, note }
-      : { ...unknown, clientId: input.clientId, to: input.to, networkId: input.networkId, assetId, amount, note }
-  })
+/** What to look for in the history, except the time. */
+const soughtOf = (input: SendInput | TransferInput): History.Sought => {
+  const { amount, assetId, note } = input
+  const unknown = { networkId: undefined, to: undefined, toClientId: undefined }
+  return "fromClientId" in input
+    ? { ...unknown, clientId: input.fromClientId, toClientId: input.toClientId, assetId, amount, note }
+    : { ...unknown, clientId: input.clientId, to: input.to, networkId: input.networkId, assetId, amount, note }
+}
+
+const operationOf = (input: SendInput | TransferInput): string =>
+  "fromClientId" in input ? transfer.operation : send.operation
 
 const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, RequestInvalid> =>
   "fromClientId" in input ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input)
 
 /** Lets the client send a payment again, once the history has answered about it. */
-const released = Effect.fnUntraced(function* (input: SendInput | TransferInput) {
-  const { operation } = "fromClientId" in input ? transfer : send
-  const client = yield* CustodyClient
-  yield* client.resolved({ operation, fingerprint: yield* Effect.fromResult(fingerprintOf(input)) })
-})
+const released = (operation: string, fingerprint: string): Effect.Effect<void, never, CustodyClient> =>
+  CustodyClient.use((client) => client.resolved({ operation, fingerprint }))
 
 /**
  * The options of {@link reconcile}.
@@ -413,21 +412,22 @@ export interface FindOptions extends ReconcileOptions {
 }
 
 /**
- * How {@link find} and {@link reconcile} can fail.
+ * How {@link find} can fail. `RequestInvalid`: the input is not valid, so it was never sent.
  *
  * @since 0.1.0
  * @category errors
  */
-export type ReconcileError = StreamError | RequestInvalid
+export type FindError = ReconcileFailed | RequestInvalid
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
  * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
  *
  * `input` is the input of the call; write it down, with the time, before you call. Without the error's fingerprint it
- * cannot be checked, so it has to be exactly the same. Fails as {@link stream} does, with `PagesIncomplete` where rows
- * move between the pages each time that they are read, and with `RequestInvalid` where the input is not valid, or
- * `since` is in the future by our clock and the service's: the clock that it was taken from was ahead.
+ * cannot be checked, so it has to be exactly the same. Fails with `RequestInvalid` if the input is not valid, and
+ * otherwise with {@link ReconcileFailed}. Its `cause` is an error of {@link stream}; `PagesIncomplete` if rows left the
+ * history each time that it was read; or `RequestInvalid` if `since` is in the future by our clock and the service's: the
+ * clock that it was taken from was ahead.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -454,25 +454,26 @@ export type ReconcileError = StreamError | RequestInvalid
 export const find: (
   input: SendInput | TransferInput,
   options: FindOptions
-) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fnUntraced(function* (
+) => Effect.Effect<Reconciliation, FindError, CustodyClient> = Effect.fnUntraced(function* (
   input: SendInput | TransferInput,
   options: FindOptions
 ) {
-  const result = yield* History.lookedUp(list, yield* wantedOf(input), options)
-  yield* released(input)
-  return result
+  const fingerprint = yield* Effect.fromResult(fingerprintOf(input))
+  const operation = operationOf(input)
+  return yield* History.lookedUp(list, soughtOf(input), options).pipe(
+    Effect.mapError((cause) => new ReconcileFailed({ operation, fingerprint, cause })),
+    Effect.tap(() => released(operation, fingerprint))
+  )
 }, Instrumentation.around("transactions.find"))
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
  * `SeveralCandidates` with the differences of each. It only reads; it never sends again.
  *
- * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused with
- * `RequestInvalid`. A `note` of your own, different for each transaction, makes the result certain: a transaction with
- * it is never overlooked, and one with another note is never a candidate. One whose note a service may have changed
- * is a candidate where none has the note itself. Without a note of your own, a transaction is `Found` only if the history
- * shows that it was made after the call and, for a transfer, its recipient. `NotFoundSoFar` does not mean that it will
- * never appear: look again before you decide. Fails as {@link find} does.
+ * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused. A `note` of
+ * your own, different for each transaction, makes the result certain: only a transaction with this note is `Found`. One
+ * whose note certainly is another, or whose amount is, is never a candidate. Without a note of your own, a person has to
+ * decide. `NotFoundSoFar` does not mean that it will never appear: look again before you decide. Fails with {@link ReconcileFailed}, which carries the `OutcomeUnknown`.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -503,16 +504,20 @@ export const reconcile: (
   outcomeUnknown: OutcomeUnknown,
   input: SendInput | TransferInput,
   options?: ReconcileOptions
-) => Effect.Effect<Reconciliation.Reconciliation, ReconcileError, CustodyClient> = Effect.fnUntraced(function* (
-  { fingerprint, operation, sentAt }: OutcomeUnknown,
+) => Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> = Effect.fnUntraced(function* (
+  outcomeUnknown: OutcomeUnknown,
   input: SendInput | TransferInput,
   options?: ReconcileOptions
 ) {
-  const endpoint = "fromClientId" in input ? transfer : send
-  const given = yield* Effect.fromResult(fingerprintOf(input))
-  if (operation !== endpoint.operation || given !== fingerprint) {
-    const message = `is not the input of the ${operation} whose outcome is unknown`
-    return yield* new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] })
-  }
-  return yield* find(input, { ...options, since: sentAt })
+  const { fingerprint, operation, sentAt } = outcomeUnknown
+  const given = fingerprintOf(input)
+  const isItsInput = Result.isSuccess(given) && given.success === fingerprint && operation === operationOf(input)
+  const message = `is not the input of the ${operation} whose outcome is unknown`
+  const look = isItsInput
+    ? History.lookedUp(list, soughtOf(input), { ...options, since: sentAt })
+    : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
+  return yield* look.pipe(
+    Effect.mapError((cause) => new ReconcileFailed({ operation, fingerprint, unknown: outcomeUnknown, cause })),
+    Effect.tap(() => released(operation, fingerprint))
+  )
 }, Instrumentation.around("transactions.reconcile"))

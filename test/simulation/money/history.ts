@@ -1,4 +1,7 @@
-/** How a service may show its history: in small pages, with odd counts, with rows that move and with changed notes. */
+/**
+ * How a service may show its history: in small pages, with odd counts, with rows that move, with changed notes, amounts and
+ * names, and behind filters that let no row through.
+ */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -9,10 +12,8 @@ import type { Source } from "../../support/random.ts"
 interface Row {
   readonly note?: string
   readonly type?: string
+  readonly amount?: string | number
 }
-
-/** A row that the service leaves out after it has cut its pages: a page may be empty, and others follow. */
-const hidden = Symbol("hidden")
 
 interface Place {
   readonly page: number
@@ -28,13 +29,10 @@ const counts: ReadonlyArray<(place: Place) => object | undefined> = [
   () => ({ totalItems: 0, totalPages: 0 }),
   () => ({ totalItems: -1, totalPages: -1, hasNextPage: false }),
   ({ rows }) => ({ totalItems: rows, totalPages: 1 }),
-  // It caps its pages, and reports a page with fewer rows than requested as the last one.
+  // It caps its pages, and declares a page with fewer rows than requested the last one.
   ({ size }) => ({ itemsPerPage: size, hasNextPage: false }),
   ({ page }) => ({ totalItems: page === 1 ? 0 : 1, hasNextPage: false })
 ]
-
-/** The ones that are correct, and say more than whether there are rows. */
-const tells: ReadonlySet<(typeof counts)[number]> = new Set([counts[1]!, counts[2]!])
 
 /** What a service makes of a note. */
 const notes: ReadonlyArray<(note: string) => string> = [
@@ -51,11 +49,30 @@ const notes: ReadonlyArray<(note: string) => string> = [
   (note) => note.replace("-", "?")
 ]
 
-/** How a service may say in a success that it could not read the history. */
+/** What a service makes of an amount. */
+const amounts: ReadonlyArray<(amount: number) => object> = [
+  (amount) => ({ amount: String(amount) }),
+  (amount) => ({ amount: String(-amount) }),
+  (amount) => ({ amount: Math.round(amount * 1_000_000) }),
+  (amount) => ({ amount: String(amount - 2), fee: "2" }),
+  (amount) => ({ amount: String(-(amount + 2)), fee: "2" }),
+  (amount) => ({ amount: Math.round(amount) }),
+  () => ({ amount: "0" })
+]
+
+/** Names that a service may have of its own. */
+const names: ReadonlyArray<object> = [{ assetId: "USDC_POLYGON" }, { clientId: "4711" }, { to: "Treasury" }]
+
+/** A filter that the service does not read as it is sent: it lets no row through. */
+const filters = ["from", "clientId", "assetId"] as const
+
+/**
+ * How a service may say in a success that it could not read the history. Any other way, such as a code of its own beside no
+ * rows, is an entry of its contract.
+ */
 const failures: ReadonlyArray<(body: object) => object> = [
   (body) => ({ ...body, status: 500, code: "E50000", data: [], meta: undefined }),
   () => ({ status: "error", "err-code": "gateway-internal-error", data: null }),
-  () => ({ code: "50001", data: [], msg: "Service temporarily unavailable" }),
   // Without the counts of the whole list, beside which no rows would be too few.
   (body) => ({ ...body, success: false, data: [], meta: undefined }),
   (body) => ({ ...body, status: false, data: [], meta: undefined }),
@@ -74,9 +91,8 @@ const others = Array.from({ length: 4 }, (_, at) => ({
 /** How a service may show to which client a transfer goes. */
 const recipients: ReadonlyArray<(clientId: string) => object> = [
   (clientId) => ({ toClientId: clientId }),
-  (clientId) => ({ to_client_id: clientId.toUpperCase() }),
-  (clientId) => ({ recipient: { externalId: clientId, name: "A client" } }),
-  (clientId) => ({ from: "alice", to: clientId })
+  (clientId) => ({ toClientId: clientId.toUpperCase() }),
+  (clientId) => ({ recipient: { externalId: clientId, name: "A client" } })
 ]
 
 const ofOthers = "another's-"
@@ -111,13 +127,15 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
   const before = others.slice(random.below(others.length))
   const movesAt = random.chance(0.5) ? 1 + random.below(3) : Infinity
   const failsAt = random.chance(0.3) ? random.below(2) : Infinity
-  // Without good counts nobody can tell an empty page from the end.
-  const left = tells.has(count) && random.chance(0.5) ? random.below(4) : 0
   const failure = random.pick(failures)
   const failsBefore = random.chance(0.5) ? failsAt + 1 : Infinity
   const recipientOf = random.pick(recipients)
   const unlike = random.chance(0.5) ? random.pick(likenesses) : undefined
   const earlier = random.chance(0.6) ? random.pick(times) : undefined
+  const amountOf = random.chance(0.5) ? random.pick(amounts) : amounts[0]!
+  const ownNames = random.chance(0.3) ? random.pick(names) : {}
+  const hiding = random.chance(0.2) ? random.pick(filters) : undefined
+  const reuses = random.chance(0.3)
   const alike: Array<object> = []
   let asked = 0
 
@@ -137,6 +155,15 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
     alike.push({ id: `${ofOthers}${alike.length}`, type: "OUTGOING", status: "COMPLETED", ...same, ...time })
   }
 
+  /** Puts beside a payment one of somebody else, with the note of it to another address, and one with the next number. */
+  const reuse = (payment: string) => {
+    const { note, ...same } = JSON.parse(payment)
+    const next = String(note).replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10))
+    for (const row of [{ note, to: "0xdef" }, { note: next }]) {
+      alike.push({ id: `${ofOthers}${alike.length}`, type: "OUTGOING", status: "COMPLETED", ...same, ...row })
+    }
+  }
+
   /** A row of the service's own, of which it shows to which client it goes: all of a schedule go to bob. */
   const withRecipient = (row: Row): Row => (row.type === "INTERNAL_TRANSFER" ? { ...row, ...recipientOf("bob") } : row)
 
@@ -144,16 +171,17 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
   const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
     if (nth >= failsAt && nth < failsBefore) return failure(body)
     const all = [...alike, ...body.data.map(withRecipient)]
-    const own = all.map(({ note, ...row }: Row): object => (note === undefined ? row : { ...row, note: noteOf(note) }))
-    const rows: Array<object | typeof hidden> = [
-      ...before,
-      ...Array.from({ length: left }, (): typeof hidden => hidden),
-      ...own
-    ]
+    const own = all.map(({ amount, note, ...row }: Row): object => ({
+      ...row,
+      ...(amount === undefined ? {} : amountOf(Number(amount))),
+      ...ownNames,
+      ...(note === undefined ? {} : { note: noteOf(note) })
+    }))
+    const rows: Array<object> = [...before, ...own]
     if (nth >= movesAt) rows.unshift(rows.pop()!)
     return {
       ...body,
-      data: rows.slice((page - 1) * size, page * size).filter((row) => row !== hidden),
+      data: rows.slice((page - 1) * size, page * size),
       meta: count({ page, size, rows: rows.length })
     }
   }
@@ -165,6 +193,9 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
     if (earlier !== undefined && url.pathname.endsWith("/transactions/send") && request.body._tag === "Uint8Array") {
       precede(new TextDecoder().decode(request.body.body), earlier)
     }
+    if (reuses && url.pathname.endsWith("/transactions/send") && request.body._tag === "Uint8Array") {
+      reuse(new TextDecoder().decode(request.body.body))
+    }
     if (request.method !== "GET" || !url.pathname.endsWith("/transactions")) return service.execute(request)
     const nth = asked++
     const whole = HttpClientRequest.setUrlParams(request, { page: 1, limit: 1_000 })
@@ -172,7 +203,11 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
       const response = yield* service.execute(whole)
       const text = yield* response.text
       if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
-      const body = pageOf(JSON.parse(text), Number(url.searchParams.get("page")), nth)
+      const isHidden = hiding !== undefined && url.searchParams.has(hiding)
+      const answered = JSON.parse(text)
+      const body = isHidden
+        ? { ...answered, data: [], meta: undefined }
+        : pageOf(answered, Number(url.searchParams.get("page")), nth)
       return HttpClientResponse.fromWeb(request, new Response(JSON.stringify(body), response))
     })
   })

@@ -85,8 +85,8 @@ export const wrong = (account: Account): string | undefined => {
   if (reconciled === "Found" && isAnothers) return "found by reconcile, and it is another's"
   if (reconciled === "SeveralCandidates" && isAnothers && carriedOut > 0)
     return "no candidate of reconcile, and it is there"
-  if (reconciled !== undefined && reconciled !== "NotFoundSoFar" && carriedOut === 0 && !isAnothers)
-    return `${reconciled} by reconcile, and it is not there`
+  // A person looks at candidates. Only `Found` is certain.
+  if (reconciled === "Found" && carriedOut === 0) return "found by reconcile, and it is not there"
   if (carriedOut > 1) return `carried out ${carriedOut} times`
   if (told === "done" && carriedOut === 0) return "told to be done, and it is not"
   if (told === "notDone" && carriedOut > 0) return "told not to be done, and it is"

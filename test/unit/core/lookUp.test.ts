@@ -1,6 +1,6 @@
 /** What a creation under the caller's own key is looked up by when its outcome is in doubt, and what the look-up proves. */
 import { Clients } from "@effect-custody/clients"
-import { ApiError, Contract, Endpoint, Envelope } from "@effect-custody/core"
+import { ApiError, Contract, Endpoint, Envelope, Outcome } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { answered, layer, script, sent, succeeded } from "../../support/clients/scripted.ts"
+import { answered, layer, notSent, script, sent, succeeded } from "../../support/clients/scripted.ts"
 
 /** How a program ends after an hour: `Success`, or the tag of its error. */
 const endOf = <A, E extends { readonly _tag: string }, R>(program: Effect.Effect<A, E, R>) =>
@@ -95,6 +95,22 @@ const found = (data: object) => succeeded(data, 200)
 /** The service's own word that there is no such client. */
 const absent = answered(404, { status: 404, message: "No such client", errors: {}, code: "E20404" })
 
+describe("a look-up that does not say what became of a creation", () => {
+  it.effect.each([
+    ["cannot be sent", [notSent], "HTTP 502; then its look-up failed: clients.get was not sent: ECONNREFUSED"],
+    ["finds another record", [succeeded({ externalId: "bob" }, 200)], "HTTP 502; then its look-up shows another record"]
+  ] as const)("%s: the error names both", ([, answers, reason]) =>
+    Effect.gen(function* () {
+      yield* script(answered(502), ...answers)
+      const fiber = yield* Effect.forkChild(Outcome.of(Clients.create({ id: "alice" })))
+      yield* TestClock.adjust("1 hour")
+      const outcome = yield* Fiber.join(fiber)
+      assert(outcome._tag === "Unknown", outcome._tag)
+      assert.strictEqual(outcome.error.reason, reason)
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
 describe("a record is what was created only if it shows the name that was asked for", () => {
   it.effect("a creation in doubt whose look-up finds another client is unknown, and not sent again", () =>
     Effect.gen(function* () {
@@ -149,7 +165,7 @@ describe("a record is what was created only if it shows the name that was asked 
       const error = yield* Effect.flip(Clients.create({ id: "alice" }))
       assert.deepInclude<object>(error, {
         _tag: "OutcomeUnknown",
-        reason: "HTTP 201 that cannot be read",
+        reason: "HTTP 201 that cannot be read; then its look-up failed: clients.get: HTTP 403",
         issue: "the names in it are not those that were requested",
         payload: { externalId: "bob", id: "7" }
       })

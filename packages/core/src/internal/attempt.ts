@@ -162,14 +162,16 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))
     MutableRef.update(state, CallState.showing(shown))
     let mayResend = next === "Resend"
+    let lookUpReason: string | undefined
     // A second creation may be refused because the first one has succeeded, or because somebody else has the name in
     // another spelling.
     if (next === "LookUp" || next === "Fail") {
       const found = yield* lookUp(call, next === "Fail")
       if (Result.isSuccess(found)) return found.success
-      mayResend = next === "LookUp" && found.failure === "Absent"
+      mayResend = next === "LookUp" && found.failure._tag === "Absent"
+      if (found.failure._tag === "Unknown") lookUpReason = found.failure.reason
     }
-    const error = CallError.outcomeUnknown(operation, encoded, MutableRef.get(state), reason)
+    const error = CallError.outcomeUnknown(operation, encoded, MutableRef.get(state), reason, lookUpReason)
     return yield* Effect.fail({ error, mayResend, retryAfter })
   })
 

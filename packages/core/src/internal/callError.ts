@@ -91,12 +91,12 @@ export const evidence = (
   }
 }
 
-/** The call may have taken effect, and how to find out. */
+/** The call may have taken effect, why that is unknown, and how to find out. */
 export const outcomeUnknown = (
   operation: Operation<unknown, unknown>,
   encoded: Encoded,
   { doubt, evidence: shown, sentAt }: CallState.CallState,
-  reason: string
+  ...reasons: ReadonlyArray<string | undefined>
 ): OutcomeUnknown =>
   withoutFrames(
     () =>
@@ -104,7 +104,7 @@ export const outcomeUnknown = (
         operation: operation.operation,
         fingerprint: fingerprint(encoded),
         sentAt: DateTime.makeUnsafe(sentAt),
-        reason: doubt === undefined || doubt === reason ? reason : `${doubt}; then ${reason}`,
+        reason: [...new Set([doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
         ...shown,
         ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
       })

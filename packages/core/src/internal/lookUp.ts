@@ -9,11 +9,24 @@ import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 
-/** The payload, or why there is none: it certainly does not exist, or that is unknown. */
-export type Found<A> = Result.Result<A, "Absent" | "Unknown">
+/** A look-up that does not say whether it exists. `reason`: how it ended, if it was made. */
+export interface Unknown {
+  readonly _tag: "Unknown"
+  readonly reason: string | undefined
+}
+
+/** It certainly does not exist. */
+export interface Absent {
+  readonly _tag: "Absent"
+}
+
+/** The payload, or why there is none. */
+export type Found<A> = Result.Result<A, Absent | Unknown>
 
 /** A look-up that says what is certain. */
-type Ended = Result.Result<unknown, "Absent">
+type Ended = Result.Result<unknown, Absent>
+
+const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
 
 /** A cache may have an answer from before the creation, and may obey a request for a new one. */
 const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -40,16 +53,20 @@ export interface Options {
  */
 export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {
-    if (existing === undefined) return Result.fail("Unknown")
+    if (existing === undefined) return Result.fail(unknown())
     const [first, ...rest] = existing.reads
     MutableRef.update(state, CallState.lookingUp)
-    if (first === undefined || !(yield* takeExtra(policy))) return Result.fail("Unknown")
-    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Ended, "Unknown"> =>
+    if (first === undefined || !(yield* takeExtra(policy))) return Result.fail(unknown())
+    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Ended, Unknown> =>
       Effect.matchEffect(uncached(read(existing.operation, input, policy)), {
         onSuccess: (record) =>
-          isOf(record, isExact) ? Effect.succeed(Result.succeed(record)) : Effect.fail("Unknown"),
+          isOf(record, isExact)
+            ? Effect.succeed(Result.succeed(record))
+            : Effect.fail(unknown("its look-up shows another record")),
         onFailure: (error) =>
-          CallError.isAbsent(error) ? Effect.succeed(Result.fail("Absent")) : Effect.fail("Unknown")
+          CallError.isAbsent(error)
+            ? Effect.succeed(Result.fail({ _tag: "Absent" }))
+            : Effect.fail(unknown(`its look-up failed: ${error.message}`))
       })
     const round = Effect.gen(function* () {
       const one = yield* find(first)
@@ -59,7 +76,7 @@ export const make = ({ read, takeExtra }: Options) =>
           Effect.filterOrFail(
             find(next),
             ({ _tag }) => _tag === one._tag,
-            () => "Unknown" as const
+            () => unknown("its look-up shows only some of the records")
           ),
         { concurrency }
       )

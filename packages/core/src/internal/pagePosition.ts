@@ -85,7 +85,11 @@ export const following = <A>(
     before: items,
     given,
     leftOut,
-    total: position.total === undefined ? undefined : Math.max(position.total, (meta?.totalItems ?? 0) - leftOut),
+    // An empty page, or one beyond a declared end, may count rows that were added to the page before it.
+    total:
+      position.total === undefined || items.length === 0 || position.isBeyond
+        ? position.total
+        : Math.max(position.total, (meta?.totalItems ?? 0) - leftOut),
     isBeyond: position.isBeyond || declaresEnd(meta, position.page, given)
   }
 }

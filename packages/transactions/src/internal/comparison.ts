@@ -1,13 +1,16 @@
-/** Compares the input of a transaction whose outcome is unknown with the transactions of the history. Pure. */
+/**
+ * Compares the input of a transaction whose outcome is unknown with the rows of the history. Pure.
+ *
+ * A row is ours only if it has our note. A row is another's only if that is certain. Every other row is a candidate: if ours
+ * is overlooked, a payment may be made twice; if another's is a candidate, a person looks at one more row.
+ */
 import * as Amount from "@effect-custody/core/Amount"
 import { plain } from "@effect-custody/core/Text"
+import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
-import * as Note from "./note.ts"
-import * as Parties from "./parties.ts"
-import * as ShownAmount from "./shownAmount.ts"
 
 /** The input, in the fields of the history. */
 export interface Wanted {
@@ -16,7 +19,7 @@ export interface Wanted {
   readonly networkId: string | undefined
   /** The external address; absent for a transfer to another client. */
   readonly to: string | undefined
-  /** The client that receives a transfer; absent for what is sent to an external address. */
+  /** The client that receives a transfer; absent for a payment to an external address. */
   readonly toClientId: string | undefined
   readonly amount: Amount.Amount
   readonly note: string | undefined
@@ -24,184 +27,118 @@ export interface Wanted {
   readonly createdAt: DateTime.Utc
 }
 
-/**
- * How a field of a transaction compares with the input: the same; something that a service may have made of it;
- * something else; or nothing. A note may also be `close`: ours, whatever else the transaction shows.
- */
-type Verdict = Note.Likeness
+const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ""
 
-const isSilent = (shown: string | undefined): shown is undefined => shown === undefined || shown.trim() === ""
+const isSame = (one: string, other: string): boolean => plain(one) === plain(other)
 
-/** Compares two texts, ignoring case. `resembles` decides about texts that are not equal. */
-const compare = (
-  wanted: string | undefined,
-  shown: string | undefined,
-  resembles: (longer: string, shorter: string) => boolean
-): Verdict => {
-  if (wanted === undefined || isSilent(shown)) return "silent"
-  const [a, b] = [plain(wanted), plain(shown)]
-  if (a === b) return "agrees"
-  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a]
-  return resembles(longer, shorter) ? "resembles" : "contradicts"
+/** The note of a row, if it is a text or a number. */
+export const noteOf = ({ extra, note }: Pick<Transaction, "extra" | "note">): string | undefined => {
+  const shown = note ?? extra["note"]
+  return typeof shown === "string" || typeof shown === "number" ? String(shown) : undefined
 }
 
-const isWordCharacter = (character: string | undefined): boolean =>
-  character !== undefined && /[a-z0-9]/.test(character)
+const hasNote = (sent: string | undefined, row: Transaction): boolean =>
+  !isBlank(sent) && isSame(sent, noteOf(row) ?? "")
 
-/** An address with something beside it, such as a memo (`raddress:memo`) or a scheme (`bitcoin:address`). */
-const isAddressWithin = (longer: string, shorter: string): boolean => {
-  const at = longer.indexOf(shorter)
-  return at >= 0 && !isWordCharacter(longer[at - 1]) && !isWordCharacter(longer[at + shorter.length])
+/** The letters and digits of a text, with one space in place of everything between them. */
+const words = (text: string): string => ` ${(plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
+
+/** Whether a note has the words of ours, with anything around and between them. */
+const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)) && words(shown).includes(words(sent))
+
+/** A text with `0` in place of each letter and digit. */
+const shape = (text: string): string => plain(text).replace(/[a-z\d]/g, "0")
+
+/** Whether a note certainly is another one: both are ASCII with a digit, of one shape, unmasked, and different. */
+const isAnotherNote = (sent: string, shown: string): boolean =>
+  [sent, shown].every((note) => /^\p{ASCII}*$/u.test(note) && /\d/.test(note)) &&
+  shape(sent) === shape(shown) &&
+  !isSame(sent, shown) &&
+  !/x{3}/i.test(shown)
+
+/** The digits of an amount, as a number from 0.1 to 1. */
+const digits = ({ value }: BigDecimal.BigDecimal): number => Number(`0.${String(value).replace("-", "")}`)
+
+/** By how much an amount may differ: a fee that the row does not show, or rounding. */
+const tolerance = 0.1
+
+/** Whether neither a sign, nor a power of ten, nor the fee explains how an amount differs. 0 may be a pending one. */
+const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transaction): boolean =>
+  amount !== undefined &&
+  !BigDecimal.isZero(amount) &&
+  !(fee === undefined ? [amount] : [amount, BigDecimal.sum(amount, fee), BigDecimal.subtract(amount, fee)]).some(
+    (one) => [0.1, 1, 10].some((unit) => Math.abs((digits(one) * unit) / digits(sent) - 1) <= tolerance)
+  )
+
+const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {
+  const shown = noteOf(row)
+  if (isBlank(sent) || isBlank(shown)) return isAnotherAmount(amount, row)
+  return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))
 }
 
-/** What a service shows in place of the middle of an address. */
-const mask = /[*…]|\.{3}/
+/** The type that the specification has for a send or a transfer. */
+const typeOf = ({ toClientId }: Wanted): string => (toClientId === undefined ? "OUTGOING" : "INTERNAL_TRANSFER")
 
-const withoutZeros = (address: string): string => address.replace(/^(?:0x)?0*/, "")
-
-/**
- * The form of an address; `undefined` if the text is no whole address. Only addresses of one form can be compared, because
- * one address may be written in several: with or without `0x`, with other prefixes, or as a name.
- */
-const formOf = (address: string): string | undefined => {
-  if (mask.test(address)) return undefined
-  const [text = ""] = (address.match(/[\w-]+/g) ?? []).sort((a, b) => b.length - a.length)
-  if (/^0x[\da-f]+$/.test(text)) return "0x"
-  if (/^[\da-f]+$/.test(text)) return `hexadecimal of ${text.length}`
-  // 32 bytes in base58, without a prefix, such as those of Solana.
-  if (text.length === 43 || text.length === 44) return "base58 of 32 bytes"
-  // 25 bytes in base58, such as those of Bitcoin, Tron and XRP: of one kind, they begin with the same letter.
-  return `${text.slice(0, 1)}, of ${text.length > 24 && text.length < 36 ? "25 bytes" : text.length}`
-}
-
-const isPerhapsAddress = (longer: string, shorter: string): boolean =>
-  isAddressWithin(longer, shorter) ||
-  withoutZeros(longer) === withoutZeros(shorter) ||
-  formOf(longer) === undefined ||
-  formOf(longer) !== formOf(shorter)
-
-const never = (): boolean => false
-
-/** Compares notes with the one of the transaction that was looked for, if it has one. */
-const comparingNotes = ({ note }: Wanted): ((shown: Transaction) => Verdict) =>
-  isSilent(note) ? () => "silent" : Note.comparing(note)
+/** Types that no send or transfer has. A service may show either of the two as the other. */
+const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
 /** A time with a time zone. Without one, the time may be hours earlier than it looks. */
 const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
 
-const compareTime = (wanted: DateTime.Utc, shown: string | undefined): Verdict =>
-  Option.match(DateTime.make(shown ?? ""), {
-    onNone: () => "silent",
-    onSome: (time) => (withZone.test(shown ?? "") && !DateTime.isLessThan(time, wanted) ? "agrees" : "resembles")
-  })
+/** When a row was made, if it says so with a time zone. */
+export const timeOf = ({ createdAt = "" }: Transaction): Option.Option<DateTime.DateTime> =>
+  withZone.test(createdAt) ? DateTime.make(createdAt) : Option.none()
 
-/** An address may be shown in another field than `to`, which then names something else, such as a contract. */
-const compareAddress = (wanted: string | undefined, shown: Transaction): Verdict => {
-  const verdict = compare(wanted, shown.to, isPerhapsAddress)
-  return verdict === "contradicts" && Parties.showsElsewhere(wanted ?? "", shown) ? "resembles" : verdict
+const isSince = (earliest: DateTime.Utc, row: Transaction): boolean =>
+  Option.exists(timeOf(row), (time) => !DateTime.isLessThan(time, earliest))
+
+/** The fields that a row has to show, beside those of its contents that may be missing. */
+export type Needed = ReadonlyArray<"assetId" | "clientId">
+
+/** How a row differs from the input. */
+const differences = (wanted: Wanted, row: Transaction, needed: Needed): ReadonlyArray<Difference> => {
+  const compared = (
+    field: Difference["field"],
+    asked: string | undefined,
+    shown: string | undefined,
+    isNeeded = true
+  ): ReadonlyArray<Difference> =>
+    isBlank(asked) || (isBlank(shown) ? !isNeeded : isSame(asked, shown))
+      ? []
+      : [{ field, asked, shown: isBlank(shown) ? undefined : shown }]
+  const { amount, assetId, clientId, createdAt, networkId, to, toClientId, type } = row
+  const isOfAmount = amount !== undefined && BigDecimal.equals(amount, wanted.amount)
+  // A service may show its times in its own zone: beside the note, they do not count.
+  const isOfTime = hasNote(wanted.note, row) || isSince(wanted.createdAt, row)
+  return [
+    ...(isOfAmount ? [] : compared("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
+    ...compared("to", wanted.to, to),
+    ...compared("note", wanted.note, noteOf(row)),
+    ...compared("clientId", wanted.clientId, clientId, needed.includes("clientId")),
+    ...compared("toClientId", wanted.toClientId, toClientId),
+    ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", typeOf(wanted), type) : []),
+    ...compared("assetId", wanted.assetId, assetId, needed.includes("assetId")),
+    ...compared("networkId", wanted.networkId, networkId, false),
+    ...(isOfTime
+      ? []
+      : [{ field: "createdAt" as const, asked: DateTime.formatIso(wanted.createdAt), shown: createdAt }])
+  ]
 }
 
-const compareAll = (
-  wanted: Wanted,
-  shown: Transaction,
-  note: Verdict
-): Readonly<Record<Difference["field"], Verdict>> => ({
-  amount: ShownAmount.compare(wanted.amount, shown),
-  to: compareAddress(wanted.to, shown),
-  note,
-  ...Parties.compare(wanted, shown),
-  assetId: compare(wanted.assetId, shown.assetId, never),
-  networkId: compare(wanted.networkId, shown.networkId, never),
-  createdAt: compareTime(wanted.createdAt, shown.createdAt)
-})
+/** Whether a row certainly is ours: it has our note, and differs in nothing. */
+export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
+  hasNote(wanted.note, row) && differences(wanted, row, []).length === 0
 
-const textOf = (value: string | Amount.Amount | DateTime.Utc | undefined): string | undefined =>
-  value === undefined || typeof value === "string"
-    ? value
-    : DateTime.isDateTime(value)
-      ? DateTime.formatIso(value)
-      : Amount.format(value)
-
-const isOfParties = (field: Difference["field"]): field is keyof Parties.Parties =>
-  field === "clientId" || field === "toClientId" || field === "type"
-
-const shownOf = (wanted: Wanted, shown: Transaction, field: Difference["field"]): string | undefined =>
-  field === "note"
-    ? Note.textsOf(shown).join(", ") || undefined
-    : isOfParties(field)
-      ? Parties.shownOf(wanted, shown, field)
-      : textOf(shown[field])
-
-const askedOf = (wanted: Wanted, field: Difference["field"]): string | undefined =>
-  textOf(field === "type" ? Parties.typeOf(wanted) : wanted[field])
-
-/**
- * Whether a note that agrees outweighs what a transaction shows in a field: a service may show its times in its own zone,
- * an outgoing transaction as an internal one, or no recipient.
- */
-const isLessThanNote = (field: Difference["field"], verdict: Verdict): boolean =>
-  field === "createdAt" ||
-  (field === "type" && verdict === "resembles") ||
-  (field === "toClientId" && verdict === "silent")
-
-const differencesOf = (
-  wanted: Wanted,
-  shown: Transaction,
-  verdicts: Readonly<Record<Difference["field"], Verdict>>,
-  needed: ReadonlyArray<Difference["field"]>
-): ReadonlyArray<Difference> =>
-  (Object.keys(verdicts) as ReadonlyArray<Difference["field"]>).flatMap((field) => {
-    const asked = askedOf(wanted, field)
-    const verdict = verdicts[field]
-    const isAsAsked =
-      verdict === "agrees" ||
-      (verdict === "silent" && !needed.includes(field)) ||
-      (verdicts.note === "agrees" && isLessThanNote(field, verdict))
-    return isSilent(asked) || isAsAsked ? [] : [{ field, asked, shown: shownOf(wanted, shown, field) }]
-  })
-
-/** A transaction of the history that may be the one that is looked for, and how it compares with it. */
-interface Compared {
-  readonly transaction: Transaction
-  readonly verdicts: Readonly<Record<Difference["field"], Verdict>>
-}
-
-/** Compares the input with transactions of the history: those that may be the one that is looked for. */
-export const comparing = (wanted: Wanted): ((rows: ReadonlyArray<Transaction>) => ReadonlyArray<Compared>) => {
-  const compareNote = comparingNotes(wanted)
-  return (rows) =>
-    rows
-      .map((transaction) => ({ transaction, verdicts: compareAll(wanted, transaction, compareNote(transaction)) }))
-      .filter(
-        ({ verdicts: { amount, note, to } }) =>
-          note === "agrees" || note === "close" || ![amount, note, to].includes("contradicts")
-      )
-}
-
-/** What a transaction has to show to be certain. The time and the recipient of a transfer may be missing beside its note. */
-const needed: ReadonlyArray<Difference["field"]> = ["amount", "to", "toClientId", "note", "createdAt"]
-
-/**
- * What the transactions that may be it say about the one that was looked for.
- *
- * A note decides. A transaction with this note, or with one that is close to it, is a candidate whatever else it shows. A
- * transaction with another note is not a candidate. Without a note, or with one that a service may have changed, only
- * another amount or another address rules a transaction out. How the service writes the rest is assumed, and a payment
- * that is overlooked may be made a second time. `further`: a field that a transaction has to show, in addition to those
- * that are always needed, to be certain.
- */
-export const decide = (
-  wanted: Wanted,
-  candidates: ReadonlyArray<Compared>,
-  further: ReadonlyArray<Difference["field"]> = []
-): Reconciliation => {
-  const noted = candidates.filter(({ verdicts }) => verdicts.note === "agrees" && !Parties.isAnothers(verdicts))
-  const [first, ...others] = (noted.length > 0 ? noted : candidates).map(({ transaction, verdicts }): Candidate => ({
-    transaction,
-    differences: differencesOf(wanted, transaction, verdicts, [...needed, ...further])
-  }))
-  if (first === undefined) return { _tag: "NotFoundSoFar" }
-  return others.length === 0 && first.differences.length === 0
-    ? { _tag: "Found", transaction: first.transaction }
-    : { _tag: "SeveralCandidates", candidates: [first, ...others] }
+/** What the rows of the history say: `Found` if exactly one has our note, and it differs in nothing. */
+export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>, needed: Needed): Reconciliation => {
+  const candidates = rows
+    .filter((row) => !isAnothers(wanted, row))
+    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction, needed) }))
+  const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))
+  const [only, ...more] = noted
+  if (only !== undefined && more.length === 0 && only.differences.length === 0) {
+    return { _tag: "Found", transaction: only.transaction }
+  }
+  const [first, ...others] = noted.some((candidate) => candidate.differences.length === 0) ? noted : candidates
+  return first === undefined ? { _tag: "NotFoundSoFar" } : { _tag: "SeveralCandidates", candidates: [first, ...others] }
 }

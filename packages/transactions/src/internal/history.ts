@@ -7,17 +7,16 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as ServiceClock from "@effect-custody/core/ServiceClock"
-import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import type { Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
 import * as Comparison from "./comparison.ts"
-import * as Note from "./note.ts"
-import * as Parties from "./parties.ts"
 
 /** The operation that lists transactions. */
 interface List {
@@ -28,17 +27,17 @@ interface List {
 /** What to look for in the history, except the time. */
 export type Sought = Omit<Comparison.Wanted, "createdAt">
 
-/** How often a history whose rows move is read at most. */
-const mostReads = 4
+/** How often a history whose rows move is read. */
+const maxReads = 4
 
-/** How many rows of a history are read at most: all of them are kept until the last. */
-const mostRows = 100_000
+/** How many rows of a history are read: all of them are kept until the last. */
+const maxRows = 100_000
 
-const tooLong = `it has more than ${mostRows} rows: look with a shorter window`
+const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 
-/** A key that is different for different rows. Two rows may have one id, and only one of them the note. */
+/** A key of a row. Two rows may share an id, and only one of them has the note. */
 const rowKey = (row: Transaction): string =>
-  [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, ...Note.textsOf(row)].join("\n")
+  [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, Comparison.noteOf(row)].join("\n")
 
 /** Whether a row is on two pages: rows have moved while the pages were read, so another row may be on none. */
 const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
@@ -47,16 +46,16 @@ const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => 
 }
 
 /** The rows of the history, by pages. */
-const pagesOf = (
+const readPages = (
   list: List,
   query: ListInput
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Transaction>>, StreamError, CustodyClient> =>
   Effect.suspend(() => {
     let rows = 0
-    return Page.pages(list, query).pipe(
+    return Page.pages(list, query, { beyondEnd: true }).pipe(
       Stream.mapEffect(({ items }, at) => {
         rows += items.length
-        return rows > mostRows
+        return rows > maxRows
           ? Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason: tooLong }))
           : Effect.succeed(items)
       }),
@@ -67,88 +66,101 @@ const pagesOf = (
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-interface History {
-  readonly rows: ReadonlyArray<Transaction>
-  /** Why a row may be missing. */
-  readonly doubt?: Page.PagesIncomplete
-}
+const isSince = (time: DateTime.Utc, row: Transaction): boolean =>
+  Option.exists(Comparison.timeOf(row), (made) => !DateTime.isLessThan(made, time))
+
+const isBefore = (time: DateTime.Utc, row: Transaction): boolean =>
+  Option.exists(Comparison.timeOf(row), (made) => DateTime.isLessThan(made, time))
 
 /**
- * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history
- * of several pages is read until a read shows no new row and no row on two pages, or a row with the note.
+ * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history of
+ * several pages is read until a read shows no new row and no row on two pages, or the row that is looked for. Rows that
+ * were made since the look began may be added meanwhile: they move others to later pages, and hide none.
  */
-const read = Effect.fnUntraced(function* (list: List, query: ListInput, sought: Sought) {
-  const { note } = sought
-  const isOurs = (row: Transaction) =>
-    note !== undefined &&
-    Note.textsOf(row).some((shown) => Note.isSame(note, shown)) &&
-    !Parties.isAnothers(Parties.compare(sought, row))
+const read = Effect.fnUntraced(function* (
+  list: List,
+  query: ListInput,
+  wanted: Comparison.Wanted,
+  begun: Effect.Effect<DateTime.Utc>
+) {
   const seen = new Map<string, Transaction>()
   for (let reads = 1; ; reads++) {
-    const before = seen.size
-    const pages = yield* pagesOf(list, query)
+    const pages = yield* readPages(list, query)
+    const since = yield* begun
     const rows = pages.flat()
+    const isAdded = (row: Transaction) => isSince(since, row)
+    const hasNew = rows.some((row) => !seen.has(rowKey(row)) && !isAdded(row))
     for (const row of rows) seen.set(rowKey(row), row)
-    const history: History = { rows: [...seen.values()] }
-    const isWhole = pages.length === 1 || (reads > 1 && seen.size === before)
-    if ((isWhole && !hasMoved(pages)) || rows.some(isOurs)) return history
-    if (reads === mostReads) {
-      const reason = `its rows moved while it was read ${mostReads} times`
-      const doubt = new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
-      return isWhole ? { ...history, doubt } : yield* doubt
+    const isWhole = pages.length === 1 || (reads > 1 && !hasNew)
+    const isStill = !hasMoved(pages) || rows.some(isAdded)
+    if ((isWhole && isStill) || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
+    if (reads === maxReads) {
+      const reason = `its rows moved while it was read ${maxReads} times`
+      return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
     }
   }
 })
 
 /** By how much two clocks may differ: a time that is further in the future is refused. */
-const mostSkew = Duration.minutes(30)
+const maxSkew = Duration.minutes(30)
 
 /** The tolerance when times are compared: a `Date` header and a `createdAt` may be in whole seconds. */
 const exactness = Duration.seconds(2)
 
-/** How many rows are compared before other fibers may run: long notes take a while. */
-const rowsAtOnce = 200
+/** A query of the history, and what a row has to show because the query does not. */
+interface Look {
+  readonly query: ListInput
+  readonly needed: Comparison.Needed
+  /** Whether its rows show that each filter that was used lets rows through. */
+  readonly isProof: boolean
+}
 
-/** What rows say about the transaction that is looked for. */
-const decided = Effect.fnUntraced(function* (
-  wanted: Comparison.Wanted,
-  { doubt, rows }: History,
-  further: ReadonlyArray<"assetId"> = []
-) {
-  const compare = Comparison.comparing(wanted)
-  const candidates = yield* Effect.forEach(Arr.chunksOf(rows, rowsAtOnce), (chunk) =>
-    Effect.as(Effect.yieldNow, compare(chunk))
-  )
-  const result = Comparison.decide(wanted, candidates.flat(), further)
-  return result._tag === "NotFoundSoFar" && doubt !== undefined ? yield* doubt : result
-})
+/**
+ * The queries of a look, from the narrowest. The service may show the asset by another name. A filter proves nothing until
+ * it has let a row through: a service may read a time in another unit, or know the client by another id.
+ */
+const looks = ({ assetId, clientId }: Sought, from: DateTime.Utc): ReadonlyArray<Look> => [
+  { query: { clientId, assetId, from }, needed: [], isProof: false },
+  { query: { clientId, from }, needed: ["assetId"], isProof: true },
+  { query: { clientId }, needed: ["assetId"], isProof: true },
+  { query: { from }, needed: ["assetId", "clientId"], isProof: true },
+  { query: {}, needed: ["assetId", "clientId"], isProof: true }
+]
 
-/** What the history of a client says about a transaction, from a time before the call by the service's clock. */
+/** What the history says about a transaction, from a time before the call by the service's clock. */
 export const lookedUp = Effect.fnUntraced(function* (
   list: List,
   sought: Sought,
   { limit = 100, since: called, window = "26 hours" }: FindOptions
-) {
-  const { assetId, clientId } = sought
-  const margin = Duration.fromInputUnsafe(window)
-  const tolerated = Duration.min(mostSkew, Duration.divideUnsafe(margin, 2))
-  const clockAhead = yield* Ref.make(Duration.zero)
-  const earliest = DateTime.subtractDuration(called, margin)
-  const query = { clientId, assetId, from: earliest, limit }
-  const history = yield* Effect.provideService(read(list, query, sought), ServiceClock.Ahead, clockAhead)
-  const ahead = yield* Ref.get(clockAhead)
+): Effect.fn.Return<Reconciliation, StreamError | RequestInvalid, CustodyClient> {
   const now = yield* DateTime.now
+  const margin = Duration.fromInputUnsafe(window)
+  const tolerated = Duration.min(maxSkew, Duration.divideUnsafe(margin, 2))
+  const clockAhead = yield* Ref.make(Duration.zero)
+  /** A time of ours by the service's clock, a little earlier. */
+  const byService = (time: DateTime.Utc) =>
+    Effect.map(Ref.get(clockAhead), (ahead) =>
+      DateTime.subtractDuration(DateTime.subtractDuration(time, ahead), exactness)
+    )
+  const rowsOf = (query: ListInput, wanted: Comparison.Wanted) =>
+    Effect.provideService(read(list, { ...query, limit }, wanted, byService(now)), ServiceClock.Ahead, clockAhead)
+
+  const earliest = DateTime.subtractDuration(called, margin)
+  const first = yield* rowsOf(looks(sought, earliest)[0]!.query, { ...sought, createdAt: earliest })
+  const ahead = yield* Ref.get(clockAhead)
   const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
   if (DateTime.isGreaterThan(called, DateTime.addDuration(latest, tolerated))) {
     const message = `is ${Duration.format(DateTime.distance(latest, called))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
-  const createdAt = DateTime.subtractDuration(DateTime.subtractDuration(called, ahead), exactness)
-  const wanted = { ...sought, createdAt }
+  const wanted = { ...sought, createdAt: yield* byService(called) }
   const isLate = Duration.isGreaterThan(ahead, tolerated)
   const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
-  const ofAsset = yield* decided(wanted, isLate ? yield* read(list, { ...query, from }, sought) : history)
-  if (ofAsset._tag !== "NotFoundSoFar") return ofAsset
-  // The service may show the asset by another name.
-  return yield* decided(wanted, yield* read(list, { clientId, from, limit }, sought), ["assetId"])
+  for (const [at, { isProof, needed, query }] of looks(sought, from).entries()) {
+    const rows = at === 0 && !isLate ? first : yield* rowsOf(query, wanted)
+    const within = rows.filter((row) => !isBefore(from, row))
+    const result = Comparison.decide(wanted, within, needed)
+    if (result._tag !== "NotFoundSoFar" || (isProof && rows.length > 0)) return result
+  }
+  return { _tag: "NotFoundSoFar" }
 })
