@@ -313,8 +313,8 @@ export const moneyBugs: Bugs = {
     },
     {
       file: "transactions/src/internal/comparison.ts",
-      from: '...compared("note", wanted.note, noteOf(row)),',
-      to: ""
+      from: "if (only !== undefined && more.length === 0 && only.differences.length === 0) {",
+      to: "if (only !== undefined && more.length === 0) {"
     }
   ],
   /** A row with another amount counts as another payment. */
