@@ -52,7 +52,7 @@ export type Reconciliation =
  * @category errors
  */
 export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
-  "@effect-custody/transactions/ReconcileFailed"
+  "@effect-custody/transactions/Transactions/ReconcileFailed"
 )("ReconcileFailed", {
   /** The operation of the payment. */
   operation: Schema.String,

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { sentBy } from "../../support/clients/reports.ts"
 import { answered, layer, notSent, refused, reset, script, Scripted, sent } from "../../support/clients/scripted.ts"
@@ -48,7 +49,7 @@ const unknownOutcome = Effect.flip(Transactions.send(payout)).pipe(
 
 /** The tag of the error for which a look failed. */
 const causeOf = (end: object): unknown =>
-  end instanceof Transactions.ReconcileFailed && Predicate.hasProperty(end.cause, "_tag") ? end.cause._tag : undefined
+  Schema.is(Transactions.ReconcileFailed)(end) && Predicate.hasProperty(end.cause, "_tag") ? end.cause._tag : undefined
 
 const reconciled = (...transactions: ReadonlyArray<object>) =>
   Effect.gen(function* () {

@@ -36,12 +36,12 @@ const workflows: Readonly<Record<string, Workflow>> = {
   "transactions.find": [
     Effect.flatMap(Clock.currentTimeMillis, (now) => Transactions.find(payout, { since: DateTime.makeUnsafe(now) })),
     [refused],
-    "ValidationFailed"
+    "ReconcileFailed"
   ],
   "transactions.reconcile": [
     Transactions.send(payout).pipe(Effect.catchTag("OutcomeUnknown", (error) => Transactions.reconcile(error, payout))),
     [noAnswer, refused],
-    "ValidationFailed"
+    "ReconcileFailed"
   ],
   "paymentOrders.awaitFinal": [PaymentOrders.awaitFinal("secret-id-1"), [refused], "ValidationFailed"],
   "paymentOrders.awaitFinal, at its deadline": [

@@ -31,7 +31,9 @@ const endOf = <R>(program: Effect.Effect<unknown, object, R>) =>
       string,
       unknown
     >
-    return { _tag, code, fingerprint, lookUp, operation, reason, status }
+    // The real client looks a creation up, and adds how that ended.
+    const ended = typeof reason === "string" ? reason.split("; then its look-up")[0] : reason
+    return { _tag, code, fingerprint, lookUp, operation, reason: ended, status }
   })
 
 const statuses = [400, 401, 403, 404, 408, 409, 421, 422, 425, 429, 498, 499, 500, 502, 503, 504, 599]
