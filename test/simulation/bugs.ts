@@ -296,14 +296,6 @@ export const moneyBugs: Bugs = {
       to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
     }
   ],
-  /** A list ends where its service says so, whatever the rows say. */
-  "counts are believed": [
-    {
-      file: "core/src/internal/pagePosition.ts",
-      from: "return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems",
-      to: "return !(hasNextPage ?? page < (totalPages ?? 0))"
-    }
-  ],
   /** The only row that may be ours is taken for ours, without its note. */
   "the only candidate is ours": [
     {
