@@ -81,6 +81,7 @@ export class CustodyClient extends Context.Service<
         const unknownWrites = UnknownWrites.make()
         const listener = yield* Listener
         const limit = options?.rateLimit
+        const inTurn = limit && (yield* RateLimit.make(limit.requestsPerSecond, limit.key))
         const policy = options?.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
         const parts = {
           environment: transport.environment,
@@ -94,19 +95,21 @@ export class CustodyClient extends Context.Service<
           tell: yield* onUncertain,
           keepsBodies: options?.diagnostics === "bodies",
           requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-          turn: limit === undefined ? undefined : (yield* RateLimit.make(limit.requestsPerSecond, limit.key)).turn,
+          isLimited: inTurn !== undefined,
           secrets: options?.secrets ?? []
         }
         // Two code paths for a call: without telemetry, nothing of it runs except the check whether it is on.
         const call = Call.make({
           ...parts,
-          exchange: Exchange.make(transport, tokens),
+          exchange: Exchange.make(transport, tokens, inTurn),
           first: Exchange.makeFirst(transport, tokens)
         })
         // Most clients are never observed, and a process may have thousands of them.
         let observed: typeof call | undefined
         const makeObserved = () =>
-          Instrumentation.client(transport, tokens, listener, (exchanges) => Call.make({ ...parts, ...exchanges }))
+          Instrumentation.client(transport, tokens, inTurn, listener, (exchanges) =>
+            Call.make({ ...parts, ...exchanges })
+          )
         const clock = yield* Clock.Clock
         if (listener !== undefined) {
           yield* listener.showClient(() => ({ budgetLeft: Call.budgetLeft(parts, clock), waiters: waits.count() }))

@@ -78,11 +78,6 @@ export const lines = {
     event: "The session file was moved, deleted or replaced while it was open; it was opened again",
     action: "find out who did, and leave the file alone while processes run"
   },
-  "limit.not_kept": {
-    level: "Warn",
-    event: "The store of the rate limit does not answer, so the limit is not enforced",
-    action: "fix the store; until then the service may answer with 429"
-  },
   "call.uncertain": {
     level: "Warn",
     event: "A call was interrupted after it may have taken effect, and nobody receives its error",

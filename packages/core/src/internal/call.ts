@@ -55,8 +55,8 @@ export interface Options {
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
   readonly requestIdHeaders: ReadonlyArray<string>
-  /** Waits for a request's turn, where the client has a rate limit. */
-  readonly turn: Effect.Effect<void> | undefined
+  /** Whether the client has a rate limit. */
+  readonly isLimited: boolean
   /** Secrets that errors must not repeat, beside those of the session. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
@@ -98,12 +98,12 @@ export const make = (options: Options) => {
     environment,
     exchange,
     first: ownFirst,
+    isLimited,
     keepsBodies,
     policy: ofClient,
     requestIdHeaders,
     secrets,
     tokens,
-    turn,
     unknownWrites,
     waits
   } = options
@@ -114,20 +114,12 @@ export const make = (options: Options) => {
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
   // The cheap first attempt does not support waiting for a turn.
-  const first = turn === undefined ? ownFirst : undefined
-  const inTurn: typeof exchange =
-    turn === undefined
-      ? exchange
-      : (call, token) =>
-          Effect.suspend(() => {
-            MutableRef.update(call.state, CallState.awaitingTurn)
-            return Effect.andThen(turn, exchange(call, token))
-          })
+  const first = isLimited ? undefined : ownFirst
 
   const { attempt, current, refused, reloaded, rotated, settle } = Attempt.make({
     tokens,
     waits,
-    exchange: inTurn,
+    exchange,
     diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })

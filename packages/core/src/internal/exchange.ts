@@ -18,6 +18,7 @@ import type { ExchangeResult, Transport } from "../Transport.ts"
 import type { Wire } from "../Wire.ts"
 import * as CallState from "./callState.ts"
 import * as Circuit from "./circuit.ts"
+import type { InTurn } from "./rateLimit.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 import * as Upload from "./upload.ts"
 
@@ -94,8 +95,11 @@ const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefine
   return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
 }
 
-/** Sends the request of a call once, with the token if one is given. Fails only where an upload cannot be sent again. */
-export const make = (transport: Transport["Service"], tokens: Tokens) => {
+/**
+ * Sends the request of a call once, with the token if one is given, in its turn if there is a rate limit. Fails only where
+ * an upload cannot be sent again.
+ */
+export const make = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined) => {
   const { baseUrl } = transport.environment
   return <A>(
     call: Call<A>,
@@ -112,10 +116,11 @@ export const make = (transport: Transport["Service"], tokens: Tokens) => {
           begun(fiber, call)
         )
       )
-      const { breaker } = call
-      return Effect.map(breaker === undefined ? send : Circuit.send(breaker, baseUrl, send), (answer) =>
-        read(tokens, call, token, answer)
-      )
+      const { breaker, state } = call
+      const admitted = breaker === undefined ? send : Circuit.send(breaker, baseUrl, send)
+      if (inTurn !== undefined) MutableRef.update(state, CallState.awaitingTurn)
+      const sent = inTurn === undefined ? admitted : inTurn(admitted)
+      return Effect.map(sent, (answer) => read(tokens, call, token, answer))
     })
 }
 

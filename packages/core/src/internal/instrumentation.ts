@@ -19,6 +19,7 @@ import type * as Call from "./call.ts"
 import type { CallError } from "./callError.ts"
 import * as OutcomeLabel from "./outcomeLabel.ts"
 import * as Exchange from "./exchange.ts"
+import type { InTurn } from "./rateLimit.ts"
 import * as Span from "./span.ts"
 
 /** Calls an operation. */
@@ -267,12 +268,13 @@ type Exchanges = Pick<Call.Options, "exchange" | "first">
 export const client = (
   transport: Transport["Service"],
   tokens: TokenService["Service"],
+  inTurn: InTurn | undefined,
   listener: Listener | undefined,
   make: (exchanges: Exchanges) => Calls
 ): Calls => {
   const observed = observedTransport(transport, listener)
   const follow = followExchange(transport.environment, listener)
-  const exchange = Exchange.make(observed, tokens)
+  const exchange = Exchange.make(observed, tokens, inTurn)
   const first = Exchange.makeFirst(observed, tokens)
   const followed: Exchanges = {
     exchange: (call, token) => Effect.withFiber((fiber) => follow(fiber, call, token, exchange(call, token))),
