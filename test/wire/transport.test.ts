@@ -1,5 +1,5 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Environment, Transport } from "@effect-custody/core"
+import { Environment, Transport, SendProgress } from "@effect-custody/core"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Zlib from "node:zlib"
@@ -259,7 +258,9 @@ describe.each(transports)("a token that no header can carry, over $name", (trans
       const layer = Transport.layer({ environment: Environment.local(server.baseUrl) })
       const { send } = yield* Effect.provide(Transport, Layer.provide(layer, transport.layer))
       for (const token of ["", "line\nbreak", "beyond latin-1: \u20ac", "x".repeat(100_000)]) {
-        const answer = yield* send(HttpClientRequest.post("/transactions"), Option.some(Redacted.make(token)))
+        const answer = yield* send(HttpClientRequest.post("/transactions"), Redacted.make(token), {
+          progress: SendProgress.make()
+        })
         assert.deepStrictEqual<object>(answer, {
           _tag: "NotAnswered",
           phase: "NotSent",

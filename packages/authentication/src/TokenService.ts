@@ -40,7 +40,6 @@ import * as SingleFlight from "./internal/singleFlight.ts"
 import * as TokenAccess from "./internal/tokenAccess.ts"
 import * as TokenEndpoint from "./internal/tokenEndpoint.ts"
 import * as Unauthorized from "./internal/unauthorized.ts"
-import { whileUsed } from "./internal/whileUsed.ts"
 import type * as SessionTiming from "./SessionTiming.ts"
 import { TokenStore } from "./TokenStore.ts"
 
@@ -94,53 +93,47 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const ofSession = SessionState.secretsOf(options.apiKey)
   const secrets = Effect.map(state.get, (now) => [...(options.secrets ?? []), ...ofSession(now)])
 
-  // They act on the state, and keep nothing themselves.
-  const parts = whileUsed(() => {
-    const store = RecordStore.make(tokenStore, identity, timing)
-    const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
-    const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source, state })
-    const exchange = TokenEndpoint.make({
-      transport,
-      contract,
-      timeout: timing.requestTimeout,
-      listener,
-      requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-      secrets
-    })
-    const claims = Claims.make({ owner, timing, state, store })
-    const writer = SessionWriter.make({ identity, timing, store, state, rewriter })
-    const rotation = telemetry.rotation(
-      Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
-    )
-    const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
-    const reload = Unauthorized.make({
-      identity,
-      store,
-      state,
-      tokens,
-      apiKeys,
-      idle: flight.idle,
-      reading: readTurn
-    })
-    return { store, apiKeys, claims, writer, tokens, reload }
-  })
-
   // When the layer closes, new tokens are stored before claims are withdrawn.
   yield* Effect.addFinalizer(() =>
-    Effect.flatMap(uptime, (since) => {
-      const { claims, writer } = parts()
-      return Effect.andThen(writer.writeLast(since), claims.withdrawLast(since))
-    })
+    Effect.flatMap(uptime, (since) => Effect.andThen(writer.writeLast(since), claims.withdrawLast(since)))
   )
+  // It is closed before that.
   const rewriter = yield* FiberHandle.make()
-  const follow = yield* ProactiveRefresh.make(timing, (due) => parts().tokens.refresh(due, false))
+  const store = RecordStore.make(tokenStore, identity, timing)
+  const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
+  const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source, state })
+  const exchange = TokenEndpoint.make({
+    transport,
+    contract,
+    timeout: timing.requestTimeout,
+    listener,
+    requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
+    secrets
+  })
+  const claims = Claims.make({ owner, timing, state, store })
+  const writer = SessionWriter.make({ identity, timing, store, state, rewriter })
+  const rotation = telemetry.rotation(
+    Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
+  )
+  const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
+  const reload = Unauthorized.make({
+    identity,
+    store,
+    state,
+    tokens,
+    apiKeys,
+    idle: flight.idle,
+    reading: readTurn
+  })
+
+  const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
 
   // The record is loaded before the first call: one of another environment fails the layer.
-  const { record } = yield* parts().store.load
+  const { record } = yield* store.load
   const mismatch = environmentMismatch(identity, record)
   if (mismatch !== undefined) return yield* mismatch
-  yield* parts().apiKeys.noteUnused(record)
+  yield* apiKeys.noteUnused(record)
   const { session } = record
   if (session !== undefined) {
     const intent = refreshIntentOf(record, session)
@@ -159,16 +152,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* refreshInTime
 
   return Tag.of({
-    current: Effect.suspend(() => parts().tokens.current),
+    current: tokens.current,
     inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
-    rotate: (generation, rejected) => Effect.suspend(() => parts().tokens.rotate(generation, rejected)),
-    reload: (generation, rejected) =>
-      Effect.suspend(() => {
-        const { reload, tokens } = parts()
-        return tokens.sendable(reload(generation, rejected))
-      }),
-    start: (apiKey) => Effect.suspend(() => parts().tokens.start(apiKey)),
+    rotate: tokens.rotate,
+    reload: (generation, rejected) => tokens.sendable(reload(generation, rejected)),
+    start: tokens.start,
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     events: events.stream

@@ -95,21 +95,14 @@ export class CustodyClient extends Context.Service<
           tell: yield* onUncertain,
           keepsBodies: options?.diagnostics === "bodies",
           requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-          isLimited: inTurn !== undefined,
           secrets: options?.secrets ?? []
         }
-        // Two code paths for a call: without telemetry, nothing of it runs except the check whether it is on.
-        const call = Call.make({
-          ...parts,
-          exchange: Exchange.make(transport, tokens, inTurn),
-          first: Exchange.makeFirst(transport, tokens)
-        })
-        // Most clients are never observed, and a process may have thousands of them.
-        let observed: typeof call | undefined
-        const makeObserved = () =>
-          Instrumentation.client(transport, tokens, inTurn, listener, (exchanges) =>
-            Call.make({ ...parts, ...exchanges })
-          )
+        const call = Instrumentation.client(
+          transport,
+          listener,
+          (observed) => Exchange.make(observed, tokens, inTurn),
+          (exchange) => Call.make({ ...parts, exchange })
+        )
         const clock = yield* Clock.Clock
         if (listener !== undefined) {
           yield* listener.showClient(() => ({ budgetLeft: Call.budgetLeft(parts, clock), waiters: waits.count() }))
@@ -117,16 +110,10 @@ export class CustodyClient extends Context.Service<
         return CustodyClient.of({
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),
           call: <A, E>(operation: Operation<A, E>, input: unknown) =>
-            Effect.withFiber(
-              (fiber) =>
-                // A call fails only with what the operation's type lists: its declared answers, and the failures that its
-                // safety class and its provenance allow. The type of each endpoint is derived from them.
-                // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
-                (Instrumentation.isOn(listener, fiber) ? (observed ??= makeObserved()) : call)(
-                  operation,
-                  input
-                ) as Effect.Effect<A, E>
-            )
+            // A call fails only with what the operation's type lists: its declared answers, and the failures that its
+            // safety class and its provenance allow. The type of each endpoint is derived from them.
+            // oxlint-disable-next-line effecttsgo/unsafe-effect-type-assertion -- see above.
+            call(operation, input) as Effect.Effect<A, E>
         })
       })
     )

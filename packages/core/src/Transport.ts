@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Defect from "./Defect.ts"
@@ -74,6 +73,8 @@ export interface NotAnswered {
   readonly reason: string
   /** It took longer than `attemptTimeout`. */
   readonly isTimeout?: boolean | undefined
+  /** The deadline of the call passed before. */
+  readonly isLate?: boolean | undefined
   /**
    * An answer that is not whole: it broke off, is too large, or did not end in time. Its text is what has arrived. It
    * proves nothing about a call, but the answer to a one-time secret may hold new tokens.
@@ -165,22 +166,15 @@ export class Transport extends Context.Service<
   {
     readonly environment: Environment.Environment
     /**
-     * Sends a request whose URL is relative to the base address, with the token if one is given. Never fails: a failure
-     * is part of the result.
+     * Sends a request whose URL is relative to the base address, with the token if one is given, and reports to
+     * `progress`. It ends after `deadline`, which is what is left of the call's: then the result `isLate`. Never fails: a
+     * failure is part of the result.
      */
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,
-      accessToken: Option.Option<Redacted.Redacted>
+      accessToken: Redacted.Redacted | undefined,
+      options: { readonly progress: SendProgress.SendProgress; readonly deadline?: Duration.Duration | undefined }
     ) => Effect.Effect<ExchangeResult>
-    /**
-     * Sends a request as `send` does, reports to `progress`, and ends when the deadline of the call passes: then the
-     * result is `undefined`. A transport without it costs a fiber for each attempt.
-     */
-    readonly sendWithin?: (
-      request: HttpClientRequest.HttpClientRequest,
-      accessToken: Redacted.Redacted,
-      options: { readonly progress: SendProgress.SendProgress; readonly deadline: Duration.Duration }
-    ) => Effect.Effect<ExchangeResult | undefined>
   }
 >()("@effect-custody/core/Transport") {
   /**
@@ -229,43 +223,25 @@ export class Transport extends Context.Service<
         const overHttp = HttpExchange.make(http, settings)
         const direct = DirectExchange.make(Dispatch.of(http), settings)
 
-        const sending = <A>(
-          request: HttpClientRequest.HttpClientRequest,
-          accessToken: Redacted.Redacted | undefined,
-          progress: SendProgress.SendProgress,
-          limit: TimeLimit<A>
-        ): Effect.Effect<ExchangeResult | A> =>
-          Effect.withFiber((fiber) => {
-            if (accessToken !== undefined && !isSendable(accessToken)) return Effect.succeed(unsendable)
-            const sent = accessToken === undefined ? undefined : direct?.(fiber, request, accessToken, progress, limit)
-            return sent ?? overHttp(request, accessToken, progress, limit)
-          }).pipe(
-            Effect.catchCauseIf(Cause.hasDies, (cause) =>
-              Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
-            )
-          )
-
-        const tooLate = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
-        const attemptLimit = (progress: SendProgress.SendProgress): TimeLimit<ExchangeResult> => ({
-          after: limits.attemptTimeout,
-          result: unanswered(progress, tooLate)
-        })
+        const tooSlow = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
+        const tooLate = { ...inDoubt("the deadline of the call has passed"), isLate: true }
 
         return Transport.of({
           environment,
-          send: (request, accessToken) =>
+          send: (request, accessToken, { deadline, progress }) =>
             Effect.withFiber((fiber) => {
-              const progress = fiber.getRef(SendProgress.SendProgress) ?? SendProgress.make()
-              return sending(request, Option.getOrUndefined(accessToken), progress, attemptLimit(progress))
-            }),
-          sendWithin: (request, accessToken, { deadline, progress }) =>
-            sending<ExchangeResult | undefined>(
-              request,
-              accessToken,
-              progress,
-              Duration.isLessThanOrEqualTo(deadline, limits.attemptTimeout)
-                ? { after: deadline, result: Effect.undefined }
-                : attemptLimit(progress)
+              if (accessToken !== undefined && !isSendable(accessToken)) return Effect.succeed(unsendable)
+              const limit: TimeLimit =
+                deadline !== undefined && Duration.isLessThanOrEqualTo(deadline, limits.attemptTimeout)
+                  ? { after: deadline, result: unanswered(progress, tooLate) }
+                  : { after: limits.attemptTimeout, result: unanswered(progress, tooSlow) }
+              const sent =
+                accessToken === undefined ? undefined : direct?.(fiber, request, accessToken, progress, limit)
+              return sent ?? overHttp(request, accessToken, progress, limit)
+            }).pipe(
+              Effect.catchCauseIf(Cause.hasDies, (cause) =>
+                Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
+              )
             )
         })
       })

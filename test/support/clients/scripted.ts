@@ -35,6 +35,8 @@ export const refused = (status: number, code?: string): ExchangeResult =>
 export const notSent: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason: "ECONNREFUSED" }
 export const reset: ExchangeResult = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "ECONNRESET" }
 
+const late: ExchangeResult = { _tag: "NotAnswered", phase: "MaybeProcessed", reason: "late", isLate: true }
+
 /** A request that is under way for a while. */
 export const slowly = (duration: Duration.Input, outcome: ExchangeResult): Effect.Effect<ExchangeResult> =>
   Effect.delay(Effect.succeed(outcome), duration)
@@ -76,7 +78,7 @@ const transport = Layer.effect(
   Scripted.useSync((scripted) =>
     Transport.of({
       environment: Environment.local("http://localhost/api/integration"),
-      send: (request) =>
+      send: (request, _token, { deadline = Duration.infinity, progress }) =>
         Effect.suspend(() => {
           scripted.sent.push(`${request.method} ${request.url}`)
           scripted.queries.push(Object.fromEntries(request.urlParams.params))
@@ -85,7 +87,10 @@ const transport = Layer.effect(
           return "_tag" in next && (next._tag === "Answered" || next._tag === "NotAnswered")
             ? Effect.succeed(next as ExchangeResult)
             : (next as Effect.Effect<ExchangeResult>)
-        })
+        }).pipe(
+          Effect.provideService(SendProgress.SendProgress, progress),
+          Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.succeed(late) })
+        )
     })
   )
 )

@@ -16,7 +16,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { deafPort } from "../../support/servers/deafServer.ts"
@@ -56,7 +55,10 @@ const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> =
     Layer.provide(Layer.fresh(transport.layer))
   )
 
-const sent = Transport.use((transport) => transport.send(request, Option.some(Redacted.make("token"))))
+const sentWith = (progress: SendProgress.SendProgress, what = request) =>
+  Transport.use((transport) => transport.send(what, Redacted.make("token"), { progress }))
+
+const sent = Effect.suspend(() => sentWith(SendProgress.make()))
 
 const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<ExchangeResult> =>
   sent.pipe(Effect.provide(transportTo(origin, transport, bounds)), Effect.orDie)
@@ -193,7 +195,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
       const server = yield* rawServer({
         onData: (socket, { text }) => isWhole(text) && socket.end(answer("421 Misdirected Request", "{}"))
       })
-      const outcome = yield* Transport.use((its) => its.send(write, Option.some(Redacted.make("token")))).pipe(
+      const outcome = yield* sentWith(SendProgress.make(), write).pipe(
         Effect.provide(transportTo(loopback(server.port), transport))
       )
       assert.strictEqual(outcome._tag === "Answered" && outcome.status, 421)
@@ -234,8 +236,7 @@ describe.each(transports)("what is known of a request over $name", (transport) =
         onData: (_, { text }) => isWhole(text) && Deferred.doneUnsafe(arrived, Effect.void)
       })
       const progress = SendProgress.make()
-      const fiber = yield* sent.pipe(
-        Effect.provideService(SendProgress.SendProgress, progress),
+      const fiber = yield* sentWith(progress).pipe(
         Effect.provide(transportTo(loopback(server.port), transport)),
         Effect.forkChild
       )
@@ -297,7 +298,7 @@ describe.each([
     withBusyConnection({}, ({ release, requests }) =>
       Effect.gen(function* () {
         const progress = SendProgress.make()
-        const fiber = yield* Effect.forkChild(Effect.provideService(sent, SendProgress.SendProgress, progress))
+        const fiber = yield* Effect.forkChild(sentWith(progress))
         yield* Effect.sleep("50 millis")
         yield* Fiber.interrupt(fiber)
         assert.strictEqual(progress.stage, "Waiting")

@@ -124,8 +124,7 @@ export const make = (options: {
     const hasBoth = (answer: ExchangeResult) => TokenResponse.isPair(read(answer, 0))
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
-      : yield* Effect.suspend(() => request(operation, prepared.success, Option.none())).pipe(
-          Effect.provideService(SendProgress.SendProgress, progress),
+      : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
           Effect.raceFirst(Effect.raceFirst(bothTokens(progress, hasBoth), tooLate)),
           // After a defect the secret may be on its way.
           Effect.catchCause((cause) =>

@@ -3,14 +3,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
-import type { Classification, Failed } from "../Classification.ts"
+import type { Failed } from "../Classification.ts"
 import type { Encoded } from "../Operation.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { TransportError } from "../SdkError.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
-import type { Call } from "./exchange.ts"
+import { type Call, type Exchange, timeLeft } from "./exchange.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
 import * as Replay from "./replay.ts"
@@ -35,25 +35,25 @@ export interface AttemptFailure {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** The result of an exchange and its replays, and the token that was used last. */
-interface Replayed<A> {
-  readonly token: AccessToken | undefined
-  readonly outcome: Classification<A>
-}
-
 type Unfinished = AttemptFailure | SessionError | TransportError
 
 /** The end of a call whose deadline has passed, with the error that says what was sent. */
-export const deadlinePassed = ({ deadline, encoded, operation, state }: Call<unknown>) =>
-  CallError.deadlinePassed(operation, encoded, MutableRef.get(state), Duration.format(deadline))
+const late = ({ deadline, encoded, operation, state }: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
+  Effect.suspend(() => {
+    const error = CallError.deadlinePassed(operation, encoded, MutableRef.get(state), Duration.format(deadline))
+    return Effect.fail({ error, mayResend: false, retryAfter: undefined })
+  })
+
+/** Ends a look-up when the call's deadline has passed. */
+const withinDeadline = <A>(call: Call<unknown>, lookUp: Effect.Effect<A>): Effect.Effect<A, AttemptFailure> =>
+  Effect.withFiber((fiber) =>
+    Effect.timeoutOrElse(lookUp, { duration: timeLeft(fiber, call), orElse: () => late(call) })
+  )
 
 export interface Options {
   readonly tokens: TokenService["Service"]
   readonly waits: TokenWaits
-  readonly exchange: <A>(
-    call: Call<A>,
-    token: AccessToken | undefined
-  ) => Effect.Effect<Classification<A>, TransportError>
+  readonly exchange: Exchange
   /** What an error may hold of an answer. */
   readonly diagnostics: (encoded: Encoded, token: AccessToken | undefined) => Effect.Effect<Diagnostics>
   readonly lookUp: <A>(call: Call<A>, isExact: boolean) => Effect.Effect<Found<A>>
@@ -69,28 +69,31 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   ): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
     outwaiting(
       call,
-      waits.join(call, key, ask, () =>
-        Effect.fail({ error: deadlinePassed(call), mayResend: false, retryAfter: undefined })
-      )
+      waits.join(call, key, ask, () => late(call))
     )
 
-  const current = (call: Call<unknown>): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
-    Effect.suspend(() => {
-      MutableRef.update(call.state, CallState.awaitingToken)
-      return tokenOf(call, "current", tokens.current)
+  const current = (call: Call<unknown>): Effect.Effect<AccessToken, AttemptFailure | SessionError> => {
+    MutableRef.update(call.state, CallState.awaitingToken)
+    return tokenOf(call, "current", tokens.current)
+  }
+
+  /** Sends, and replays at once for as long as the request is refused for its token and there is a newer one. */
+  const send = <A>(call: Call<A>, token: AccessToken | undefined): Effect.Effect<A, Unfinished> =>
+    Effect.flatMap(exchange(call, token), (outcome) => {
+      if (outcome === undefined) return late(call)
+      if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
+      const rotation = token === undefined ? undefined : rotated(call, token, outcome)
+      if (rotation !== undefined) return sendAfter(call, rotation)
+      const reload = token === undefined ? undefined : reloaded(call, token, outcome)
+      if (reload === undefined) return settle(call, token, outcome)
+      return Effect.flatMap(reload, (next) => (next === undefined ? settle(call, token, outcome) : send(call, next)))
     })
 
-  const attempt = <A>(call: Call<A>): Effect.Effect<A, Unfinished> =>
-    call.operation.safety === "session"
-      ? sendWith(call, undefined)
-      : Effect.flatMap(current(call), (token) => sendWith(call, token))
-
-  const sendWith = <A>(call: Call<A>, token: AccessToken | undefined): Effect.Effect<A, Unfinished> =>
-    Effect.flatMap(exchange(call, token), (outcome) =>
-      outcome._tag === "Succeeded"
-        ? Effect.succeed(outcome.value)
-        : Effect.flatMap(replay(call, token, outcome), (replayed) => settle(call, replayed))
-    )
+  /** The same, once there is a token. A separate function, so that a waiting call does not keep its answer in memory. */
+  const sendAfter = <A>(
+    call: Call<A>,
+    token: Effect.Effect<AccessToken, AttemptFailure | SessionError>
+  ): Effect.Effect<A, Unfinished> => Effect.flatMap(token, (next) => send(call, next))
 
   /** The newer token of a rotation, if the answer asks for one and the call may still rotate. */
   const rotated = (
@@ -105,38 +108,21 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     return tokenOf(call, value, tokens.rotate(generation, value))
   }
 
-  /** The token in the store, if the answer asks for it, and `undefined` if it is the one that was refused. */
+  /** The token in the store, if the answer asks for it: `undefined` if it is the one that was refused. */
   const reloaded = (
     call: Call<unknown>,
     { generation, value }: AccessToken,
     failed: Failed
-  ): Effect.Effect<AccessToken | undefined, AttemptFailure | SessionError> => {
+  ): Effect.Effect<AccessToken | undefined, AttemptFailure | SessionError> | undefined => {
     const { operation, state } = call
     const mayReload = MutableRef.get(state).reloads < maxReloads
-    if (!mayReload || Replay.next(operation.safety, failed._tag) !== "Reload") return Effect.undefined
+    if (!mayReload || Replay.next(operation.safety, failed._tag) !== "Reload") return undefined
     MutableRef.update(state, CallState.reloading)
     // Not shared between calls: the record has to be read after the call's own 401.
     return Effect.map(tokenOf(call, undefined, tokens.reload(generation, value)), (newest) =>
       newest.generation !== generation || newest.isRecent === true ? newest : undefined
     )
   }
-
-  /** Replays a request at once, for as long as it is refused for its token and there is a newer one. */
-  const replay = Effect.fnUntraced(function* <A>(
-    call: Call<A>,
-    first: AccessToken | undefined,
-    failed: Failed
-  ): Effect.fn.Return<Replayed<A>, Unfinished> {
-    let token = first
-    let outcome: Classification<A> = failed
-    while (token !== undefined && outcome._tag !== "Succeeded") {
-      const newer: AccessToken | undefined = yield* rotated(call, token, outcome) ?? reloaded(call, token, outcome)
-      if (newer === undefined) break
-      token = newer
-      outcome = yield* exchange(call, newer)
-    }
-    return { token, outcome }
-  })
 
   /** The error of a failed exchange. After a 401 it says whether there is an API key to start another session with. */
   const errorOf = Effect.fnUntraced(function* (call: Call<unknown>, failed: Failed, token: AccessToken | undefined) {
@@ -148,10 +134,10 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   /** What follows the last exchange of an attempt, if it did not succeed: a look-up, or the failure of the attempt. */
   const settle = Effect.fnUntraced(function* <A>(
     call: Call<A>,
-    { outcome, token }: Replayed<A>
+    token: AccessToken | undefined,
+    outcome: Failed
   ): Effect.fn.Return<A, AttemptFailure> {
     const { encoded, operation, state } = call
-    if (outcome._tag === "Succeeded") return outcome.value
     const { reason, retryAfter } = outcome
     const next = Replay.next(operation.safety, outcome._tag)
     const isInDoubt = operation.safety !== "read" && MutableRef.get(state).doubt !== undefined
@@ -166,7 +152,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     // A second creation may be refused because the first one has succeeded, or because somebody else has the name in
     // another spelling.
     if (next === "LookUp" || next === "Fail") {
-      const found = yield* lookUp(call, next === "Fail")
+      const found = yield* withinDeadline(call, lookUp(call, next === "Fail"))
       if (Result.isSuccess(found)) return found.success
       mayResend = next === "LookUp" && found.failure._tag === "Absent"
       if (found.failure._tag === "Unknown") lookUpReason = found.failure.reason
@@ -186,29 +172,16 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
   })
 
-  const caught = <A>(call: Call<unknown>, attempt: Effect.Effect<A, Unfinished>): Effect.Effect<A, AttemptFailure> =>
-    Effect.catchIf(
-      attempt,
-      (failure): failure is SessionError | TransportError => !("mayResend" in failure),
-      (failure) => onSessionFailure(call, failure)
+  /** One attempt, replays included. */
+  return <A>(call: Call<A>): Effect.Effect<A, AttemptFailure> =>
+    Effect.suspend((): Effect.Effect<A, Unfinished> => {
+      if (call.operation.safety === "session") return send(call, undefined)
+      const token = tokens.inUse?.()
+      return token === undefined ? sendAfter(call, current(call)) : send(call, token)
+    }).pipe(
+      Effect.catchIf(
+        (failure): failure is SessionError | TransportError => !("mayResend" in failure),
+        (failure) => onSessionFailure(call, failure)
+      )
     )
-
-  return {
-    /** One attempt, replays included. */
-    attempt: <A>(call: Call<A>) => caught(call, attempt(call)),
-    /** The end of a call whose first exchange was refused for good. */
-    refused: (call: Call<unknown>, token: AccessToken, failed: Failed): Effect.Effect<never, CallError.CallError> =>
-      Effect.flatMap(errorOf(call, failed, token), Effect.fail),
-    /** The token to begin with. */
-    current: (call: Call<unknown>) => caught(call, current(call)),
-    /** A newer token after a rotation; `undefined` where the answer does not ask for that. */
-    rotated: (call: Call<unknown>, token: AccessToken, failed: Failed) => {
-      const newer = rotated(call, token, failed)
-      return newer === undefined ? undefined : caught(call, newer)
-    },
-    /** The token in the store, if it is not the one that was refused. */
-    reloaded: (call: Call<unknown>, token: AccessToken, failed: Failed) => caught(call, reloaded(call, token, failed)),
-    /** The end of an attempt whose last exchange did not succeed. */
-    settle
-  }
 }

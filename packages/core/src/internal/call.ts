@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as MutableRef from "effect/MutableRef"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
@@ -12,7 +11,7 @@ import type { Operation } from "../Operation.ts"
 import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { RequestInvalid } from "../SdkError.ts"
-import type { AccessToken, TokenService } from "../TokenService.ts"
+import type { TokenService } from "../TokenService.ts"
 import { WireContract } from "../WireContract.ts"
 import * as Attempt from "./attempt.ts"
 import * as RetryBudget from "./retryBudget.ts"
@@ -23,7 +22,6 @@ import * as DroppedFields from "./droppedFields.ts"
 import * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
-import * as Replay from "./replay.ts"
 import { resend } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 import * as UnknownEnd from "./unknownEnd.ts"
@@ -34,9 +32,7 @@ type Call<A> = Exchange.Call<A>
 export interface Options {
   readonly environment: Environment.Environment
   /** Sends the request of a call once. */
-  readonly exchange: Attempt.Options["exchange"]
-  /** Sends it for the first time, at less cost, where that is possible. */
-  readonly first: ReturnType<typeof Exchange.makeFirst>
+  readonly exchange: Exchange.Exchange
   /** Shared by all calls of a client. */
   readonly budget: Ref.Ref<RetryBudget.Budget>
   readonly tokens: TokenService["Service"]
@@ -55,29 +51,11 @@ export interface Options {
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
   readonly requestIdHeaders: ReadonlyArray<string>
-  /** Whether the client has a rate limit. */
-  readonly isLimited: boolean
   /** Secrets that errors must not repeat, beside those of the session. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
 const seconds = Clock.clockWith((clock) => Effect.succeed(Exchange.secondsOf(clock)))
-
-/** Ends a call when its deadline has passed. */
-const within = <A>(
-  fiber: Fiber.Fiber<unknown, unknown>,
-  call: Call<A>,
-  attempts: Effect.Effect<A, CallError.CallError>
-): Effect.Effect<A, CallError.CallError> => {
-  const duration = Exchange.timeLeft(fiber, call)
-  return Duration.isFinite(duration)
-    ? Effect.timeoutOrElse(attempts, { duration, orElse: () => Effect.fail(Attempt.deadlinePassed(call)) })
-    : attempts
-}
-
-/** A failure that the policy does not send again: its error ends the call. */
-const lasting = <A>(effect: Effect.Effect<A, Attempt.AttemptFailure>): Effect.Effect<A, CallError.CallError> =>
-  Effect.mapError(effect, ({ error }) => error)
 
 const boundsOf = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): RetryBudget.Bounds => ({
   ratio,
@@ -97,8 +75,6 @@ export const make = (options: Options) => {
     contract,
     environment,
     exchange,
-    first: ownFirst,
-    isLimited,
     keepsBodies,
     policy: ofClient,
     requestIdHeaders,
@@ -113,10 +89,7 @@ export const make = (options: Options) => {
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
     Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
 
-  // The cheap first attempt does not support waiting for a turn.
-  const first = isLimited ? undefined : ownFirst
-
-  const { attempt, current, refused, reloaded, rotated, settle } = Attempt.make({
+  const attempt = Attempt.make({
     tokens,
     waits,
     exchange,
@@ -124,14 +97,11 @@ export const make = (options: Options) => {
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 
-  /** An attempt, and what follows it if it fails. */
-  const attempts = <A>(
-    call: Call<A>,
-    once: Effect.Effect<A, Attempt.AttemptFailure>
-  ): Effect.Effect<A, CallError.CallError> => {
-    const { endsAt, operation, policy, state } = call
-    return Effect.catch(once, (failure) => {
+  /** The whole call. */
+  const whole = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> =>
+    Effect.catch(attempt(call), (failure) => {
       if (!failure.mayResend) return Effect.fail(failure.error)
+      const { endsAt, operation, policy, state } = call
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
         Effect.flatMap(seconds, (now) => {
           // Do not begin a wait that the deadline would cut short: the error at hand says more.
@@ -140,48 +110,6 @@ export const make = (options: Options) => {
         })
       return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
     })
-  }
-
-  /** The whole call. */
-  const whole = <A>(fiber: Fiber.Fiber<unknown, unknown>, call: Call<A>): Effect.Effect<A, CallError.CallError> => {
-    const hasToken = call.operation.safety !== "session"
-    if (first === undefined || !hasToken || call.breaker !== undefined) {
-      return within(fiber, call, attempts(call, attempt(call)))
-    }
-    const token = tokens.inUse?.()
-    return token === undefined ? straightAfter(fiber, call, first, current(call)) : straight(fiber, call, first, token)
-  }
-
-  /** The first attempt, replays included. Each of its steps observes the deadline by itself, which saves a fiber. */
-  const straight = <A>(
-    fiber: Fiber.Fiber<unknown, unknown>,
-    call: Call<A>,
-    send: NonNullable<typeof first>,
-    token: AccessToken
-  ): Effect.Effect<A, CallError.CallError> =>
-    Effect.flatMap(send(fiber, call, token, Exchange.timeLeft(fiber, call)), (outcome) => {
-      if (outcome === undefined) return Effect.fail(Attempt.deadlinePassed(call))
-      if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
-      if (Replay.next(call.operation.safety, outcome._tag) === "Fail") return refused(call, token, outcome)
-      const rotation = rotated(call, token, outcome)
-      if (rotation !== undefined) return straightAfter(fiber, call, send, rotation)
-      return Effect.flatMap(lasting(reloaded(call, token, outcome)), (next) =>
-        next === undefined
-          ? within(fiber, call, attempts(call, settle(call, { token, outcome })))
-          : straight(fiber, call, send, next)
-      )
-    })
-
-  /**
-   * The same, once there is a token. A separate function, so that a waiting call does not keep its answer in memory.
-   */
-  const straightAfter = <A>(
-    fiber: Fiber.Fiber<unknown, unknown>,
-    call: Call<A>,
-    send: NonNullable<typeof first>,
-    token: Effect.Effect<AccessToken, Attempt.AttemptFailure>
-  ): Effect.Effect<A, CallError.CallError> =>
-    Effect.flatMap(lasting(token), (next) => straight(fiber, call, send, next))
 
   const run = <A>(
     operation: Operation<A, unknown>,
@@ -220,7 +148,7 @@ export const make = (options: Options) => {
         endsAt: Exchange.secondsOf(clock) + Duration.toSeconds(deadline),
         state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
       }
-      const bare = whole(fiber, call)
+      const bare = whole(call)
       const told = DroppedFields.isSeen(fiber)
         ? Effect.tap(bare, (result) => DroppedFields.report(operation, wire, result))
         : bare

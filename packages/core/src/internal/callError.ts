@@ -12,14 +12,17 @@ import type { Call } from "./exchange.ts"
 import { jsonOf } from "./exchangeResult.ts"
 import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
-import { withoutFrames } from "./withoutFrames.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
 export type CallError = ApiError.ApiError | SdkError | SessionError
 
 type Called = Pick<Call<unknown>, "operation" | "wire">
 
-const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagnostics): CallError => {
+/**
+ * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
+ * body but its code and its messages, unless bodies are kept.
+ */
+export const ofAttempt = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagnostics): CallError => {
   const { answer } = failed
   const { keepsBodies, redact, requestIdHeaders } = diagnostics
   const name = operation.operation
@@ -54,19 +57,10 @@ const errorOf = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagn
   })
 }
 
-/**
- * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
- * body but its code and its messages, unless bodies are kept.
- */
-export const ofAttempt = (call: Called, failed: Failed, diagnostics: Diagnostics): CallError =>
-  withoutFrames(() => errorOf(call, failed, diagnostics))
-
 /** The same refusal, where an API key is configured that was never sent. */
 export const withUnusedKey = (error: ApiError.InvalidAccessToken): ApiError.InvalidAccessToken => {
   const { code, errors, operation, requestIds, status, summary } = error
-  return withoutFrames(
-    () => new ApiError.InvalidAccessToken({ code, errors, operation, requestIds, status, summary, hasUnusedKey: true })
-  )
+  return new ApiError.InvalidAccessToken({ code, errors, operation, requestIds, status, summary, hasUnusedKey: true })
 }
 
 /** What an answer in doubt shows about a call that changes something. Never the answer's text. */
@@ -98,17 +92,14 @@ export const outcomeUnknown = (
   { doubt, evidence: shown, sentAt }: CallState.CallState,
   ...reasons: ReadonlyArray<string | undefined>
 ): OutcomeUnknown =>
-  withoutFrames(
-    () =>
-      new OutcomeUnknown({
-        operation: operation.operation,
-        fingerprint: fingerprint(encoded),
-        sentAt: DateTime.makeUnsafe(sentAt),
-        reason: [...new Set([doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
-        ...shown,
-        ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
-      })
-  )
+  new OutcomeUnknown({
+    operation: operation.operation,
+    fingerprint: fingerprint(encoded),
+    sentAt: DateTime.makeUnsafe(sentAt),
+    reason: [...new Set([doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
+    ...shown,
+    ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
+  })
 
 /** What a call was doing, to complete "the deadline passed while …". */
 const activity: Readonly<Record<CallState.Phase["_tag"], string>> = {

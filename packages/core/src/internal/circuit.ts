@@ -4,10 +4,11 @@ import * as Exit from "effect/Exit"
 import * as Breaker from "effect/persistence/CircuitBreaker"
 import type { ExchangeResult } from "../Transport.ts"
 
-/** What an exchange says of the service. An exchange that was interrupted says nothing. */
+/** What an exchange says of the service. An exchange that its caller ended says nothing. */
 const outcomeOf = (exit: Exit.Exit<ExchangeResult>): Breaker.Outcome => {
   if (Exit.isFailure(exit)) return Breaker.ignored
   const result = exit.value
+  if (result._tag === "NotAnswered" && result.isLate === true) return Breaker.ignored
   const hasFailed = result._tag === "NotAnswered" || result.status >= 500
   return hasFailed
     ? Breaker.failure({ retryAfter: result._tag === "Answered" ? result.retryAfter : undefined })

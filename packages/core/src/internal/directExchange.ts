@@ -67,17 +67,17 @@ const read = (
 }
 
 /** Dispatches a request and reads its result. After the time limit it is aborted. */
-const exchange = <A>(
+const exchange = (
   fiber: Fiber.Fiber<unknown, unknown>,
   dispatch: Dispatch.Dispatch,
   request: Dispatch.Request,
   maxBytes: number,
   progress: SendProgress.SendProgress,
-  limit: TimeLimit<A>
-): Effect.Effect<ExchangeResult | A> =>
+  limit: TimeLimit
+): Effect.Effect<ExchangeResult> =>
   Effect.callback((resume) => {
     let isOver = false
-    const end = (result: Effect.Effect<ExchangeResult | A>, first: () => void) => {
+    const end = (result: Effect.Effect<ExchangeResult>, first: () => void) => {
       if (isOver) return
       isOver = true
       first()
@@ -113,13 +113,13 @@ const exchange = <A>(
 export const make = (dispatch: Dispatch.Dispatch | undefined, settings: Settings) => {
   if (dispatch === undefined) return undefined
   const requestOf = requests(settings)
-  return <A>(
+  return (
     fiber: Fiber.Fiber<unknown, unknown>,
     request: HttpClientRequest.HttpClientRequest,
     token: Redacted.Redacted,
     progress: SendProgress.SendProgress,
-    limit: TimeLimit<A>
-  ): Effect.Effect<ExchangeResult | A> | undefined => {
+    limit: TimeLimit
+  ): Effect.Effect<ExchangeResult> | undefined => {
     const dispatched = requestOf(request, token)
     return dispatched && exchange(fiber, dispatch, dispatched, settings.maxBytes, progress, limit)
   }

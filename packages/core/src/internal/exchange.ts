@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as MutableRef from "effect/MutableRef"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Classification from "../Classification.ts"
@@ -95,53 +94,50 @@ const spent = ({ encoded, operation }: Call<unknown>): TransportError | undefine
   return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
 }
 
-/**
- * Sends the request of a call once, with the token if one is given, in its turn if there is a rate limit. Fails only where
- * an upload cannot be sent again.
- */
-export const make = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined) => {
-  const { baseUrl } = transport.environment
-  return <A>(
-    call: Call<A>,
-    token: AccessToken | undefined
-  ): Effect.Effect<Classification.Classification<A>, TransportError> =>
-    Effect.withFiber((fiber) => {
-      const error = spent(call)
-      if (error !== undefined) return Effect.fail(error)
-      const request = requestOf(fiber, call)
-      const send = Effect.suspend(() =>
-        Effect.provideService(
-          transport.send(request, Option.fromUndefinedOr(token?.value)),
-          SendProgress.SendProgress,
-          begun(fiber, call)
-        )
-      )
-      const { breaker, state } = call
-      const admitted = breaker === undefined ? send : Circuit.send(breaker, baseUrl, send)
-      if (inTurn !== undefined) MutableRef.update(state, CallState.awaitingTurn)
-      const sent = inTurn === undefined ? admitted : inTurn(admitted)
-      return Effect.map(sent, (answer) => read(tokens, call, token, answer))
-    })
+/** The call's deadline passed before anything was sent. */
+const tooLate: ExchangeResult = {
+  _tag: "NotAnswered",
+  phase: "NotSent",
+  reason: "the deadline of the call has passed",
+  isLate: true
 }
 
-/**
- * Sends the request of a call for the first time, within its deadline and without a fiber for that: `undefined` when it
- * has passed. There is none for a transport that cannot do that.
- */
-export const makeFirst = ({ sendWithin }: Transport["Service"], tokens: Tokens) =>
-  sendWithin === undefined
-    ? undefined
-    : <A>(
-        fiber: Fiber.Fiber<unknown, unknown>,
-        call: Call<A>,
-        token: AccessToken,
-        deadline: Duration.Duration
-      ): Effect.Effect<Classification.Classification<A> | undefined, TransportError> => {
-        const error = spent(call)
-        if (error !== undefined) return Effect.fail(error)
-        const request = requestOf(fiber, call)
-        const progress = begun(fiber, call)
-        return Effect.map(sendWithin(request, token.value, { progress, deadline }), (answer) =>
-          answer === undefined ? undefined : read(tokens, call, token, answer)
-        )
-      }
+/** Waits for the turn of a request until the call's deadline. */
+const waitingTurn = (
+  call: Call<unknown>,
+  inTurn: InTurn,
+  sent: Effect.Effect<ExchangeResult>
+): Effect.Effect<ExchangeResult> =>
+  Effect.withFiber((fiber) => {
+    MutableRef.update(call.state, CallState.awaitingTurn)
+    return inTurn(sent, timeLeft(fiber, call), tooLate)
+  })
+
+/** Sends the request of a call once, with the token if one is given: `undefined` when the call's deadline has passed. */
+export type Exchange = <A>(
+  call: Call<A>,
+  token: AccessToken | undefined
+) => Effect.Effect<Classification.Classification<A> | undefined, TransportError>
+
+/** Makes it. A request waits for its turn if there is a rate limit. Fails only where an upload cannot be sent again. */
+export const make = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
+  const { baseUrl } = transport.environment
+
+  const send = (call: Call<unknown>, token: AccessToken | undefined): Effect.Effect<ExchangeResult> =>
+    Effect.withFiber((fiber) => {
+      const deadline = timeLeft(fiber, call)
+      // A request that would be cut short at once is certainly not sent.
+      if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
+      return transport.send(requestOf(fiber, call), token?.value, { progress: begun(fiber, call), deadline })
+    })
+
+  return <A>(call: Call<A>, token: AccessToken | undefined) => {
+    const error = spent(call)
+    if (error !== undefined) return Effect.fail(error)
+    const { breaker } = call
+    const sent = breaker === undefined ? send(call, token) : Circuit.send(breaker, baseUrl, send(call, token))
+    return Effect.map(inTurn === undefined ? sent : waitingTurn(call, inTurn, sent), (answer) =>
+      answer._tag === "NotAnswered" && answer.isLate === true ? undefined : read(tokens, call, token, answer)
+    )
+  }
+}

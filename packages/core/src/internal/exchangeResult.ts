@@ -81,6 +81,7 @@ export interface Failure {
   readonly phase: Phase
   readonly reason: string
   readonly isTimeout?: boolean
+  readonly isLate?: boolean
 }
 
 /** A failure after which nobody knows whether the service has acted. */

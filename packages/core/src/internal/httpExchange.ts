@@ -86,12 +86,12 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     })
   }
 
-  return <A>(
+  return (
     request: HttpClientRequest.HttpClientRequest,
     accessToken: Redacted.Redacted | undefined,
     progress: SendProgress.SendProgress,
-    limit: TimeLimit<A>
-  ): Effect.Effect<ExchangeResult | A> => {
+    limit: TimeLimit
+  ): Effect.Effect<ExchangeResult> => {
     const keeps = accessToken === undefined
     const complete = HttpClientRequest.prependUrl(
       // A call may bring a user agent of its own.

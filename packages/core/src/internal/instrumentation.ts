@@ -1,6 +1,6 @@
 /**
- * Spans and metrics of calls. They wrap the calls from outside, so none of this runs where nobody listens. A call has a
- * span of its own, and each of its requests one by OpenTelemetry's conventions for HTTP clients.
+ * Spans and metrics of calls. Where nobody listens, each part finds that out by one look at the fiber. A call has a span
+ * of its own, and each of its requests one by OpenTelemetry's conventions for HTTP clients.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -8,18 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { Classification } from "../Classification.ts"
 import type { Environment } from "../Environment.ts"
 import type { Operation, Route } from "../Operation.ts"
 import { type Listener, metrics } from "../Telemetry.ts"
 import * as SendProgress from "../SendProgress.ts"
-import type { AccessToken, TokenService } from "../TokenService.ts"
 import type { ExchangeResult, Transport } from "../Transport.ts"
-import type * as Call from "./call.ts"
 import type { CallError } from "./callError.ts"
 import * as OutcomeLabel from "./outcomeLabel.ts"
-import * as Exchange from "./exchange.ts"
-import type { InTurn } from "./rateLimit.ts"
+import type * as Exchange from "./exchange.ts"
 import * as Span from "./span.ts"
 
 /** Calls an operation. */
@@ -64,45 +60,33 @@ const statusOf = (request: RequestSeen | undefined): number | undefined =>
   request?.answer?._tag === "Answered" ? request.answer.status : undefined
 
 /** Whether calls are observed: somebody listens, or has provided a tracer. */
-export const isOn = (listener: Listener | undefined, fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+const isOn = (listener: Listener | undefined, fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   listener !== undefined || Span.isTraced(fiber)
 
-/** The transport, which notes how far a request is and how it ended, and adds the caller's trace if that is asked for. */
+/**
+ * The transport, which notes how far a request is and how it ended where that request is followed, and adds the caller's
+ * trace if that is asked for.
+ */
 const observedTransport = (
-  { environment, send, sendWithin }: Transport["Service"],
+  { environment, send }: Transport["Service"],
   listener: Listener | undefined
 ): Transport["Service"] => {
   const traced = (fiber: Fiber.Fiber<unknown, unknown>, request: HttpClientRequest.HttpClientRequest) => {
     const trace = listener?.sendsTraceContext === true ? Span.traceparent(fiber.context) : undefined
     return trace === undefined ? request : HttpClientRequest.setHeader(request, "traceparent", trace)
   }
-  const noted = <A extends ExchangeResult | undefined>(
-    fiber: Fiber.Fiber<unknown, unknown>,
-    progress: SendProgress.SendProgress | undefined,
-    sent: Effect.Effect<A>
-  ): Effect.Effect<A> => {
-    const seen = fiber.getRef(RequestSeen)
-    if (seen === undefined) return sent
-    seen.progress = progress
-    return Effect.map(sent, (answer) => {
-      seen.answer = answer
-      return answer
-    })
-  }
   return {
     environment,
-    send: (request, token) =>
-      Effect.withFiber((fiber) =>
-        noted(fiber, fiber.getRef(SendProgress.SendProgress), send(traced(fiber, request), token))
-      ),
-    ...(sendWithin === undefined
-      ? {}
-      : {
-          sendWithin: (request, token, options) =>
-            Effect.withFiber((fiber) =>
-              noted(fiber, options.progress, sendWithin(traced(fiber, request), token, options))
-            )
+    send: (request, token, options) =>
+      Effect.withFiber((fiber) => {
+        const seen = fiber.getRef(RequestSeen)
+        if (seen === undefined) return send(request, token, options)
+        seen.progress = options.progress
+        return Effect.map(send(traced(fiber, request), token, options), (answer) => {
+          if (answer._tag === "Answered" || answer.isLate !== true) seen.answer = answer
+          return answer
         })
+      })
   }
 }
 
@@ -166,34 +150,38 @@ const request = (environment: Environment, listener: Listener | undefined) => {
   }
 }
 
-/** Follows one exchange of a call. Its outcome is `undefined` where the call's deadline has passed. */
-const followExchange = (environment: Environment, listener: Listener | undefined) => {
+/** Follows the exchanges of the calls that are followed. An outcome is `undefined` where the deadline has passed. */
+const followExchange = (
+  environment: Environment,
+  listener: Listener | undefined,
+  exchange: Exchange.Exchange
+): Exchange.Exchange => {
   const follow = request(environment, listener)
-  return <A extends Classification<unknown> | undefined, E>(
-    fiber: Fiber.Fiber<unknown, unknown>,
-    { operation: { operation }, wire: { route } }: Exchange.Call<unknown>,
-    token: AccessToken | undefined,
-    exchange: Effect.Effect<A, E>
-  ): Effect.Effect<A, E> => {
-    const seen = fiber.getRef(CallSeen)
-    // A look-up reads by another operation, on behalf of the call.
-    const own = seen?.operation === operation ? seen : undefined
-    const resends = own?.attempts ?? 0
-    const request: RequestSeen = { progress: undefined, answer: undefined }
-    if (own !== undefined) {
-      own.attempts++
-      own.last = request
-      own.generation = token?.generation
-      if (own.isTokenRefused) own.replays++
-    } else if (seen !== undefined) {
-      seen.lookUps++
-    }
-    return follow({ operation, route, resends }, request, exchange, (outcome) => {
-      if (outcome === undefined) return phaseOf(request) === "NotSent" ? "not_sent" : "in_doubt"
-      if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
-      return OutcomeLabel.ofAttempt(outcome)
+  return (call, token) =>
+    Effect.withFiber((fiber) => {
+      const seen = fiber.getRef(CallSeen)
+      if (seen === undefined) return exchange(call, token)
+      const {
+        operation: { operation },
+        wire: { route }
+      } = call
+      // A look-up reads by another operation, on behalf of the call.
+      const own = seen.operation === operation ? seen : undefined
+      const resends = own?.attempts ?? 0
+      const request: RequestSeen = { progress: undefined, answer: undefined }
+      if (own === undefined) seen.lookUps++
+      else {
+        own.attempts++
+        own.last = request
+        own.generation = token?.generation
+        if (own.isTokenRefused) own.replays++
+      }
+      return follow({ operation, route, resends }, request, exchange(call, token), (outcome) => {
+        if (outcome === undefined) return phaseOf(request) === "NotSent" ? "not_sent" : "in_doubt"
+        if (own !== undefined) own.isTokenRefused = outcome._tag === "Expired" || outcome._tag === "Unauthorized"
+        return OutcomeLabel.ofAttempt(outcome)
+      })
     })
-  }
 }
 
 /** Follows a request that is no call: one of a session for its tokens. */
@@ -202,21 +190,23 @@ export const authRequest = (transport: Transport["Service"], listener: Listener 
   const { send } = observedTransport(transport, listener)
   return (
     { operation, route }: Operation<unknown, unknown>,
-    ...[message, accessToken]: Parameters<Transport["Service"]["send"]>
+    message: HttpClientRequest.HttpClientRequest,
+    progress: SendProgress.SendProgress
   ): Effect.Effect<ExchangeResult> =>
     follow(
       { operation, route, resends: 0 },
       { progress: undefined, answer: undefined },
-      send(message, accessToken),
+      send(message, undefined, { progress }),
       OutcomeLabel.ofAnswer
     )
 }
 
-/** Follows a call, from its beginning to its end. */
+/** Follows the calls that somebody observes, from their beginning to their end. */
 const followCall =
   (listener: Listener | undefined, calls: Calls): Calls =>
   (target, input) =>
     Effect.withFiber((fiber) => {
+      if (!isOn(listener, fiber)) return calls(target, input)
       const { operation, provenance, safety } = target
       const clock = fiber.getRef(Clock.Clock)
       const began = clock.monotonicTimeNanosUnsafe()
@@ -262,32 +252,13 @@ const followCall =
       return Span.inSpan(followed, `custody.${operation}`, { kind: "internal", attributes }, ended)
     })
 
-type Exchanges = Pick<Call.Options, "exchange" | "first">
-
-/** A client that is followed. `make` gives the client over its exchanges. */
+/** A client whose calls are followed where somebody observes them. `make` gives the client over its exchange. */
 export const client = (
   transport: Transport["Service"],
-  tokens: TokenService["Service"],
-  inTurn: InTurn | undefined,
   listener: Listener | undefined,
-  make: (exchanges: Exchanges) => Calls
+  exchangeOf: (transport: Transport["Service"]) => Exchange.Exchange,
+  make: (exchange: Exchange.Exchange) => Calls
 ): Calls => {
-  const observed = observedTransport(transport, listener)
-  const follow = followExchange(transport.environment, listener)
-  const exchange = Exchange.make(observed, tokens, inTurn)
-  const first = Exchange.makeFirst(observed, tokens)
-  const followed: Exchanges = {
-    exchange: (call, token) => Effect.withFiber((fiber) => follow(fiber, call, token, exchange(call, token))),
-    first:
-      first === undefined
-        ? undefined
-        : (fiber, call, token, deadline) =>
-            follow(
-              fiber,
-              call,
-              token,
-              Effect.suspend(() => first(fiber, call, token, deadline))
-            )
-  }
-  return followCall(listener, make(followed))
+  const exchange = exchangeOf(observedTransport(transport, listener))
+  return followCall(listener, make(followExchange(transport.environment, listener, exchange)))
 }

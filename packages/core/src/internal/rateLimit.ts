@@ -8,8 +8,12 @@ import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Semaphore from "effect/Semaphore"
 import type { ExchangeResult } from "../Transport.ts"
 
-/** Runs an exchange when its turn has come. */
-export type InTurn = (exchange: Effect.Effect<ExchangeResult>) => Effect.Effect<ExchangeResult>
+/** Runs an exchange when its turn has come; if that takes too long, another result takes its place. */
+export type InTurn = (
+  exchange: Effect.Effect<ExchangeResult>,
+  patience: Duration.Duration,
+  tooLate: ExchangeResult
+) => Effect.Effect<ExchangeResult>
 
 const storeFailed: ExchangeResult = {
   _tag: "NotAnswered",
@@ -40,8 +44,12 @@ export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key:
       Effect.andThen(Effect.sleep(Duration.max(retryAfter, Duration.millis(1))), ask)
     )
   )
-  const turn = line.withPermit(ask)
-  const inTurn: InTurn = (exchange) =>
-    Effect.matchEffect(turn, { onSuccess: () => exchange, onFailure: () => Effect.succeed(storeFailed) })
+  const inTurn: InTurn = (exchange, patience, tooLate) =>
+    Effect.timeoutOption(line.withPermit(ask), patience).pipe(
+      Effect.matchEffect({
+        onSuccess: (turn) => (Option.isSome(turn) ? exchange : Effect.succeed(tooLate)),
+        onFailure: () => Effect.succeed(storeFailed)
+      })
+    )
   return inTurn
 })

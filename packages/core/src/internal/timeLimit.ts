@@ -4,11 +4,12 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { ExchangeResult } from "../Transport.ts"
 
 /** How long an exchange may take, and what its result is when that time has passed. */
-export interface TimeLimit<A> {
+export interface TimeLimit {
   readonly after: Duration.Duration
-  readonly result: Effect.Effect<A>
+  readonly result: Effect.Effect<ExchangeResult>
 }
 
 /** How often the event loop turns. One turn reads a socket; the others pass the answer on to the waiting fiber. */
