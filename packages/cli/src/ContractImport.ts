@@ -1,6 +1,6 @@
 /**
- * Reads a document that describes a service's API, and proposes a contract from it: which of the document's operations
- * is which of ours, and how it differs. A proposal has no effect until a person confirms it.
+ * Reads a document that describes a service's API, and lists which of the document's operations may be which of ours.
+ * A proposal has no effect until a person confirms it.
  *
  * @since 0.1.0
  */
@@ -25,8 +25,8 @@ export interface Document extends ApiDocument {}
 /**
  * What was found for one of our operations.
  *
- * - `proposed`: one of the document's operations stands out, and `difference` is its entry;
- * - `undecided`: several are similar, or an entry cannot express the one that stands out;
+ * - `proposed`: one of the document's operations is clearly best, and `difference` is its entry;
+ * - `undecided`: several are similar, none is similar enough, or an entry cannot express the one that is;
  * - `absent`: none is similar.
  *
  * @since 0.1.0
@@ -71,10 +71,12 @@ export const read = (text: string): Result.Result<Document, string> => {
 }
 
 /**
- * Finds which operation of a document is which of ours, and how it differs. The same document gives the same proposal.
+ * Compares the operations of a document with ours by method, path words and parameter names. The same document gives
+ * the same proposal.
  *
- * A read is never matched with an operation that changes something. A match is proposed only if its score is high
- * enough and no other candidate comes close; in doubt a person decides.
+ * A read is never matched with an operation that may change something. A match is proposed only if it is clearly best;
+ * in doubt a person decides. Only fields of equal name are placed; `look` lists the others. Nothing is said of the
+ * envelope and the other defaults.
  *
  * @example
  * ```ts
@@ -102,14 +104,10 @@ const partsOf = (difference: true | ContractFile.Differences): Parts => (differe
  * @since 0.1.0
  * @category conversions
  */
-export const toFile = (
-  { defaults, entries, look: general }: Proposal,
-  source: ContractFile.Source
-): ContractFile.File => ({
+export const toFile = ({ entries, look: general }: Proposal, source: ContractFile.Source): ContractFile.File => ({
   $schema: "./node_modules/@effect-custody/sdk/custody.contract.schema.json",
   source,
   ...(general.length === 0 ? {} : { note: general.join("; ") }),
-  ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
   operations: {},
   proposed: Object.fromEntries(
     entries.flatMap(({ difference, look, operation, place }) =>
@@ -128,24 +126,3 @@ export const toFile = (
     )
   )
 })
-
-/** How long a person takes for each, in minutes. A name has to be looked up only once for all entries. */
-const minutes = { proposed: 1, name: 0.5, look: 2, undecided: 5, absent: 3 } as const
-
-const isName = (look: string): boolean => look.endsWith("another name for the same thing?")
-
-/**
- * An estimate of the work that is left to a person, in minutes.
- *
- * @since 0.1.0
- * @category getters
- */
-export const minutesLeft = ({ entries, look }: Proposal): number => {
-  const names = new Set(entries.flatMap((entry) => entry.look.filter(isName)))
-  const others = entries.reduce(
-    (count, entry) => count + entry.look.filter((text) => !isName(text)).length,
-    look.length
-  )
-  const verdicts = entries.reduce((sum, { verdict }) => sum + minutes[verdict], 0)
-  return Math.ceil(verdicts + names.size * minutes.name + others * minutes.look)
-}

@@ -33,9 +33,10 @@ const rowsOf = (
       theirs ?? ""
     ])
   )
-  return entries.flatMap(({ look, reason }, index) => [
+  return entries.flatMap(({ look, reason, rivals }, index) => [
     table[index]!,
     paint("aside", `    ${reason}`),
+    ...rivals.map((rival) => `    candidate: ${rival.theirs} (${rival.score.toFixed(2)}; ${rival.reason})`),
     ...look.map((text) => `    ${paint("doubtful", "look:")} ${text}`)
   ])
 }
@@ -61,8 +62,7 @@ export const command = CliCommand.make(
     }
     const document = yield* readDocument(file)
     const proposal = ContractImport.propose(document)
-    const minutes = ContractImport.minutesLeft(proposal)
-    if (json) return yield* Output.value({ document: document.title, ...proposal, minutesLeft: minutes })
+    if (json) return yield* Output.value({ document: document.title, ...proposal })
     const contract = ContractImport.toFile(proposal, {
       document: `${document.title} (${document.kind})`,
       ...(Option.isNone(url) ? {} : { url: url.value }),
@@ -70,20 +70,17 @@ export const command = CliCommand.make(
     })
     if (out === "-") return yield* Output.value(contract)
     const paint = yield* Output.paint
+    yield* Output.lines(proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`))
     yield* Output.lines(rowsOf(proposal.entries, paint))
-    yield* Output.lines(["", ...proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`)])
     if (proposal.unused.length > 0) yield* Console.log(`no match in the SDK: ${proposal.unused.join(", ")}`)
     const count = (verdict: ContractImport.Entry["verdict"]) =>
       proposal.entries.filter((entry) => entry.verdict === verdict).length
-    yield* Console.log(
-      `${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent; ` +
-        `about ${minutes} minutes of manual work are left`
-    )
+    yield* Console.log(`${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent`)
     yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
   })
 ).pipe(
   CliCommand.withDescription(
-    "Matches the operations of a service's own document with those of the SDK, and writes the differences as proposals. It confirms nothing"
+    "Matches the operations of a service's own document with those of the SDK, and writes the clear matches as proposals. It confirms nothing"
   ),
   CliCommand.withExamples([{ command: "custody contract import openapi.yaml" }])
 )

@@ -4,8 +4,8 @@ import * as Redaction from "@effect-custody/core/Redaction"
 import type { Wire } from "@effect-custody/core/Wire"
 import * as Record from "effect/Record"
 import { endpoints } from "./endpoints.ts"
-import { find } from "./match/fields.ts"
 import { ours } from "./match/operations.ts"
+import { keyOf } from "./match/words.ts"
 
 /** What came of one read. */
 export interface Probed {
@@ -54,17 +54,14 @@ const splitAt = (name: string): readonly [within: string, key: string] => {
   return [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
 }
 
-/** Keys of the service that may be our missing fields; both are in the same record. */
+/** The only key of the service that is a missing field of ours in another spelling; both are in the same record. */
 const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
   Object.fromEntries(
     missing.flatMap(({ name, place }) => {
       const [within] = splitAt(place)
-      const theirs = unused.filter((key) => splitAt(key)[0] === within)
-      const found = find(
-        splitAt(name)[1],
-        theirs.map((key) => ({ path: splitAt(key)[1], type: "unknown" as const }))
-      )
-      return found === undefined ? [] : [[name, within === "" ? found.field.path : `${within}.${found.field.path}`]]
+      const key = keyOf(splitAt(name)[1])
+      const same = unused.filter((other) => splitAt(other)[0] === within && keyOf(splitAt(other)[1]) === key)
+      return same.length === 1 ? [[name, same[0]!]] : []
     })
   )
 

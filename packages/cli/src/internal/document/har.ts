@@ -69,7 +69,6 @@ const operationOf = (exchanges: ReadonlyArray<Exchange>): ApiOperation => {
     name: `${method} ${path}`,
     method,
     path,
-    description: "",
     place: `${exchanges.length} ${exchanges.length === 1 ? "exchange" : "exchanges"}`,
     query: union(exchanges.map(({ query }) => query)),
     body: union(exchanges.map(({ body }) => body)),

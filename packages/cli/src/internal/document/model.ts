@@ -12,8 +12,6 @@ export interface Field {
   readonly isRequired?: boolean
   /** The values that it can have, if the document lists them. */
   readonly values?: ReadonlyArray<string>
-  /** The unit of a number, where the document says it. */
-  readonly unit?: "seconds" | "milliseconds" | { readonly minor: number }
 }
 
 /** One operation of a document. */
@@ -23,8 +21,6 @@ export interface ApiOperation {
   readonly method: string
   /** With `:name` for a parameter. */
   readonly path: string
-  /** Summary, tags, folders: what describes it. */
-  readonly description: string
   /** Where it is in the document. */
   readonly place: string
   readonly query: ReadonlyArray<Field>
@@ -34,15 +30,14 @@ export interface ApiOperation {
   readonly success: ReadonlyArray<number>
   /** The answer of a success; empty where the document shows none. */
   readonly answer: ReadonlyArray<Field>
-  /** The body of its refusals, as far as the document shows it. */
-  readonly refusal?: ReadonlyArray<Field>
 }
 
 /** A document of an API. */
 export interface ApiDocument {
   readonly kind: string
   readonly title: string
-  readonly url?: string
+  /** How it authenticates, such as `header X-ACCESS-TOKEN`, as far as the document says it. */
+  readonly authentication?: ReadonlyArray<string>
   readonly operations: ReadonlyArray<ApiOperation>
 }
 

@@ -61,15 +61,6 @@ const valuesOf = (schema: Json): ReadonlyArray<string> => {
   return values.filter((value) => typeof value === "string" || typeof value === "number").map(String)
 }
 
-/** The unit of a number, as its description says it: "in units of 10^-8", "Unix seconds". */
-const unitOf = (schema: Json): Field["unit"] => {
-  const text = `${textOf(schema["description"])} ${textOf(schema["format"])}`.toLowerCase()
-  const digits = /10\s?(?:\^|\*\*)\s?[-−](\d{1,2})/.exec(text)?.[1]
-  if (digits !== undefined) return { minor: Number(digits) }
-  if (!/unix|epoch|timestamp/.test(text)) return undefined
-  return /milli|\bms\b/.test(text) ? "milliseconds" : text.includes("second") ? "seconds" : undefined
-}
-
 /** A schema as fields: one for itself, unless it is the root, and one for each field inside it. */
 const fieldsOf = (
   document: Json,
@@ -82,14 +73,12 @@ const fieldsOf = (
   const type = typeOf(schema)
   const values = valuesOf(schema)
   const format = textOf(schema["format"])
-  const unit = type === "integer" || type === "number" ? unitOf(schema) : undefined
   const own: Field = {
     path,
     type,
     ...(isRequired ? { isRequired } : {}),
     ...(format === "" ? {} : { format }),
-    ...(values.length === 0 ? {} : { values }),
-    ...(unit === undefined ? {} : { unit })
+    ...(values.length === 0 ? {} : { values })
   }
   const shown = path === "" && type !== "array" ? [] : [own]
   if (depth >= deepest) return shown
@@ -127,16 +116,14 @@ const operationOf = (
   const content = contentOf(resolved(document, value["requestBody"]))
   const responses = Object.entries(objectAt(value, "responses"))
   const answers = responses.filter(([status]) => status.startsWith("2"))
-  const refusals = responses.filter(([status]) => status.startsWith("4") || status === "default")
-  const shownOf = (of: typeof responses) =>
-    of.map(([, answer]) => contentOf(resolved(document, answer))).find((answer) => answer !== undefined)
-  const [shown, refused] = [shownOf(answers), shownOf(refusals)]
+  const shown = answers
+    .map(([, answer]) => contentOf(resolved(document, answer)))
+    .find((answer) => answer !== undefined)
   const name = textOf(value["operationId"])
   return {
     name: name === "" ? `${method.toUpperCase()} ${path}` : name,
     method: method.toUpperCase(),
     path: withColons(path),
-    description: [...listOf(value["tags"]).map(textOf), textOf(value["summary"])].join(" "),
     place: `paths → ${path} → ${method}`,
     query: parameters
       .filter((parameter) => parameter["in"] === "query")
@@ -146,49 +133,33 @@ const operationOf = (
     body: content === undefined ? [] : fieldsOf(document, content[1], "", false),
     ...(content === undefined ? {} : { contentType: content[0] }),
     success: answers.map(([status]) => Number(status)).filter(Number.isInteger),
-    answer: shown === undefined ? [] : fieldsOf(document, shown[1], "", false),
-    ...(refused === undefined ? {} : { refusal: fieldsOf(document, refused[1], "", false) })
+    answer: shown === undefined ? [] : fieldsOf(document, shown[1], "", false)
   }
 }
 
-/**
- * Splits an operation whose body is one of several alternatives, told apart by a field with a constant value, into one
- * operation for each: so one endpoint can match several of ours.
- */
-const split = (document: Json, operation: ApiOperation, value: Json): ReadonlyArray<ApiOperation> => {
-  const content = contentOf(resolved(document, value["requestBody"]))
-  const alternatives = listOf(resolved(document, content?.[1])["oneOf"])
-  const bodies = alternatives.map((schema) => fieldsOf(document, schema, "", false))
-  const kinds = bodies.map((body) => body.find(({ isRequired, values }) => isRequired === true && values?.length === 1))
-  const values = kinds.map((kind) => kind?.values?.[0])
-  if (bodies.length < 2 || values.includes(undefined) || new Set(kinds.map((kind) => kind?.path)).size > 1) {
-    return [operation]
-  }
-  return bodies.map((body, at) => ({
-    ...operation,
-    description: `${operation.description} ${values[at]}`,
-    place: `${operation.place} (${kinds[at]!.path}: ${values[at]})`,
-    body
-  }))
-}
+/** How the service authenticates, by its security schemes. */
+const authenticationOf = (document: Json): ReadonlyArray<string> =>
+  Object.values(objectAt(document, "components", "securitySchemes")).map((value) => {
+    const scheme = resolved(document, value)
+    const { in: place, name, scheme: kind, type } = scheme
+    return type === "apiKey" ? `${textOf(place)} ${textOf(name)}` : `${textOf(type)} ${textOf(kind)}`.trim()
+  })
 
 export const isOpenApi = (value: Json): boolean => textOf(value["openapi"]).startsWith("3.")
 
 export const read = (document: Json): ApiDocument => {
-  const url = textOf(objectAt(listOf(document["servers"])[0])["url"])
+  const authentication = authenticationOf(document)
   return {
     kind: `OpenAPI ${textOf(document["openapi"])}`,
     title: [textOf(objectAt(document, "info")["title"]), textOf(objectAt(document, "info")["version"])]
       .join(" ")
       .trim(),
-    ...(url === "" ? {} : { url }),
+    ...(authentication.length === 0 ? {} : { authentication }),
     operations: Object.entries(objectAt(document, "paths")).flatMap(([path, item]) => {
       const shared = listOf(objectAt(item)["parameters"])
       return Object.entries(resolved(document, item))
         .filter(([method]) => methods.includes(method))
-        .flatMap(([method, value]) =>
-          split(document, operationOf(document, path, method, shared, objectAt(value)), objectAt(value))
-        )
+        .map(([method, value]) => operationOf(document, path, method, shared, objectAt(value)))
     })
   }
 }

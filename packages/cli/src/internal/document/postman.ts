@@ -66,7 +66,6 @@ const operationOf = (folders: ReadonlyArray<string>, item: Json): ApiOperation =
     name,
     method: textOf(request["method"]).toUpperCase(),
     path: pathOf(segmentsOf(request["url"])),
-    description: [...folders, name].join(" "),
     place: [...folders, name].join(" → "),
     query: named(objectAt(request["url"])["query"]),
     ...bodyOf(objectAt(request, "body")),

@@ -1,18 +1,25 @@
 /** Turns a document into entries of a contract file that nobody has confirmed yet. Pure. */
-import type { Defaults, Differences, Place } from "@effect-custody/core/ContractFile"
+import type { Differences, Place } from "@effect-custody/core/ContractFile"
 import { type ApiDocument, type ApiOperation, type Field, parametersOf } from "../document/model.ts"
-import { find } from "./fields.ts"
-import { type Candidate, type Match, match, type Ours } from "./operations.ts"
-import { assumed, defaultsOf, type General, generalOf, prefixOf } from "./general.ts"
-import { recordsOf } from "./payload.ts"
-import { keyOf, singular, split } from "./words.ts"
+import { type Match, match, type Ours } from "./operations.ts"
+import { keyOf } from "./words.ts"
+
+/** One of the document's operations that may be ours. */
+export interface Rival {
+  /** Such as `POST /payouts`. */
+  readonly theirs: string
+  /** From 0 to 1. */
+  readonly score: number
+  /** In what it differs. */
+  readonly reason: string
+}
 
 /** What was found for one of our operations. */
 export interface Entry {
   readonly operation: string
   /**
-   * - `proposed`: one of the document's operations stands out, and an entry was written for it;
-   * - `undecided`: several are similar, or an entry cannot express the one that stands out;
+   * - `proposed`: one of the document's operations is clearly best, and an entry was written for it;
+   * - `undecided`: several are similar, none is similar enough, or an entry cannot express the one that is;
    * - `absent`: none is similar.
    */
   readonly verdict: "proposed" | "undecided" | "absent"
@@ -24,7 +31,8 @@ export interface Entry {
   readonly score?: number
   /** Why it was chosen, or why nothing was. */
   readonly reason: string
-  /** What a person must look at before it is confirmed. */
+  readonly rivals: ReadonlyArray<Rival>
+  /** What a person must look at before it is confirmed: above all, the fields to be placed. */
   readonly look: ReadonlyArray<string>
   /** The difference to what is assumed; only where the verdict is `proposed`. */
   readonly difference?: true | Differences
@@ -32,7 +40,6 @@ export interface Entry {
 
 /** What a document says about the API. */
 export interface Proposal {
-  readonly defaults: Defaults
   /** What a person must look at that concerns the whole API. */
   readonly look: ReadonlyArray<string>
   readonly entries: ReadonlyArray<Entry>
@@ -40,274 +47,118 @@ export interface Proposal {
   readonly unused: ReadonlyArray<string>
 }
 
-/** The fields with which a list is paged and searched: their absence does not count as a difference. */
-const optionalEverywhere = new Set(["page", "limit", "sort_key", "order", "search"])
+const isTop = ({ path }: Field): boolean => path !== "" && !path.includes(".") && !path.includes("[]")
+const routeOf = ({ method, path }: ApiOperation): string => `${method} ${path}`
+const shownAtMost = 20
 
-/** An entry under construction. */
-interface Draft {
-  readonly fields: Record<string, Place>
-  readonly response: Record<string, string>
-  readonly constants: Record<string, string>
-  readonly look: Array<string>
-  /** Why no entry can be written. */
-  readonly obstacles: Array<string>
+const listed = (fields: ReadonlyArray<Field>): string => {
+  const names = fields.map(({ format, path, type }) => `${path} (${format ?? type})`)
+  const more = names.length > shownAtMost ? ` and ${names.length - shownAtMost} more` : ""
+  return names.length === 0 ? "none" : `${names.slice(0, shownAtMost).join(", ")}${more}`
 }
 
-const isTop = ({ path }: Field): boolean => !path.includes(".") && !path.includes("[]")
-
-/** Why a value may need `as`, if it does. */
-const typeLook = (mine: Field, theirs: Field, { amounts, times }: General): ReadonlyArray<string> => {
-  const isNumber = theirs.type === "number" || theirs.type === "integer"
-  if ((mine.format === "decimal" && amounts !== undefined) || (mine.format === "date-time" && times !== undefined)) {
-    return isNumber ? [] : [`${theirs.path} is not a number, unlike the others`]
-  }
-  if (mine.format === "decimal" && theirs.type === "integer")
-    return [`${theirs.path} is an integer: minor units? Then set "as": { "minor": digits }`]
-  if (mine.format === "decimal" && isNumber)
-    return [`${theirs.path} is a number: set "as": "number" if it must be sent as one`]
-  if (mine.format === "date-time" && isNumber)
-    return [`${theirs.path} is a number: set "as": "seconds" or "milliseconds"`]
-  return []
+/** The fields of ours that have no equal name there, beside the names that are left. */
+const toPlace = (where: string, mine: ReadonlyArray<Field>, theirs: ReadonlyArray<Field>): ReadonlyArray<string> => {
+  const [own, other] = [new Set(mine.map(({ path }) => path)), new Set(theirs.map(({ path }) => path))]
+  const open = mine.filter(({ path }) => !other.has(path))
+  const left = theirs.filter(({ path, type }) => !own.has(path) && type !== "object" && type !== "array")
+  return open.length === 0 ? [] : [`to be placed in the ${where}: ${listed(open)}. The document has ${listed(left)}`]
 }
 
-const isSent = (field: Field, query: ReadonlyArray<Field>): boolean => query.includes(field)
+/** The fields of a payload: those below `data`, where the specification's envelope has it. */
+const payloadOf = ({ answer }: ApiOperation): ReadonlyArray<Field> => {
+  const inner = answer.flatMap((field) => {
+    const prefix = ["data[].", "data."].find((start) => field.path.startsWith(start))
+    return prefix === undefined ? [] : [{ ...field, path: field.path.slice(prefix.length) }]
+  })
+  return inner.length > 0 ? inner : answer
+}
 
-/** In a query there are no paths, only names. */
-const placed = ({ path }: Field, isQuery: boolean): Place =>
-  isQuery ? { in: "query", name: path } : { in: "body", at: path }
+interface Placed {
+  readonly path: string
+  readonly fields: Readonly<Record<string, Place>>
+  readonly obstacles: ReadonlyArray<string>
+}
 
-/** The path with our names for its parameters. Notes in the draft what fills the parameters that are not ours. */
-const pathOf = (mine: Ours, theirs: ApiOperation, draft: Draft): string => {
-  const own = parametersOf(mine.path)
-  const given = parametersOf(theirs.path)
-  const others = [...mine.query, ...mine.body].filter(isTop)
+/** The path with our names for its parameters, and the fields of ours that an equal name moves. */
+const placed = (mine: Ours, theirs: ApiOperation): Placed => {
+  const [own, given] = [parametersOf(mine.path), parametersOf(theirs.path)]
+  const others = [...mine.query, ...mine.body].filter(isTop).map(({ path }) => path)
+  const fields: Record<string, Place> = {}
+  const obstacles: Array<string> = []
   const renamed = new Map<string, string>()
   for (const name of given) {
-    const [exact] = own.filter((mineName) => keyOf(mineName) === keyOf(name))
-    const single = own.length === 1 && given.length === 1 ? own[0] : undefined
-    const moved = others.find(({ path }) => find(path, [{ path: name, type: "string" }]) !== undefined)
-    if (exact !== undefined || single !== undefined) renamed.set(name, (exact ?? single)!)
-    else if (moved !== undefined) {
-      renamed.set(name, moved.path)
-      draft.fields[moved.path] = { in: "path" }
-      draft.look.push(`${moved.path} is sent as the path parameter ${name}`)
-    } else draft.obstacles.push(`the path parameter ${name} matches none of the SDK's fields`)
+    const exact =
+      own.find((one) => keyOf(one) === keyOf(name)) ?? (own.length === 1 && given.length === 1 ? own[0] : undefined)
+    const moved = exact ?? others.find((one) => keyOf(one) === keyOf(name))
+    if (moved === undefined) obstacles.push(`the path parameter ${name} matches none of the SDK's fields`)
+    else renamed.set(name, moved)
+    if (exact === undefined && moved !== undefined) fields[moved] = { in: "path" }
   }
-  for (const name of own.filter((mineName) => ![...renamed.values()].includes(mineName))) {
-    const found = find(name, [...theirs.query, ...theirs.body], own.length === 1 ? ["id"] : [])
-    if (found === undefined) draft.obstacles.push(`the service's request has no field for ${name}`)
-    else {
-      draft.fields[name] = placed(found.field, isSent(found.field, theirs.query))
-      draft.look.push(`${name} is sent as ${found.field.path}, not in the path`)
-    }
+  const used = new Set(renamed.values())
+  for (const name of own.filter((one) => !used.has(one))) {
+    if (theirs.query.some(({ path }) => path === name)) fields[name] = { in: "query", name }
+    else if (theirs.body.some(({ path }) => path === name)) fields[name] = { in: "body", at: name }
+    else obstacles.push(`the service's request has no field ${name}`)
   }
-  return theirs.path
+  const path = theirs.path
     .split("/")
     .map((segment) => (segment.startsWith(":") ? `:${renamed.get(segment.slice(1)) ?? segment.slice(1)}` : segment))
     .join("/")
+  return { path, fields, obstacles }
 }
 
-/** Finds the places of the request's fields, except those in the path. */
-const placeFields = (mine: Ours, theirs: ApiOperation, general: General, draft: Draft): void => {
-  const { casing, paging: style } = general
-  const base = mine.contentType?.includes("multipart") === true ? undefined : general.body
-  /** The original of each field whose path was made relative to that place. */
-  const original = new Map<Field, Field>()
-  const relative = (field: Field): Field => {
-    if (base === undefined || !theirs.body.includes(field) || !field.path.startsWith(`${base}.`)) return field
-    const short = { ...field, path: field.path.slice(base.length + 1) }
-    original.set(short, field)
-    return short
-  }
-  const paged = new Set(Object.values(style ?? {}))
-  const theirFields = [...theirs.query, ...theirs.body]
-  const used = new Set(
-    Object.values(draft.fields).map((place) => (typeof place === "string" ? place : (place.at ?? "")))
+/** What a person must look at in a pair. */
+const lookOf = (mine: Ours, theirs: ApiOperation, fields: Placed["fields"]): ReadonlyArray<string> => {
+  const open = (own: ReadonlyArray<Field>) => own.filter(({ path }) => !Object.hasOwn(fields, path)).filter(isTop)
+  const taken = new Set([...mine.query, ...mine.body].map(({ path }) => path))
+  const required = [...theirs.query, ...theirs.body].filter(
+    (field) => field.isRequired === true && isTop(field) && !taken.has(field.path) && !Object.hasOwn(fields, field.path)
   )
-  for (const [fields, isQuery] of [
-    [mine.query, true],
-    [mine.body, false]
-  ] as const) {
-    for (const field of fields.filter(isTop)) {
-      const { path: name } = field
-      if (
-        Object.hasOwn(draft.fields, name) ||
-        (optionalEverywhere.has(name) && recordsOf(mine)?.isList === true && (name === "page" || name === "limit"))
-      )
-        continue
-      const found = find(name, theirFields.filter(({ path }) => !paged.has(path) && !used.has(path)).map(relative))
-      if (found === undefined) {
-        if (field.isRequired === true)
-          draft.obstacles.push(`the service's request has no field for ${name}, which is always sent`)
-        else if (!optionalEverywhere.has(name))
-          draft.look.push(`the service has no ${name}: leave it out, or map it to the service's name for it`)
-        continue
-      }
-      const { field: short, isSure } = found
-      const place = original.get(short) ?? short
-      used.add(place.path)
-      const goesToQuery = isSent(place, theirs.query)
-      const usual = goesToQuery || base === undefined ? assumed(name, casing) : `${base}.${assumed(name, casing)}`
-      const isNumericId = /(?:^i|I)d$/.test(name) && place.type === "integer" && field.type !== "integer"
-      if (goesToQuery !== isQuery) draft.fields[name] = placed(place, goesToQuery)
-      else if (isNumericId) draft.fields[name] = { ...(place.path === usual ? {} : { at: place.path }), as: "number" }
-      else if (place.path !== usual) draft.fields[name] = place.path
-      if (!isSure) draft.look.push(`${name} → ${place.path}: another name for the same thing?`)
-      draft.look.push(...typeLook(field, place, general))
-    }
-  }
-  for (const { isRequired, path, type, values } of theirFields.filter(
-    (field) => isTop(field) || field.isRequired === true
-  )) {
-    const isFilled = used.has(path) || paged.has(path) || [...used].some((place) => place.startsWith(`${path}.`))
-    if (isRequired !== true || isFilled || type === "object" || type === "array") continue
-    const where = theirs.query.some((field) => field.path === path) ? "query" : "body"
-    if (values?.length === 1) draft.constants[`${where}.${path}`] = values[0]!
-    else draft.look.push(`the service requires ${path}, and the SDK has no field for it`)
-  }
-}
-
-/**
- * Names of an id that contain the name of the resource: a payout of `/payouts` has a `payout_id`, and one of our
- * transactions a `transaction`.
- */
-const idNames = (mine: Ours, { path }: ApiOperation): ReadonlyArray<string> => {
-  const kind = singular(split(mine.name.slice(0, mine.name.indexOf("."))).at(-1) ?? "")
+  const [own, other] = [payloadOf(mine).filter(isTop), payloadOf(theirs)]
   return [
-    kind,
-    `${kind} id`,
-    ...path
-      .split("/")
-      .filter((segment) => segment !== "" && !segment.startsWith(":"))
-      .flatMap((segment) => [`${singular(segment)} id`, `${singular(split(segment).at(-1) ?? "")} id`])
+    ...toPlace("query", open(mine.query), theirs.query),
+    ...toPlace("body", open(mine.body), theirs.body),
+    ...(required.length === 0 ? [] : [`the service requires ${listed(required)}`]),
+    ...(own.length > 0 && other.length === 0 ? ["the document shows no response"] : toPlace("response", own, other))
   ]
 }
 
-/** Says where the fields of the answer come from. */
-const placeAnswer = (mine: Ours, theirs: ApiOperation, general: General, draft: Draft): void => {
-  const { casing } = general
-  const [own, other] = [recordsOf(mine), recordsOf(theirs)]
-  if (own === undefined) return
-  if (other === undefined) {
-    if (own.fields.some(({ isRequired }) => isRequired === true)) draft.look.push("the document shows no response")
-    return
-  }
-  const used = new Set<string>()
-  for (const field of own.fields.filter(isTop)) {
-    const { path: name } = field
-    const found = find(
-      name,
-      other.fields.filter(({ path }) => !used.has(path)),
-      name === "id" ? idNames(mine, theirs) : []
-    )
-    if (found === undefined) {
-      if (field.isRequired === true)
-        draft.look.push(`the service's response has no ${name}, which the SDK's result always has`)
-      continue
-    }
-    const { field: origin, isSure } = found
-    used.add(origin.path)
-    if (origin.path !== assumed(name, casing)) draft.response[name] = origin.path
-    if (!isSure) draft.look.push(`${name} ← ${origin.path}: another name for the same thing?`)
-    if (name === "status" && origin.values !== undefined && !general.areStatusesAlike)
-      draft.look.push(`status has the values ${origin.values.join(", ")}: map each to one of the SDK's in "values"`)
-    draft.look.push(...typeLook(field, origin, general))
-  }
-}
-
-/** The payload of an operation, if it differs from that of the others. */
-const payloadOf = (
-  theirs: ApiOperation,
-  general: General
-): Pick<Differences, "items" | "payload" | "record" | "success"> => {
-  const { items, payload } = general
-  if (theirs.success.includes(204))
-    return { success: theirs.success, ...(theirs.answer.length === 0 && payload !== null ? { payload: null } : {}) }
-  const records = recordsOf(theirs)
-  if (records === undefined) return {}
-  const record = records.record === undefined || records.record === general.record ? {} : { record: records.record }
-  if (records.isList) return records.payload === items ? record : { items: records.payload, ...record }
-  return records.payload === payload ? record : { payload: records.payload, ...record }
-}
-
-const filled = <A extends object>(name: string, value: A): object =>
-  Object.keys(value).length === 0 ? {} : { [name]: value }
-
-const percent = (part: number): string => `${Math.round(part * 100)}%`
-
-const reasonOf = ({ score }: Candidate): string =>
-  `${score.shared.length === 0 ? "no shared word" : score.shared.join(", ")}; words ${percent(score.words)}, fields ${percent(score.fields)}, shape ${percent(score.shape)}`
-
-const routeOf = ({ method, path }: ApiOperation, { prefix }: General): string => `${method} ${prefix}${path}`
-
-const entryOf = (found: Match, general: General): Entry => {
-  const { chosen, ours: mine, others } = found
-  const near = others.map(({ score, theirs }) => `${routeOf(theirs, general)} (${score.total.toFixed(2)})`)
+const entryOf = ({ chosen, others, ours: mine }: Match): Entry => {
+  const rivals = others.map(({ reason, score, theirs }) => ({ theirs: routeOf(theirs), score, reason }))
   if (chosen === undefined) {
-    return near.length === 0
-      ? { operation: mine.name, verdict: "absent", reason: "no similar operation", look: [] }
-      : {
-          operation: mine.name,
-          verdict: "undecided",
-          reason: "no clear match",
-          look: [`candidates: ${near.join(", ")}`]
-        }
+    return rivals.length === 0
+      ? { operation: mine.name, verdict: "absent", reason: "nothing similar", rivals, look: [] }
+      : { operation: mine.name, verdict: "undecided", reason: "none is clearly best", rivals, look: [] }
   }
-  const { score, theirs } = chosen
-  const about = {
-    operation: mine.name,
-    theirs: routeOf(theirs, general),
-    place: theirs.place,
-    score: Math.round(score.total * 100) / 100
-  }
-  const draft: Draft = { fields: {}, response: {}, constants: {}, look: [], obstacles: [] }
-  const path = pathOf(mine, theirs, draft)
-  placeFields(mine, theirs, general, draft)
-  placeAnswer(mine, theirs, general, draft)
-  if (mine.safety === "read" && theirs.method !== "GET") {
-    draft.obstacles.push(`the service uses ${theirs.method} for this read: set "readOnly": true if it changes nothing`)
-  }
-  const promised = recordsOf(mine)?.fields.find(({ isRequired }) => isRequired === true)
-  if (promised !== undefined && theirs.success.includes(204)) {
-    draft.obstacles.push(`the service answers 204 without a payload, and the SDK's result always has ${promised.path}`)
-  }
-  if (draft.obstacles.length > 0) {
-    return { ...about, verdict: "undecided", reason: reasonOf(chosen), look: [...draft.obstacles, ...draft.look] }
-  }
+  const { reason, score, theirs } = chosen
+  const about = { operation: mine.name, theirs: routeOf(theirs), place: theirs.place, score, reason, rivals }
+  const { fields, obstacles, path } = placed(mine, theirs)
+  const look = lookOf(mine, theirs, fields)
+  if (obstacles.length > 0) return { ...about, verdict: "undecided", look: [...obstacles, ...look] }
   const difference: Differences = {
     ...(theirs.method === mine.method ? {} : { method: theirs.method as NonNullable<Differences["method"]> }),
     ...(path === mine.path ? {} : { path }),
-    ...filled("fields", draft.fields),
-    ...filled("constants", draft.constants),
-    ...payloadOf(theirs, general),
-    ...filled("response", draft.response)
+    ...(Object.keys(fields).length === 0 ? {} : { fields })
   }
-  const look = [...draft.look, ...(score.total < 0.75 && near.length > 0 ? [`another candidate: ${near[0]}`] : [])]
-  return {
-    ...about,
-    verdict: "proposed",
-    reason: reasonOf(chosen),
-    look,
-    difference: Object.keys(difference).length === 0 ? true : difference
-  }
+  return { ...about, verdict: "proposed", look, difference: Object.keys(difference).length === 0 ? true : difference }
 }
 
 /** What a document says about our operations. */
-export const propose = (document: ApiDocument): Proposal => {
-  const prefix = prefixOf(document.operations)
-  // A prefix says nothing about what an operation does.
-  const operations = document.operations.map((operation) => ({
-    ...operation,
-    path: operation.path.slice(prefix.length) || "/"
-  }))
+export const propose = ({ authentication = [], operations }: ApiDocument): Proposal => {
   const matches = match(operations)
-  const chosen = matches.flatMap(({ chosen: pair }) => pair ?? [])
-  const general = generalOf(prefix, operations, chosen, document)
-  const used = new Set(chosen.map(({ theirs }) => theirs))
+  const used = new Set(matches.flatMap(({ chosen }) => chosen?.theirs ?? []))
+  const isOurs = authentication.some((said) => said.toLowerCase() === "header x-access-token")
   return {
-    defaults: defaultsOf(general),
-    look: general.look,
-    entries: matches.map((found) => entryOf(found, general)),
-    unused: operations.filter((operation) => !used.has(operation)).map((operation) => routeOf(operation, general))
+    look: [
+      ...(authentication.length === 0 || isOurs
+        ? []
+        : [`the service authenticates by ${authentication.join(", ")}, not by the header X-ACCESS-TOKEN`]),
+      ...(matches.every(({ chosen, others }) => chosen === undefined && others.length === 0)
+        ? ["the document has nothing similar to the SDK's operations: is it the right one?"]
+        : [])
+    ],
+    entries: matches.map(entryOf),
+    unused: operations.filter((operation) => !used.has(operation)).map(routeOf)
   }
 }
