@@ -5,7 +5,7 @@ import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { OpenApi } from "effect/http-api"
-import { foreign, openApiOf, type Row, snake, withColons, wrong } from "./dialects.ts"
+import { foreign, openApiOf, type Row, snake, wrong } from "./dialects.ts"
 
 const read = (document: unknown) => Result.getOrThrow(ContractImport.read(JSON.stringify(document)))
 

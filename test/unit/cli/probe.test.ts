@@ -28,13 +28,13 @@ describe("what an answer says of its contract", () => {
   })
 
   it("is what is missing in every record, what is not used, and what would place it", () => {
-    const items = [wallet, { id: "w2", clientId: "alice", extra: { asset_code: "usdc", colour: "red" } }]
+    const items = [wallet, { id: "w2", clientId: "alice", extra: { asset_id: "usdc", colour: "red" } }]
     const probed = Report.answered("wallets.list", { items }, { redact })
     assert.strictEqual(probed.records, 2)
     assert.notInclude(probed.missing, "clientId")
     assert.include(probed.missing, "assetId")
-    assert.deepStrictEqual(probed.unused, ["asset_code", "colour"])
-    assert.deepStrictEqual(probed.proposals, { assetId: "asset_code" })
+    assert.deepStrictEqual(probed.unused, ["asset_id", "colour"])
+    assert.deepStrictEqual(probed.proposals, { assetId: "asset_id" })
   })
 
   it("tells a value that was dropped from a key that is not known", () => {
