@@ -13,17 +13,7 @@ const table = [
   [47, []],
   [47, []],
   [47, []],
-  [
-    41,
-    [
-      "transactions.send",
-      "transactions.transfer",
-      "transactions.list",
-      "transactions.get",
-      "paymentOrders.create",
-      "fiatGateway.refund"
-    ]
-  ]
+  [42, ["transactions.send", "transactions.transfer", "transactions.get", "paymentOrders.create", "fiatGateway.refund"]]
 ] as const
 
 describe.each(documents.map((published, at) => ({ published, at, found: count(published, at) })))(

@@ -60,9 +60,7 @@ const isParameter = (segment: string): boolean => segment.startsWith(":")
 
 /** The parts of a path after its first segments. A parameter `id` has the name of the segment before it. */
 const partsOf = (segments: ReadonlyArray<string>): Parts => ({
-  words: new Set(
-    segments.filter((segment) => !isParameter(segment)).flatMap((segment) => split(segment).map(singular))
-  ),
+  words: new Set(segments.filter((segment) => !isParameter(segment)).flatMap((segment) => split(segment))),
   parameters: new Set(
     segments.flatMap((segment, at) => {
       if (!isParameter(segment)) return []
