@@ -12,13 +12,6 @@ export const extras: Bugs = {
       to: 'return watched >= leaseTimeout ? "Dead" : "Alive"'
     }
   ],
-  "watch begins again when a claim fails": [
-    {
-      file: `${model}/process.ts`,
-      from: "finish(learn(next, index, { watch: unwatched }), index)",
-      to: "finish(next, index)"
-    }
-  ],
   "held at the first byte": [
     {
       file: `${model}/process.ts`,

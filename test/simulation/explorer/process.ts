@@ -21,7 +21,7 @@ import {
   withoutClaim,
   withoutMark
 } from "../../../packages/authentication/src/internal/decision/onResponse.ts"
-import { afterRead, look, unwatched } from "../../../packages/authentication/src/internal/lease.ts"
+import { afterRead, look } from "../../../packages/authentication/src/internal/lease.ts"
 import * as SessionMemory from "../../../packages/authentication/src/internal/sessionMemory.ts"
 import { inUse, liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
@@ -256,7 +256,7 @@ const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claimi
       if (!isFound && next.store !== "down" && found.version !== version && isWritten(found.record, record)) {
         return goTo(next, index, { ...at, version: found.version, isFound: true })
       }
-      return finish(learn(next, index, { watch: unwatched }), index)
+      return finish(next, index)
     }
   })
 }

@@ -190,10 +190,7 @@ export const make = (options: Options) => {
     decision: Send
   ): Effect.fn.Return<Attempted, SessionError, Scope.Scope> {
     const { priorIntent, secret } = decision
-    const claimed = yield* claims.claim(purpose, stored, decision).pipe(
-      // A store that takes no writes keeps the holder of a lease from renewing it: it gets its time once more.
-      Effect.tapError(() => state.update({ watch: Lease.unwatched }))
-    )
+    const claimed = yield* claims.claim(purpose, stored, decision)
     if (claimed === undefined) return "Outrun"
     const sent = yield* send(purpose, secret, claimed)
     const { response } = sent
