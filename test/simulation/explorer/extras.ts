@@ -45,13 +45,6 @@ export const extras: Bugs = {
       to: "spentKeys: [...marksOfOthers(record, key.fingerprint), markOf(key.fingerprint, owner)]"
     }
   ],
-  "claims found after a failure": [
-    {
-      file: `${model}/process.ts`,
-      from: `if (!isFound && next.store !== "down" &&`,
-      to: `if (isFound && next.store !== "down" &&`
-    }
-  ],
   rejectedSecrets: [
     {
       file: "authentication/src/internal/sessionMemory.ts",

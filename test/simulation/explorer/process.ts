@@ -3,7 +3,7 @@ import type { Session, SessionRecord } from "@effect-custody/authentication/Sess
 import { empty, isNewer, keyOf } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
-import { isWritten, withoutSecret } from "../../../packages/authentication/src/internal/claims.ts"
+import { withoutSecret } from "../../../packages/authentication/src/internal/claims.ts"
 import {
   endOf,
   isEndReason,
@@ -225,23 +225,22 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
           hasTried,
           version: stored.version,
           send,
-          isMark: false,
-          isFound: false
+          isMark: false
         })
       )
     }
   }
 }
 
-/** `claims.claim`: the claim, the mark, and the look for what a failed write has written. */
+/** `claims.claim`: the claim, and the mark. */
 const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claiming" }>): ReadonlyArray<Step> => {
   const { name } = world.processes[index]!
-  const { hasTried, isFound, isMark, purpose, send, version } = at
+  const { hasTried, isMark, purpose, send, version } = at
   const record = isMark ? send.mark! : send.record
   return swap(world, name, version, record, isMark ? "the mark of the API key" : "its claim", {
     written: (next, written) => {
       if (!isMark && send.mark !== undefined)
-        return goTo(next, index, { ...at, version: written, isMark: true, isFound: false })
+        return goTo(next, index, { ...at, version: written, isMark: true })
       const holding = { _tag: "Held" as const, version: written, isCurrent: true, since: 0 }
       const attempt = { purpose, hasTried, priorIntent: send.priorIntent }
       return change(next, index, {
@@ -251,13 +250,7 @@ const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claimi
       })
     },
     conflict: (next) => goTo(next, index, { _tag: "Loading", purpose, hasTried }),
-    failed: (next) => {
-      const found = storedOf(next)
-      if (!isFound && next.store !== "down" && found.version !== version && isWritten(found.record, record)) {
-        return goTo(next, index, { ...at, version: found.version, isFound: true })
-      }
-      return finish(next, index)
-    }
+    failed: (next) => finish(next, index)
   })
 }
 

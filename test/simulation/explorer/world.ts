@@ -45,7 +45,7 @@ export type At =
       readonly version: number
       readonly record: SessionRecord
     }
-  /** Writes the claim, then the mark. `isFound`: after a failure that had written. */
+  /** Writes the claim, then the mark. */
   | {
       readonly _tag: "Claiming"
       readonly purpose: Purpose
@@ -53,7 +53,6 @@ export type At =
       readonly version: number
       readonly send: Send
       readonly isMark: boolean
-      readonly isFound: boolean
     }
   | {
       readonly _tag: "Connecting"

@@ -28,13 +28,6 @@ export interface Claims extends ReturnType<typeof make> {}
 export const withoutSecret = (unsent: ReadonlyArray<Unsent>, purpose: Purpose): ReadonlyArray<Unsent> =>
   unsent.filter((one) => one.purpose !== purpose && !sameSecret(secretOf(one.purpose), secretOf(purpose)))
 
-/** Whether a stored record has the lease that a claim has written, and nobody has challenged it since. */
-export const isWritten = ({ lease }: SessionRecord, claim: SessionRecord): boolean =>
-  lease !== undefined &&
-  lease.owner === claim.lease?.owner &&
-  lease.renewedAt === claim.lease.renewedAt &&
-  lease.isChallenged !== true
-
 /** What to do with claims while another process holds the lease: `true` if nothing more has to be done. */
 type WhileHeld = (version: number, without: SessionRecord | undefined) => Effect.Effect<boolean, TokenStoreError>
 
@@ -58,20 +51,6 @@ export const make = (options: {
     const isFresh = (yield* uptime) - askedAt <= longestWrite
     return Option.isSome(version) && isFresh ? { owner, record, version: version.value, askedAt } : undefined
   })
-
-  /** As `write`. If the store says that it failed, reads whether it had written; if so, writes over that once more. */
-  const writeOrFind = (
-    from: number,
-    record: SessionRecord
-  ): Effect.Effect<Lease.Claimed | undefined, TokenStoreError> =>
-    Effect.catchTag(write(from, record), "TokenStoreError", (error) =>
-      Effect.flatMap(Effect.option(Effect.timeoutOption(store.load, brief)), (found) => {
-        const stored = Option.getOrUndefined(Option.flatten(found))
-        return stored !== undefined && stored.version !== from && isWritten(stored.record, record)
-          ? write(stored.version, record)
-          : Effect.fail(error)
-      })
-    )
 
   /**
    * Takes back the claims of this process whose secrets were never sent. `false`: it has to be tried again. While another
@@ -130,8 +109,8 @@ export const make = (options: {
       const others = withoutSecret((yield* state.get).unsent, purpose)
       yield* state.update({ unsent: [...others, { purpose, priorIntent }] })
       const clean = (from: SessionRecord) => others.reduce((rest, one) => withoutMark(rest, owner, one), from)
-      const claimed = yield* writeOrFind(stored.version, clean(record))
-      return claimed === undefined || mark === undefined ? claimed : yield* writeOrFind(claimed.version, clean(mark))
+      const claimed = yield* write(stored.version, clean(record))
+      return claimed === undefined || mark === undefined ? claimed : yield* write(claimed.version, clean(mark))
     })
   }
 }
