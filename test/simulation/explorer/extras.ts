@@ -119,13 +119,6 @@ export const extras: Bugs = {
       to: `if (known.unstored !== undefined && at._tag === "Closing")`
     }
   ],
-  "an own lease counts as none": [
-    {
-      file: `${decision}/onRequest.ts`,
-      from: "const neverSent = lease?.owner === owner && sentAt === undefined && intent?.ambiguous === false",
-      to: "const neverSent = lease?.owner === owner && owner === undefined"
-    }
-  ],
   "the pending intent of a start": [
     {
       file: `${decision}/model.ts`,

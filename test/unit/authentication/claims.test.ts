@@ -36,28 +36,6 @@ describe("an API key that was claimed and not sent", () => {
         })
     )
 
-    it.effect(`55 · the ${write} cannot be withdrawn, and the key is sent by the next call: it counts as sent`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const apiKey = yield* world.emulator.issueApiKey()
-        const first = yield* world.boot({ apiKey })
-        yield* world.place.next("compareAndSwap", ...before, "after", "before")
-        assert.strictEqual(yield* tagOf(letTime(first.read)), "TokenStoreError")
-        // Another process writes while the next call withdraws it.
-        yield* world.place.next("compareAndSwap", { wait: 1_000 })
-        const call = yield* Effect.forkChild(first.read)
-        yield* pass(500)
-        yield* world.place.put(yield* world.place.record)
-        yield* letTime(Fiber.join(call))
-        assert.lengthOf((yield* world.place.record).spentKeys, 1)
-        assert.strictEqual(yield* exchanges(world), 1)
-        yield* world.emulator.revokeSessions
-        const next = yield* world.boot({ apiKey })
-        assert.strictEqual(yield* tagOf(letTime(next.tokens.rotate(0))), "SessionLost")
-        assert.strictEqual(yield* exchanges(world), 1)
-      })
-    )
-
     it.effect(`55 · the ${write} cannot be withdrawn at once: it is when the layer closes`, () =>
       Effect.gen(function* () {
         const world = yield* makeWorld()

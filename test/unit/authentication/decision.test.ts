@@ -116,7 +116,6 @@ describe("onRequest", () => {
     ["another one that began at the same time", recordOf({ session: twin }), "Adopt"],
     ["newer, and leased", recordOf({ session: sessionOf(2), lease: lease("other") }), "Adopt"],
     ["leased by another", taken, "Wait"],
-    ["leased by us, and never sent", recordOf({ lease: lease("me"), intent: refreshIntent(false) }), "Send"],
     ["ambiguous", recordOf({ intent: refreshIntent(true) }), "Send"],
     ["lost", recordOf({ end: lost }), "Fail"],
     ["invalid", recordOf({ end: invalid }), "Fail"],
@@ -202,15 +201,6 @@ describe("onRequest", () => {
     assert.strictEqual(kept.ambiguousSince, session.obtainedAt)
   })
 
-  it("an intent of our own that was never sent is as good as none; one that was sent is not", () => {
-    const own = recordOf({ lease: lease("me"), intent: refreshIntent(false) })
-    const fresh = request(own, refresh(false))
-    assert(fresh._tag === "Send")
-    assert.isUndefined(fresh.priorIntent)
-    assert.deepStrictEqual(fresh.record.intent, { _tag: "Refresh", generation: 1, since: now, ambiguous: false })
-    assert.strictEqual(request(own, refresh(false), { sentAt: now })._tag, "KeepServing")
-  })
-
   it("the secret is the newest: of the record, or of what we hold", () => {
     const mine = request(recordOf(), refresh())
     assert(mine._tag === "Send")
@@ -235,7 +225,6 @@ describe("onRequest", () => {
     ["empty, and the key was sent", { environment, ...spent }, "NeedKey"],
     ["sent by another that died", { environment, ...spent, intent: claim }, "NeedKey"],
     ["claimed by another that died, and never about to be sent", { environment, spentKeys: [], intent: claim }, "Send"],
-    ["claimed by us, and never sent", { environment, ...spent, intent: claim, lease: lease("me") }, "Send"],
     [
       "claimed by us, for another key",
       { environment, ...spent, intent: { ...claim, fingerprint: "x" }, lease: lease("me") },

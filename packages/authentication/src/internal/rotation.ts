@@ -306,7 +306,11 @@ export const make = (options: Options) => {
           const attempted = yield* sendOrReapply(purpose, known, decision, looked)
           // The time of its own attempt does not count as waiting for others. The next look follows at once.
           if (attempted === "Sent") waitingSince = yield* uptime
-          else if (attempted === "Outrun") yield* lookAgainAfter(looks)
+          else if (attempted === "Outrun") {
+            // A claim that was written too slowly would look like one that was acted on.
+            yield* claims.withdraw
+            yield* lookAgainAfter(looks)
+          }
           else return attempted
         }
       }

@@ -24,7 +24,7 @@ import {
 
 /** Decides on a request, given the record as it was loaded. */
 export const onRequest = (identity: Identity, loaded: SessionRecord, request: Request): RequestDecision => {
-  const { local, owner, purpose, sentAt } = request
+  const { local, purpose, sentAt } = request
   const mismatch = environmentMismatch(identity, loaded)
   if (mismatch !== undefined) return { _tag: "Fail", error: mismatch }
   const newest = withNewest(loaded, local)
@@ -39,15 +39,12 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
       : { _tag: "Wait" }
   }
 
-  // An intent of this process whose secret it never sent (the store's acknowledgement was lost) counts as none. A secret
-  // that it has sent counts as sent, even if the record no longer says so.
+  // A secret that this process has sent counts as sent, even if the record no longer says so.
   const ours = sentAt !== undefined && purpose._tag === "Refresh" ? inDoubtSince(purpose.session, sentAt) : undefined
-  const intent = intentOf(record, purpose) ?? ours
-  const neverSent = lease?.owner === owner && sentAt === undefined && intent?.ambiguous === false
-  const priorIntent = neverSent ? undefined : intent
+  const priorIntent = intentOf(record, purpose) ?? ours
   return purpose._tag === "Refresh"
     ? onRefresh(identity, record, request, purpose, priorIntent)
-    : onStart(identity, record, request, purpose, { priorIntent, neverSent })
+    : onStart(identity, record, request, purpose, priorIntent)
 }
 
 /** Whether a live session is all that the purpose asks for. */
@@ -103,7 +100,7 @@ const onStart = (
   record: SessionRecord,
   { now, owner }: Request,
   { key }: Start,
-  { neverSent, priorIntent }: { readonly priorIntent: Intent | undefined; readonly neverSent: boolean }
+  priorIntent: Intent | undefined
 ): RequestDecision => {
   const needKey = (reason: string): RequestDecision => ({
     _tag: "NeedKey",
@@ -111,7 +108,7 @@ const onStart = (
     end: endOf(identity, record)
   })
   if (key === undefined) return needKey(`none is stored, and no API key is given. ${giveKey}`)
-  if (isMarked(record.spentKeys, key.fingerprint) && !neverSent) {
+  if (isMarked(record.spentKeys, key.fingerprint)) {
     const reason =
       priorIntent === undefined ? "it was sent before" : "it may have been sent, and no answer says what became of it"
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
