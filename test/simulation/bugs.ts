@@ -157,18 +157,13 @@ export const sessionBugs: Bugs = {
       file: "authentication/src/internal/decision/onResponse.ts",
       from: "if (lease?.owner !== owner) return unmarked",
       to: "if (lease?.owner !== owner) return record"
-    },
-    {
-      file: "authentication/src/internal/claims.ts",
-      from: "...unsent.flatMap((one) => markOfClaim(owner, one))",
-      to: ""
     }
   ],
   /** The claim of a key that was not sent is left as it is. */
   "claims are not withdrawn": [
     {
       file: "authentication/src/internal/claims.ts",
-      from: "if (unsent.length === 0 && marks.length === 0) return true",
+      from: "if (unsent.length === 0) return true",
       to: "if (unsent.length >= 0) return true"
     }
   ],

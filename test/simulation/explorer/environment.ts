@@ -211,8 +211,7 @@ const closing = (world: World, index: number, hasStored: boolean): ReadonlyArray
       : persist(world, name, recordOf(environment, session, known, now), { stored: done, failed: done })
   }
   const closed = (from: World) => change(from, index, { at: { _tag: "Closed" } })
-  if (known.unsent.length === 0 && known.withdrawnMarks.length === 0)
-    return [{ label: `${name} closes`, world: closed(world) }]
+  if (known.unsent.length === 0) return [{ label: `${name} closes`, world: closed(world) }]
   if (world.store !== "up") return []
   const taken = takeBack(world, index, true)
   if (taken === "held") return []

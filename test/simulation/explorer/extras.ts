@@ -19,23 +19,11 @@ export const extras: Bugs = {
       to: `const isHeld = at.holding._tag === "Held" || process.stale <= leaseTimeout`
     }
   ],
-  withdrawnMarks: [
-    {
-      file: "authentication/src/internal/sessionMemory.ts",
-      from: "const { spentKeys } = withoutMarks(record, withdrawnMarks)",
-      to: "const { spentKeys } = withoutMarks(record, withdrawnMarks.slice(0, 0))"
-    },
-    {
-      file: `${model}/process.ts`,
-      from: "isLast ? known.withdrawnMarks : []",
-      to: "[]"
-    }
-  ],
   unsent: [
     {
       file: `${model}/process.ts`,
-      from: "known.unsent.reduce((record, one) => withoutClaim(record, owner, one), unmarked)",
-      to: "known.unsent.slice(0, 0).reduce((record, one) => withoutClaim(record, owner, one), unmarked)"
+      from: "known.unsent.reduce((record, one) => withoutClaim(record, owner, one), stored.record)",
+      to: "known.unsent.slice(0, 0).reduce((record, one) => withoutClaim(record, owner, one), stored.record)"
     }
   ],
   "the mark beside the claim": [

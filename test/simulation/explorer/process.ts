@@ -10,12 +10,10 @@ import {
   isPast,
   markOf,
   type Purpose,
-  sameSecret,
-  withoutMarks
+  sameSecret
 } from "../../../packages/authentication/src/internal/decision/model.ts"
 import { onLook } from "../../../packages/authentication/src/internal/decision/onLook.ts"
 import {
-  markOfClaim,
   merge,
   onResponse,
   withoutClaim,
@@ -436,12 +434,10 @@ export const onStored = (world: World, index: number, final: SessionRecord): Wor
 export const takeBack = (world: World, index: number, isLast: boolean): World | "held" => {
   const { at, known, owner } = world.processes[index]!
   const stored = storedOf(world)
-  const unmarked = withoutMarks(stored.record, isLast ? known.withdrawnMarks : [])
-  const rest = known.unsent.reduce((record, one) => withoutClaim(record, owner, one), unmarked)
+  const rest = known.unsent.reduce((record, one) => withoutClaim(record, owner, one), stored.record)
   const isSame = rest === stored.record
   const { lease } = stored.record
-  const marks = known.unsent.flatMap((one) => markOfClaim(owner, one))
-  const done = { unsent: [], withdrawnMarks: [...new Set([...known.withdrawnMarks, ...marks])] }
+  const done = { unsent: [] }
   if (lease !== undefined && lease.owner !== owner) {
     if (isSame && !(at._tag === "Closing" && at.hasWritten)) return learn(world, index, done)
     if (!isLast || isSame || at._tag !== "Closing") return "held"

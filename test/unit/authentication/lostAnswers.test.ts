@@ -287,8 +287,9 @@ describe("a process that dies, and a store that fails", () => {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
       yield* world.emulator.expireTokens
-      // The claim is written, found by reading, and written again; the tokens are written.
-      yield* world.place.next("compareAndSwap", "after", undefined, "after")
+      // The claim is written, and withdrawn; the second claim is written, and the tokens are.
+      yield* world.place.next("compareAndSwap", "after", undefined, undefined, "after")
+      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
       yield* letTime(read)
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* tokens.status).state, "serving")
@@ -302,7 +303,7 @@ describe("a process that dies, and a store that fails", () => {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
       yield* world.emulator.expireTokens
-      yield* world.place.next("compareAndSwap", "after", "after")
+      yield* world.place.next("compareAndSwap", "after")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
       // Certainly not sent: the claim is withdrawn.
       assert.hasAllKeys(yield* world.place.record, ["environment", "session", "spentKeys", "lastStartAt"])

@@ -14,8 +14,8 @@ import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
 import { atLast } from "./attempts.ts"
 import { uptime } from "./clock.ts"
-import { type Purpose, type RequestDecision, sameSecret, secretOf, withoutMarks } from "./decision/model.ts"
-import { markOfClaim, type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
+import { type Purpose, type RequestDecision, sameSecret, secretOf } from "./decision/model.ts"
+import { type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
 import type { RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
@@ -59,25 +59,20 @@ export const make = (options: {
    */
   const takeBack = Effect.fnUntraced(function* (
     unsent: ReadonlyArray<Unsent>,
-    marks: ReadonlyArray<string>,
     whileHeld: WhileHeld = (_, without) => Effect.succeed(without === undefined)
   ) {
-    if (unsent.length === 0 && marks.length === 0) return true
+    if (unsent.length === 0) return true
     const { record, version } = yield* store.load
-    const unmarked = withoutMarks(record, marks)
-    const rest = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), unmarked)
+    const rest = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
     const without = rest === record ? undefined : rest
     if (record.lease !== undefined && record.lease.owner !== owner) {
       if (!(yield* whileHeld(version, without))) return false
     } else if (without !== undefined && Option.isNone(yield* store.replace(version, without))) return false
-    yield* state.update((now) => ({
-      unsent: now.unsent.filter((one) => !unsent.includes(one)),
-      withdrawnMarks: [...new Set([...now.withdrawnMarks, ...unsent.flatMap((one) => markOfClaim(owner, one))])]
-    }))
+    yield* state.update((now) => ({ unsent: now.unsent.filter((one) => !unsent.includes(one)) }))
     return true
   })
 
-  const withdraw = Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent, []))
+  const withdraw = Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent))
 
   /**
    * When the layer closes, the last chance: no other process knows that the secret was never sent. The holder of the lease
@@ -91,7 +86,7 @@ export const make = (options: {
         ? Effect.map(Ref.get(hasWritten), (is) => !is)
         : Effect.as(Effect.andThen(Ref.set(hasWritten, true), store.replace(version, without)), false)
     yield* atLast(
-      Effect.flatMap(state.get, ({ unsent, withdrawnMarks }) => takeBack(unsent, withdrawnMarks, whileHeld)).pipe(
+      Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent, whileHeld)).pipe(
         Effect.orElseSucceed(() => false),
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
       ),

@@ -7,8 +7,7 @@ import {
   lastStartOf,
   type Purpose,
   sameSecret,
-  secretOf,
-  withoutMarks
+  secretOf
 } from "./decision/model.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
@@ -17,8 +16,6 @@ export interface SessionMemory {
   readonly secretInDoubt: Redacted.Redacted | undefined
   /** The secrets that this process has sent, oldest first. One that was certainly not used is removed. */
   readonly sent: ReadonlyArray<SentSecret>
-  /** The marks of API keys that were withdrawn. A holder that was frozen meanwhile may write them back with its record. */
-  readonly withdrawnMarks: ReadonlyArray<string>
   /** Secrets that the service rejected. They wait until the store has been asked for a newer session. */
   readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
   /** The sessions that this process has seen end, the latest last. */
@@ -52,7 +49,6 @@ export interface EndedSession {
 export const initial: SessionMemory = {
   secretInDoubt: undefined,
   sent: [],
-  withdrawnMarks: [],
   rejectedSecrets: [],
   endedSessions: []
 }
@@ -76,13 +72,12 @@ export const ended = (
 /** The changes when a secret is about to be sent. */
 export const sends =
   (secret: SentSecret) =>
-  ({ sent, withdrawnMarks }: SessionMemory): Partial<SessionMemory> => {
+  ({ sent }: SessionMemory): Partial<SessionMemory> => {
     const tokens = sent.filter(({ mark }) => mark === undefined)
     const forgotten = new Set(tokens.slice(0, Math.max(0, tokens.length + 1 - rememberedAtMost)))
     const isKnown = sent.some((one) => sameSecret(one.secret, secret.secret))
     return {
       secretInDoubt: secret.secret,
-      withdrawnMarks: withdrawnMarks.filter((mark) => mark !== secret.mark),
       sent: isKnown ? sent : [...sent.filter((one) => !forgotten.has(one)), secret]
     }
   }
@@ -142,13 +137,11 @@ const withKnownStart = (record: SessionRecord, { endedSessions, session }: Known
   return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
 }
 
-/** Adds the marks of the API keys that this process has sent, and removes those that it has withdrawn. */
-export const withKnownKeys = (record: SessionRecord, { sent, withdrawnMarks }: SessionMemory): SessionRecord => {
-  const { spentKeys } = withoutMarks(record, withdrawnMarks)
+/** Adds the marks of the API keys that this process has sent. */
+export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): SessionRecord => {
+  const { spentKeys } = record
   const forgotten = sent.flatMap(({ mark }) => (mark === undefined || spentKeys.includes(mark) ? [] : [mark]))
-  return forgotten.length === 0 && spentKeys === record.spentKeys
-    ? record
-    : { ...record, spentKeys: [...spentKeys, ...forgotten] }
+  return forgotten.length === 0 ? record : { ...record, spentKeys: [...spentKeys, ...forgotten] }
 }
 
 /** Adds to the record all that this process knows and the store may have lost. */

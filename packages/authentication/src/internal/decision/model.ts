@@ -158,12 +158,6 @@ export const markOf = (fingerprint: string, owner: string): string => `${fingerp
 export const marksOfOthers = ({ spentKeys }: SessionRecord, fingerprint: string | undefined): Array<string> =>
   spentKeys.filter((mark) => fingerprint === undefined || !mark.startsWith(fingerprint))
 
-/** The record without these marks; the same record if it has none of them. */
-export const withoutMarks = (record: SessionRecord, marks: ReadonlyArray<string>): SessionRecord =>
-  record.spentKeys.some((mark) => marks.includes(mark))
-    ? { ...record, spentKeys: record.spentKeys.filter((mark) => !marks.includes(mark)) }
-    : record
-
 /** A record without the named parts. */
 export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" | "intent" | "end">): SessionRecord => {
   const rest = { ...record }

@@ -21,8 +21,7 @@ import {
   type Start,
   storedRefreshIntent,
   withNewest,
-  without,
-  withoutMarks
+  without
 } from "./model.ts"
 
 /** Decides on a response, given the record as it is stored now. */
@@ -172,13 +171,13 @@ export interface Unsent {
   readonly priorIntent: Intent | undefined
 }
 
-/** The mark that a claim of this process has written: none unless it claimed an API key. */
-export const markOfClaim = (owner: string, { purpose }: Unsent): ReadonlyArray<string> =>
-  purpose._tag === "Start" && purpose.key !== undefined ? [markOf(purpose.key.fingerprint, owner)] : []
-
 /** The record without the mark of our claim, wherever it has come to since. */
-export const withoutMark = (record: SessionRecord, owner: string, unsent: Unsent): SessionRecord =>
-  withoutMarks(record, markOfClaim(owner, unsent))
+export const withoutMark = (record: SessionRecord, owner: string, { purpose }: Unsent): SessionRecord => {
+  const mark = purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
+  return mark !== undefined && record.spentKeys.includes(mark)
+    ? { ...record, spentKeys: record.spentKeys.filter((one) => one !== mark) }
+    : record
+}
 
 /** The record without our claim and its mark; the same record if neither is there. */
 export const withoutClaim = (record: SessionRecord, owner: string, unsent: Unsent): SessionRecord => {
