@@ -209,20 +209,6 @@ export const sessionBugs: Bugs = {
       to: "const record = newest"
     }
   ],
-  /** A process that closes puts its session back under the claim of another one, which writes over it. */
-  "a session is put back under a lease": [
-    {
-      file: "authentication/src/internal/sessionWriter.ts",
-      from: "yield* store.persist(recordOf(identity.environment, session, known, yield* now))",
-      to: `const { record } = yield* store.load
-    yield* store.persist({ ...record, session })`
-    },
-    {
-      file: "authentication/src/internal/lease.ts",
-      from: "const isOurs = lease?.owner === owner && isSame",
-      to: "const isOurs = lease?.owner === owner && isSame !== undefined"
-    }
-  ],
   /** A process whose store has lost the record sends its API key again. */
   "a sent key is forgotten with its record": [
     {

@@ -1,9 +1,7 @@
 /** The record is deleted or restored: what a process has sent itself, and the session that it holds, it knows. */
-import { TokenStore } from "@effect-custody/authentication"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { after, exchanges, inDoubt, meanwhile, refreshes, refused } from "../../support/worlds/secretsUnderWay.ts"
@@ -17,43 +15,6 @@ const inBackground = Effect.fnUntraced(function* (world: World, seconds: number)
   yield* world.fault(after(seconds, Fault.answerLost()))
   while ((yield* refreshes(world)) === 0) yield* TestClock.adjust(500)
   return process
-})
-
-describe("a closing process puts the newest session back", () => {
-  for (const seconds of [1, 4]) {
-    it.effect(`while another one's API key is in doubt for ${seconds} s: it is adopted, and free to be refreshed`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const first = yield* world.started()
-        const { environment, session } = yield* world.place.record
-        yield* world.place.put({ environment, spentKeys: [] })
-        const next = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-        yield* world.emulator.faults.next("authentication.generateTokens", inDoubt(seconds))
-        const exit = yield* meanwhile(next.tokens.current, first.close)
-        assert.isTrue(Exit.isSuccess(exit))
-        const record = yield* world.place.record
-        assert.deepStrictEqual(record.session, session)
-        assert.isUndefined(record.lease)
-      })
-    )
-
-    it.effect(`while another one's restored token is refused after ${seconds} s: it is adopted`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const first = yield* world.started()
-        const backup = yield* world.place.record
-        yield* first.tokens.rotate(0)
-        yield* first.tokens.rotate(1)
-        yield* world.place.put(backup)
-        const next = yield* world.boot()
-        yield* world.fault(refused(seconds, 401, "E01402"))
-        const exit = yield* meanwhile(next.tokens.rotate(0), first.close)
-        assert.isTrue(Exit.isSuccess(exit))
-        assert.strictEqual((yield* world.place.record).session?.generation, 2)
-        yield* letTime(next.read)
-      })
-    )
-  }
 })
 
 describe("the record is deleted or restored after an API key was sent", () => {
@@ -159,20 +120,6 @@ describe("the record is deleted after a refresh token was sent, and its answer i
     })
   )
 
-  it.effect("the process closes: its session comes back with the doubt, and others do not send the token", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const first = yield* inBackground(world, 2)
-      yield* pass(6_000, 50)
-      yield* world.place.put({ environment: world.emulator.environment.baseUrl, spentKeys: [] })
-      yield* letTime(first.close)
-      const next = yield* world.boot()
-      yield* pass(20_000, 100)
-      assert.strictEqual(yield* refreshes(world), 1)
-      assert.strictEqual((yield* next.tokens.status).state, "ambiguous")
-    })
-  )
-
   it.effect("no new refresh token had come: the old one stays in doubt", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -182,50 +129,6 @@ describe("the record is deleted after a refresh token was sent, and its answer i
       yield* world.place.put({ environment: world.emulator.environment.baseUrl, spentKeys: [] })
       yield* pass(890_000, 1_000)
       assert.strictEqual(yield* refreshes(world), 1)
-    })
-  )
-})
-
-describe("a closing process puts its session back into a deleted record", () => {
-  it.effect("with the mark of its key, which no other process sends then", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      const first = yield* world.boot({ apiKey })
-      yield* letTime(first.read)
-      yield* world.place.put({ environment: world.emulator.environment.baseUrl, spentKeys: [] })
-      yield* letTime(first.close)
-      const next = yield* world.boot({ apiKey })
-      assert.isFalse((yield* next.tokens.status).hasUnusedKey)
-      yield* world.emulator.revokeSessions
-      assert.strictEqual(yield* tagOf(letTime(next.tokens.rotate(0))), "SessionLost")
-      assert.strictEqual(yield* exchanges(world), 1)
-    })
-  )
-
-  it.effect("its read is slow: a mark that another one has withdrawn meanwhile does not come back", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const shared = world.place.store()
-      let isSlow = false
-      const store = TokenStore.of({
-        compareAndSwap: shared.compareAndSwap,
-        load: (identity) =>
-          Effect.tap(shared.load(identity), () => {
-            const millis = isSlow ? 2_000 : 0
-            isSlow = false
-            return Effect.sleep(millis)
-          })
-      })
-      const first = yield* world.started({ store })
-      yield* world.place.put({ environment: world.emulator.environment.baseUrl, spentKeys: [] })
-      const apiKey = yield* world.emulator.issueApiKey()
-      const next = yield* world.boot({ apiKey })
-      yield* world.emulator.faults.next("authentication.generateTokens", after(1, Fault.rateLimited("1 seconds")))
-      isSlow = true
-      yield* meanwhile(next.tokens.current, Effect.forkChild(first.close))
-      const another = yield* world.boot({ apiKey })
-      assert.isTrue((yield* another.tokens.status).hasUnusedKey)
     })
   )
 })

