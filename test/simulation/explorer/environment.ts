@@ -1,6 +1,5 @@
 /** All that can happen next in a world: the steps of its processes, of the service, of the store, and of time. */
 import * as Redacted from "effect/Redacted"
-import { recordOf } from "../../../packages/authentication/src/internal/sessionMemory.ts"
 import { liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import * as Judge from "./judge.ts"
@@ -20,10 +19,8 @@ import {
 import {
   boot,
   change,
-  environment,
   excused,
   numbersOf,
-  now,
   type Process,
   type Request,
   type Sent,
@@ -173,10 +170,7 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
           start(spend(world, "early"), index, { _tag: "Refresh", session, accessTokenRejected: false })
         )
       if (world.left.closes > 0)
-        step(
-          "is asked to end",
-          change(spend(world, "closes"), index, { at: { _tag: "Closing", hasStored: false, hasWritten: false } })
-        )
+        step("is asked to end", change(spend(world, "closes"), index, { at: { _tag: "Closing" } }))
       break
     case "Waiting":
       if (storedOf(world).version !== at.version || known.watch.millis !== at.millis)
@@ -191,32 +185,22 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
         step("renews its lease", renew(world, index))
       break
     case "Closing":
-      next.push(...closing(world, index, at.hasStored))
+      next.push(...closing(world, index))
       break
     default:
   }
   return next
 }
 
-/** `writeLast`, then `withdrawLast`: each is repeated while the store fails, for 45 seconds. */
-const closing = (world: World, index: number, hasStored: boolean): ReadonlyArray<Step> => {
+/** `writeLast` is repeated for 45 seconds while the store fails; then a claim is withdrawn, once. */
+const closing = (world: World, index: number): ReadonlyArray<Step> => {
   const { at, known, name } = world.processes[index]!
   if (at._tag !== "Closing" || known.unstored !== undefined) return []
-  const done = (from: World) => change(from, index, { at: { ...at, hasStored: true } })
-  if (!hasStored) {
-    const session = liveSession(known)
-    // `writeIfLost`
-    return session === undefined
-      ? [{ label: `${name} has nothing to store`, world: done(world) }]
-      : persist(world, name, recordOf(environment, session, known, now), { stored: done, failed: done })
-  }
+  const taken = world.store === "up" ? takeBack(world, index) : "held"
   const closed = (from: World) => change(from, index, { at: { _tag: "Closed" } })
-  if (known.unsent.length === 0) return [{ label: `${name} closes`, world: closed(world) }]
-  if (world.store !== "up") return []
-  const taken = takeBack(world, index, true)
-  if (taken === "held") return []
-  const isDone = taken.processes[index]!.known.unsent.length === 0 && taken.processes[index]!.at === at
-  return [{ label: `${name} withdraws its claim at the end`, world: isDone ? closed(taken) : taken }]
+  return taken === "held"
+    ? [{ label: `${name} closes with its claim`, world: closed(world) }]
+    : [{ label: `${name} withdraws its claim, if it has one, and closes`, world: closed(taken) }]
 }
 
 /** Half a lease passes. Whoever can go on at once has done so; holders who can renew have renewed. */

@@ -22,8 +22,8 @@ export const extras: Bugs = {
   unsent: [
     {
       file: `${model}/process.ts`,
-      from: "known.unsent.reduce((record, one) => withoutClaim(record, owner, one), stored.record)",
-      to: "known.unsent.slice(0, 0).reduce((record, one) => withoutClaim(record, owner, one), stored.record)"
+      from: "known.unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)",
+      to: "known.unsent.slice(0, 0).reduce((rest, one) => withoutClaim(rest, owner, one), record)"
     }
   ],
   "the mark beside the claim": [
@@ -84,20 +84,6 @@ export const extras: Bugs = {
       from: "const stillUnstored = (world: World, _index: number): World => world",
       to: `const stillUnstored = (world: World, index: number): World =>
   world.processes[index]!.at._tag === "Closing" ? change(world, index, { at: { _tag: "Closed" } }) : world`
-    }
-  ],
-  "the loop over claims at the end": [
-    {
-      file: `${model}/environment.ts`,
-      from: `if (world.store !== "up") return []\n  const taken = takeBack(world, index, true)\n  if (taken === "held") return []`,
-      to: `const taken = world.store === "up" ? takeBack(world, index, true) : "held"\n  if (taken === "held") return [{ label: \`\${name} closes with its claim\`, world: closed(world) }]`
-    }
-  ],
-  "a lost record is written at the end": [
-    {
-      file: `${model}/environment.ts`,
-      from: "const session = liveSession(known)\n    // `writeIfLost`",
-      to: "const session = liveSession({ ...known, session: undefined })\n    // `writeIfLost`"
     }
   ],
   "the rewriter of unstored tokens": [

@@ -237,8 +237,7 @@ const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claimi
   const record = isMark ? send.mark! : send.record
   return swap(world, name, version, record, isMark ? "the mark of the API key" : "its claim", {
     written: (next, written) => {
-      if (!isMark && send.mark !== undefined)
-        return goTo(next, index, { ...at, version: written, isMark: true })
+      if (!isMark && send.mark !== undefined) return goTo(next, index, { ...at, version: written, isMark: true })
       const holding = { _tag: "Held" as const, version: written, isCurrent: true, since: 0 }
       const attempt = { purpose, hasTried, priorIntent: send.priorIntent }
       return change(next, index, {
@@ -430,20 +429,13 @@ export const onStored = (world: World, index: number, final: SessionRecord): Wor
   return learn(cleared, index, { isDurable: true })
 }
 
-/** `takeBack`, as one step: a conflict only repeats it. */
-export const takeBack = (world: World, index: number, isLast: boolean): World | "held" => {
-  const { at, known, owner } = world.processes[index]!
-  const stored = storedOf(world)
-  const rest = known.unsent.reduce((record, one) => withoutClaim(record, owner, one), stored.record)
-  const isSame = rest === stored.record
-  const { lease } = stored.record
-  const done = { unsent: [] }
-  if (lease !== undefined && lease.owner !== owner) {
-    if (isSame && !(at._tag === "Closing" && at.hasWritten)) return learn(world, index, done)
-    if (!isLast || isSame || at._tag !== "Closing") return "held"
-    return goTo(write(world, owner, rest), index, { ...at, hasWritten: true })
-  }
-  return learn(isSame ? world : write(world, owner, rest), index, done)
+/** `withdraw`, as one step: a conflict only repeats it. */
+export const takeBack = (world: World, index: number): World | "held" => {
+  const { known, owner } = world.processes[index]!
+  const { record } = storedOf(world)
+  const rest = known.unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
+  if (rest !== record && record.lease !== undefined && record.lease.owner !== owner) return "held"
+  return learn(rest === record ? world : write(world, owner, rest), index, { unsent: [] })
 }
 
 /** `whileRenewing`: reads after a conflict, and renews. */
@@ -480,7 +472,7 @@ const onWithdrawing = (world: World, index: number, purpose: Purpose | undefined
     world: goTo(from, index, purpose === undefined || from.store === "up" ? then : { _tag: "Idle" })
   })
   if (world.store !== "up") return [failed(world)]
-  const taken = takeBack(world, index, false)
+  const taken = takeBack(world, index)
   return [
     taken === "held" ? failed(world) : { label: `${name} withdraws its claim`, world: goTo(taken, index, then) },
     ...(world.left.faults > 0 ? [failed(fault(world))] : [])

@@ -87,7 +87,7 @@ export type At =
       readonly session: Session
     }
   | { readonly _tag: "Withdrawing"; readonly purpose: Purpose | undefined }
-  | { readonly _tag: "Closing"; readonly hasStored: boolean; readonly hasWritten: boolean }
+  | { readonly _tag: "Closing" }
 
 export interface Process {
   readonly name: string

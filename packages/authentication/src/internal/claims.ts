@@ -4,15 +4,11 @@
  * A claim of an API key takes two writes: the claim, and the mark that the key is about to be sent. Only the mark burns
  * the key.
  */
-import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
-import * as Schedule from "effect/Schedule"
 import type { SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { atLast } from "./attempts.ts"
 import { uptime } from "./clock.ts"
 import { type Purpose, type RequestDecision, sameSecret, secretOf } from "./decision/model.ts"
 import { type Unsent, withoutClaim, withoutMark } from "./decision/onResponse.ts"
@@ -28,15 +24,12 @@ export interface Claims extends ReturnType<typeof make> {}
 export const withoutSecret = (unsent: ReadonlyArray<Unsent>, purpose: Purpose): ReadonlyArray<Unsent> =>
   unsent.filter((one) => one.purpose !== purpose && !sameSecret(secretOf(one.purpose), secretOf(purpose)))
 
-/** What to do with claims while another process holds the lease: `true` if nothing more has to be done. */
-type WhileHeld = (version: number, without: SessionRecord | undefined) => Effect.Effect<boolean, TokenStoreError>
-
 /** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
 
 export const make = (options: {
   readonly owner: string
-  readonly timing: { readonly leaseTimeout: Duration.Duration; readonly storeTimeout: Duration.Duration }
+  readonly timing: { readonly leaseTimeout: Duration.Duration }
   readonly state: StateAccess
   readonly store: RecordStore
 }) => {
@@ -54,49 +47,23 @@ export const make = (options: {
 
   /**
    * Takes back the claims of this process whose secrets were never sent. `false`: it has to be tried again. While another
-   * process holds the lease, its own record would bring a claim back, so `whileHeld` decides; it gets the record without
-   * the claim if the claim is there.
+   * process holds the lease, its own record would bring a claim back.
    */
-  const takeBack = Effect.fnUntraced(function* (
-    unsent: ReadonlyArray<Unsent>,
-    whileHeld: WhileHeld = (_, without) => Effect.succeed(without === undefined)
-  ) {
+  const withdraw = Effect.gen(function* () {
+    const { unsent } = yield* state.get
     if (unsent.length === 0) return true
     const { record, version } = yield* store.load
-    const rest = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
-    const without = rest === record ? undefined : rest
-    if (record.lease !== undefined && record.lease.owner !== owner) {
-      if (!(yield* whileHeld(version, without))) return false
-    } else if (without !== undefined && Option.isNone(yield* store.replace(version, without))) return false
+    const without = unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
+    if (without !== record) {
+      if (record.lease !== undefined && record.lease.owner !== owner) return false
+      if (Option.isNone(yield* store.replace(version, without))) return false
+    }
     yield* state.update((now) => ({ unsent: now.unsent.filter((one) => !unsent.includes(one)) }))
     return true
   })
 
-  const withdraw = Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent))
-
-  /**
-   * When the layer closes, the last chance: no other process knows that the secret was never sent. The holder of the lease
-   * may have died, so the record is written under its lease too. A living holder brings the claim back with its next
-   * renewal: then it is removed again, until the lease has ended.
-   */
-  const withdrawLast = Effect.fnUntraced(function* (since: number) {
-    const hasWritten = yield* Ref.make(false)
-    const whileHeld: WhileHeld = (version, without) =>
-      without === undefined
-        ? Effect.map(Ref.get(hasWritten), (is) => !is)
-        : Effect.as(Effect.andThen(Ref.set(hasWritten, true), store.replace(version, without)), false)
-    yield* atLast(
-      Effect.flatMap(state.get, ({ unsent }) => takeBack(unsent, whileHeld)).pipe(
-        Effect.orElseSucceed(() => false),
-        Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(brief) })
-      ),
-      { since, oneMore: timing.storeTimeout }
-    )
-  })
-
   return {
     withdraw,
-    withdrawLast,
     /** Withdraws the claims that a rotation has left, within a bounded time. What fails is left to the next rotation. */
     withdrawSoon: Effect.ignore(Effect.timeoutOption(withdraw, brief)),
     /** Claims the record; with an API key, marks it as about to be sent. `undefined`: look again. */

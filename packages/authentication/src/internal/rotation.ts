@@ -310,8 +310,7 @@ export const make = (options: Options) => {
             // A claim that was written too slowly would look like one that was acted on.
             yield* claims.withdraw
             yield* lookAgainAfter(looks)
-          }
-          else return attempted
+          } else return attempted
         }
       }
     }

@@ -173,7 +173,8 @@ export interface Unsent {
 
 /** The record without the mark of our claim, wherever it has come to since. */
 export const withoutMark = (record: SessionRecord, owner: string, { purpose }: Unsent): SessionRecord => {
-  const mark = purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
+  const mark =
+    purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
   return mark !== undefined && record.spentKeys.includes(mark)
     ? { ...record, spentKeys: record.spentKeys.filter((one) => one !== mark) }
     : record
