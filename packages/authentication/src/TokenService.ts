@@ -144,7 +144,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* state.update({
       session,
       usedSince: (yield* uptime) - (isOld ? age : 0),
-      isAdopted: true,
       end: endOf(identity, record),
       ambiguousSince
     })

@@ -115,7 +115,7 @@ export const modelBugs: Bugs = {
     {
       file: `${model}/process.ts`,
       from: "const ready = world",
-      to: "const ready = use(world, index, decision.session, true, false)"
+      to: "const ready = use(world, index, decision.session, true)"
     }
   ],
   "claims are not withdrawn": extras["unsent"]!,

@@ -92,10 +92,11 @@ const finish = (world: World, index: number): World =>
 const goTo = (world: World, index: number, at: At): World => change(world, index, { at })
 
 /** `state.use` */
-const use = (world: World, index: number, session: Session, isDurable: boolean, isAdopted: boolean): World =>
+const use = (world: World, index: number, session: Session, isDurable: boolean): World =>
   learn(world, index, {
-    ...inUse(session, isDurable, 0, isAdopted)(world.processes[index]!.known),
-    replacedSecrets: []
+    ...inUse(session, isDurable, 0)(world.processes[index]!.known),
+    replacedSecrets: [],
+    unaccepted: 0
   })
 
 /** `state.adopt` */
@@ -103,7 +104,7 @@ const adopt = (world: World, index: number, session: Session): World => {
   const current = liveSession(world.processes[index]!.known)
   const isCurrent =
     current !== undefined && keyOf(current) === keyOf(session) && sameSecret(current.accessToken, session.accessToken)
-  return isCurrent ? world : use(world, index, session, true, true)
+  return isCurrent ? world : use(world, index, session, true)
 }
 
 /** `state.end` */
@@ -382,13 +383,13 @@ const onStoring = (world: World, index: number, at: Extract<At, { _tag: "Storing
   const stored = (next: World, final: SessionRecord): World => {
     const cleared = learn(next, index, { unstored: undefined })
     const kept = final.session ?? session
-    if (sameSecret(kept.accessToken, session.accessToken)) return finish(use(cleared, index, kept, true, false), index)
+    if (sameSecret(kept.accessToken, session.accessToken)) return finish(use(cleared, index, kept, true), index)
     return endOf(identity, final) === undefined
       ? finish(adopt(cleared, index, kept), index)
       : goTo(cleared, index, { _tag: "Loading", purpose: attempt.purpose, hasTried: attempt.hasTried })
   }
   const failed = (next: World) =>
-    finish(use(learn(next, index, { unstored: record }), index, session, false, false), index)
+    finish(use(learn(next, index, { unstored: record }), index, session, false), index)
   if (at.version !== undefined) {
     return swap(world, name, at.version, record, "the new session", {
       written: (next) => stored(next, record),

@@ -68,7 +68,10 @@ const callWith = Effect.fnUntraced(function* (
   let resyncs = 0
   for (let rotations = 0; ;) {
     const outcome = Classification.classify("call", yield* call(world, process, token.value, token.generation), payload)
-    if (outcome._tag === "Succeeded") return 200
+    if (outcome._tag === "Succeeded") {
+      tokens.accepted?.(token)
+      return 200
+    }
     world.log(() => `${process.name} gets ${outcome.reason} for ${token.generation}`)
     if (outcome._tag === "Expired" && rotations < 2) {
       token = yield* tokens.rotate(token.generation, token.value)

@@ -26,16 +26,12 @@ export interface SessionState extends SessionMemory.SessionMemory {
   readonly isDurable: boolean
   /** Since when it is in use, by the uptime. A session that was obtained long ago counts from then. */
   readonly usedSince: number | undefined
-  /** Whether another process, or this one before it was started, has obtained it: how old it is, only clocks say. */
-  readonly isAdopted: boolean
-  /** Whether the service has ever accepted its access token. */
-  readonly wasAccepted: boolean
   /** Whether the service refuses its access token with a 401, and the store has no newer one. */
   readonly isRefused: boolean
   /** Whether an API key is configured that was never sent, as far as the records that were loaded say. */
   readonly hasUnusedKey: boolean
-  /** How many sessions in a row, up to this one, have an access token that no header can carry. */
-  readonly unsendable: number
+  /** How many sessions in a row, up to this one, have an access token that the service has never accepted. */
+  readonly unaccepted: number
   /** Why it cannot continue. */
   readonly end: EndReason | undefined
   /** Since when the outcome of its refresh is unknown. */
@@ -53,8 +49,6 @@ export interface SessionState extends SessionMemory.SessionMemory {
   readonly watch: Watch
   /** Whether it was reported that the store holds an older session, and no newer one was seen in it since. */
   readonly isStoreBehind: boolean
-  /** The sessions in a row of this process that were rejected while new: how many, and the last of them. */
-  readonly neverAccepted: { readonly count: number; readonly last: string | undefined }
 
   /** The rotation under way, for callers to join. */
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
@@ -78,11 +72,9 @@ export const initial: SessionState = {
   session: undefined,
   isDurable: true,
   usedSince: undefined,
-  isAdopted: false,
-  wasAccepted: false,
   isRefused: false,
   hasUnusedKey: false,
-  unsendable: 0,
+  unaccepted: 0,
   end: undefined,
   ambiguousSince: undefined,
   pause: undefined,
@@ -91,7 +83,6 @@ export const initial: SessionState = {
   sentAt: undefined,
   watch: unwatched,
   isStoreBehind: false,
-  neverAccepted: { count: 0, last: undefined },
   rotation: undefined,
   unstored: undefined,
   unsent: [],
@@ -120,17 +111,15 @@ const replacedAtMost = 9
 
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 export const inUse =
-  (session: Session, isDurable: boolean, usedSince: number, isAdopted: boolean) =>
-  ({ pause, replacedSecrets, secretInDoubt, session: before, unsendable }: SessionState): Partial<SessionState> => {
+  (session: Session, isDurable: boolean, usedSince: number) =>
+  ({ pause, replacedSecrets, secretInDoubt, session: before, unaccepted }: SessionState): Partial<SessionState> => {
     const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
     return {
       session,
       isDurable,
       usedSince,
-      isAdopted,
-      wasAccepted: false,
       isRefused: false,
-      unsendable: isSendable(session.accessToken) ? 0 : unsendable + 1,
+      unaccepted: unaccepted + 1,
       end: undefined,
       ambiguousSince: undefined,
       secretInDoubt: undefined,
@@ -156,7 +145,7 @@ const statusOf = (state: SessionState): SessionStatus["state"] => {
   if (state.end !== undefined) return "lost"
   if (state.session === undefined) return "none"
   if (!state.isDurable) return "unpersisted"
-  if (state.unsendable > 0) return "unsendable"
+  if (!isSendable(state.session.accessToken)) return "unsendable"
   if (state.rotation !== undefined) return "rotating"
   if (state.isRefused) return "refused"
   return state.ambiguousSince === undefined ? "serving" : "ambiguous"
@@ -196,15 +185,15 @@ export const access = (options: {
 
   /** Remembers that the service has accepted an access token. */
   const accepted = ({ value }: AccessToken): void => {
-    const { isRefused, session, wasAccepted } = Ref.getUnsafe(ref)
-    if ((wasAccepted && !isRefused) || session?.accessToken !== value) return
-    MutableRef.update(ref.ref, (state) => ({ ...state, wasAccepted: true, isRefused: false }))
+    const { isRefused, session, unaccepted } = Ref.getUnsafe(ref)
+    if ((unaccepted === 0 && !isRefused) || session?.accessToken !== value) return
+    MutableRef.update(ref.ref, (state) => ({ ...state, unaccepted: 0, isRefused: false }))
   }
 
   /** Lets calls use this session from now on. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
     // Counted from now, not from `obtainedAt`: another process may have written that, with a clock that is hours off.
-    yield* update(inUse(session, isDurable, yield* uptime, event._tag === "Adopted"))
+    yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
     if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
     return accessToken(session)

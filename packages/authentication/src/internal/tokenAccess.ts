@@ -5,11 +5,10 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import { keyOf, type Session } from "../Session.ts"
+import type { Session } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import * as ApiKeys from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
-import { longestUnasked } from "./cooldown.ts"
 import { sameSecret } from "./decision/model.ts"
 import { apiKeyRule, isApiKey } from "./options.ts"
 import type { Rotation } from "./rotation.ts"
@@ -22,7 +21,7 @@ export interface TokenAccess extends ReturnType<typeof make> {}
 const isOf = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 
-/** How many new tokens in a row may be rejected without ever being accepted. After that, the pauses grow. */
+/** How many new tokens in a row may be rejected without one being accepted. The next one is kept for a cool-down. */
 const inVainAtMost = 4
 
 export const make = (options: {
@@ -64,20 +63,10 @@ export const make = (options: {
     return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
   })
 
-  /** How long a rejected session is not refreshed yet, because new ones were rejected in a row, and none accepted. */
-  const heldBackFor = Effect.fnUntraced(function* (session: Session) {
-    const [at, clock] = [yield* uptime, yield* now]
-    const { isAdopted, neverAccepted: before, usedSince = at, wasAccepted } = yield* state.get
-    const last = keyOf(session)
-    const hasExpired = session.expiresAt !== undefined && session.expiresAt <= clock
-    // One that may have been good until it was old, here or in another process, counts neither way.
-    const isNew = !isAdopted && !hasExpired && at - usedSince < cooldown
-    const count = wasAccepted ? 0 : before.count + (isNew && before.last !== last ? 1 : 0)
-    yield* state.update({ neverAccepted: { count, last } })
-    if (isAdopted || count < inVainAtMost) return undefined
-    const pause = Math.min(cooldown * 2 ** (count - inVainAtMost), longestUnasked(timing))
-    const wait = usedSince + pause - at
-    return wait > 0 ? wait : undefined
+  /** How long the session is not refreshed yet, because more than so many in a row were not accepted. */
+  const heldBackFor = Effect.fnUntraced(function* (inVain: number) {
+    const { unaccepted, usedSince = 0 } = yield* state.get
+    return unaccepted > inVain ? usedSince + cooldown - (yield* uptime) : 0
   })
 
   const current = Effect.gen(function* () {
@@ -92,8 +81,8 @@ export const make = (options: {
     const session = SessionState.liveSession(yield* state.get)
     if (session === undefined) return yield* recover
     if (!isOf(session, generation, rejected)) return SessionState.accessToken(session)
-    const wait = yield* heldBackFor(session)
-    return yield* wait === undefined ? replace(session) : unavailable("the service rejects each new access token", wait)
+    const wait = yield* heldBackFor(inVainAtMost)
+    return yield* wait > 0 ? unavailable("the service rejects each new access token", wait) : replace(session)
   })
 
   /** What follows a token that cannot be sent: its refresh token is used for another pair, the second time after a pause. */
@@ -102,9 +91,8 @@ export const make = (options: {
     value
   }: AccessToken): Effect.fn.Return<AccessToken, SessionError> {
     const reason = "the service sends no access tokens, or such that no header can carry"
-    const { unsendable, usedSince } = yield* state.get
-    const wait = cooldown - ((yield* uptime) - (usedSince ?? 0))
-    if (unsendable > 1 && wait > 0) return yield* unavailable(reason, wait)
+    const wait = yield* heldBackFor(1)
+    if (wait > 0) return yield* unavailable(reason, wait)
     const next = yield* rotate(generation, value)
     return isSendable(next.value) ? next : yield* unavailable(reason, cooldown)
   })
