@@ -95,7 +95,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // When the layer closes, new tokens are stored before claims are withdrawn.
   yield* Effect.addFinalizer(() =>
-    Effect.flatMap(uptime, (since) => Effect.andThen(writer.writeLast(since), claims.withdrawSoon))
+    Effect.suspend(() => Effect.andThen(writer.writeLast, claims.withdrawSoon))
   )
   // It is closed before that.
   const rewriter = yield* FiberHandle.make()

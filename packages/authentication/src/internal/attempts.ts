@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import { uptime } from "./clock.ts"
 
 /** The pause after the first attempt that fails, in milliseconds. */
 const firstPause = 100
@@ -37,15 +36,12 @@ const lastPatience = 45_000
 /**
  * When the layer closes: repeats attempts until one succeeds or the time is over, and then for the time of one more. A
  * process that was frozen meanwhile has not tried yet when it awakes, and an attempt at a slow store may have been cut off.
- * The time is counted from the uptime `since`, at which the layer began to close.
  */
 export const atLast = <A, E>(
   attempts: Effect.Effect<A, E>,
-  { oneMore, since }: { readonly since: number; readonly oneMore: Duration.Duration }
+  oneMore: Duration.Duration
 ): Effect.Effect<Option.Option<A>, E> =>
-  Effect.flatMap(uptime, (at) =>
-    Effect.flatMap(
-      Effect.timeoutOption(attempts, Math.max(0, since + lastPatience - at)),
-      Option.match({ onSome: Effect.succeedSome, onNone: () => Effect.timeoutOption(attempts, oneMore) })
-    )
+  Effect.flatMap(
+    Effect.timeoutOption(attempts, lastPatience),
+    Option.match({ onSome: Effect.succeedSome, onNone: () => Effect.timeoutOption(attempts, oneMore) })
   )

@@ -53,13 +53,13 @@ export const make = (options: {
     })
   }, Effect.scoped)
 
-  /** Writes an unstored session when the layer closes. Its time limit counts from the uptime `since`. */
-  const writeLast = Effect.fnUntraced(function* (since: number) {
+  /** Writes an unstored session when the layer closes. */
+  const writeLast = Effect.gen(function* () {
     const { unstored } = yield* state.get
     if (unstored === undefined) return
     const failure = yield* Ref.make(noAnswer)
     const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
-    const written = yield* atLast(persistAtLast(unstored, undefined, onFailed), { since, oneMore: timing.storeTimeout })
+    const written = yield* atLast(persistAtLast(unstored, undefined, onFailed), timing.storeTimeout)
     if (Option.isSome(written)) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
