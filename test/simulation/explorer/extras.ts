@@ -59,13 +59,6 @@ export const extras: Bugs = {
       to: "(mark === undefined || mark !== undefined ? [] : [mark])"
     }
   ],
-  "known start": [
-    {
-      file: "authentication/src/internal/sessionMemory.ts",
-      from: "return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record",
-      to: "return lastStartAt > Infinity ? { ...record, lastStartAt } : record"
-    }
-  ],
   "sessions newer than the record": [
     {
       file: `${decision}/onRequest.ts`,

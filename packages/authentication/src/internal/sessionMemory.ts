@@ -1,7 +1,7 @@
 /** What a process remembers of the secrets it has sent and the sessions it has seen end, even if the store forgets it. */
 import type * as Redacted from "effect/Redacted"
 import { type Intent, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
-import { type EndReason, inDoubtSince, lastStartOf, type Purpose, sameSecret, secretOf } from "./decision/model.ts"
+import { type EndReason, inDoubtSince, type Purpose, sameSecret, secretOf } from "./decision/model.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionMemory {
@@ -13,11 +13,6 @@ export interface SessionMemory {
   readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
   /** The sessions that this process has seen end, the latest last. */
   readonly endedSessions: ReadonlyArray<EndedSession>
-}
-
-/** With the session that calls use. */
-interface Known extends SessionMemory {
-  readonly session: Session | undefined
 }
 
 export interface SentSecret {
@@ -123,13 +118,6 @@ const withKnownEnd = (record: SessionRecord, memory: SessionMemory, at: number):
   }
 }
 
-/** Adds the latest start that this process knows of: the record that had it may have been deleted. */
-const withKnownStart = (record: SessionRecord, { endedSessions, session }: Known): SessionRecord => {
-  const known = [session, ...endedSessions.map((one) => one.session)]
-  const lastStartAt = Math.max(...known.map((one) => one?.startedAt ?? 0))
-  return lastStartAt > lastStartOf(record) ? { ...record, lastStartAt } : record
-}
-
 /** Adds the marks of the API keys that this process has sent. */
 export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): SessionRecord => {
   const { spentKeys } = record
@@ -138,5 +126,5 @@ export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): S
 }
 
 /** Adds to the record all that this process knows and the store may have lost. */
-export const withKnown = (record: SessionRecord, known: Known, at: number): SessionRecord =>
-  withKnownKeys(withKnownStart(withKnownEnd(record, known, at), known), known)
+export const withKnown = (record: SessionRecord, known: SessionMemory, at: number): SessionRecord =>
+  withKnownKeys(withKnownEnd(record, known, at), known)
