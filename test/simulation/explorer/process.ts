@@ -388,8 +388,7 @@ const onStoring = (world: World, index: number, at: Extract<At, { _tag: "Storing
       ? finish(adopt(cleared, index, kept), index)
       : goTo(cleared, index, { _tag: "Loading", purpose: attempt.purpose, hasTried: attempt.hasTried })
   }
-  const failed = (next: World) =>
-    finish(use(learn(next, index, { unstored: record }), index, session, false), index)
+  const failed = (next: World) => finish(use(learn(next, index, { unstored: record }), index, session, false), index)
   if (at.version !== undefined) {
     return swap(world, name, at.version, record, "the new session", {
       written: (next) => stored(next, record),
