@@ -94,9 +94,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const secrets = Effect.map(state.get, (now) => [...(options.secrets ?? []), ...ofSession(now)])
 
   // When the layer closes, new tokens are stored before claims are withdrawn.
-  yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => Effect.andThen(writer.writeLast, claims.withdrawSoon))
-  )
+  yield* Effect.addFinalizer(() => Effect.suspend(() => Effect.andThen(writer.writeLast, claims.withdrawSoon)))
   // It is closed before that.
   const rewriter = yield* FiberHandle.make()
   const store = RecordStore.make(tokenStore, identity, timing)
