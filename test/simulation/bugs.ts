@@ -303,6 +303,30 @@ export const moneyBugs: Bugs = {
       to: "return isAnotherNote(sent, shown) || isAnotherAmount(amount, row)"
     }
   ],
+  /** A fee counts in the unit of the amount that is shown only. */
+  "a fee has the unit of its amount": [
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: "!withFee(sent, fee).some(",
+      to: "![sent].some("
+    }
+  ],
+  /** An amount that the service has cut or rounded counts as another one. */
+  "amounts have all their decimals": [
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: "isRounded(amount, meant) || ",
+      to: ""
+    }
+  ],
+  /** A note that differs in case is taken for ours. */
+  "case says nothing": [
+    {
+      file: "transactions/src/internal/comparison.ts",
+      from: "trimmed(sent) === trimmed(note)",
+      to: "isSame(sent, note)"
+    }
+  ],
   /** A row that shows the asset by another name counts as another payment. */
   "another name excludes": [
     {

@@ -10,7 +10,9 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { Source } from "../../support/random.ts"
 
 interface Row {
+  readonly id: string | number
   readonly note?: string
+  readonly status?: string
   readonly type?: string
   readonly amount?: string | number
 }
@@ -49,19 +51,37 @@ const notes: ReadonlyArray<(note: string) => string> = [
   (note) => note.replace("-", "?")
 ]
 
-/** What a service makes of an amount. */
+/** A decimal of at most eight places, as a service writes it: without an exponent, and without zeros at the end. */
+const decimal = (amount: number): string => amount.toFixed(8).replace(/\.?0+$/, "")
+
+/** What a service makes of an amount, and of a fee of nearly a third of it, which it shows. */
 const amounts: ReadonlyArray<(amount: number) => object> = [
-  (amount) => ({ amount: String(amount) }),
-  (amount) => ({ amount: String(-amount) }),
+  (amount) => ({ amount: decimal(amount) }),
+  (amount) => ({ amount: decimal(-amount) }),
   (amount) => ({ amount: Math.round(amount * 1_000_000) }),
-  (amount) => ({ amount: String(amount - 2), fee: "2" }),
-  (amount) => ({ amount: String(-(amount + 2)), fee: "2" }),
+  (amount) => ({ amount: `${Math.round(amount * 1_000_000)}${"0".repeat(12)}` }),
+  (amount) => ({ amount: decimal(amount * 0.7), fee: decimal(amount * 0.3) }),
+  (amount) => ({ amount: decimal(-amount * 1.3), fee: decimal(amount * 0.3) }),
+  (amount) => ({ amount: decimal(-amount * 1.3), fee: decimal(-amount * 0.3) }),
+  (amount) => ({ amount: Math.round(amount * 700_000), fee: Math.round(amount * 300_000) }),
+  (amount) => ({ amount: Math.round(amount * 700_000), fee: decimal(amount * 0.3) }),
+  (amount) => ({ amount: decimal(amount * 0.95) }),
+  (amount) => ({ amount: amount.toFixed(2) }),
+  (amount) => ({ amount: decimal(Math.floor(amount * 100) / 100) }),
   (amount) => ({ amount: Math.round(amount) }),
-  () => ({ amount: "0" })
+  () => ({ amount: "0" }),
+  () => ({})
 ]
 
 /** Names that a service may have of its own. */
-const names: ReadonlyArray<object> = [{ assetId: "USDC_POLYGON" }, { clientId: "4711" }, { to: "Treasury" }]
+const names: ReadonlyArray<object> = [
+  { assetId: "USDC_POLYGON" },
+  { assetId: undefined },
+  { clientId: "4711" },
+  { to: "Treasury" },
+  { to: undefined },
+  { assetId: "USDC_POLYGON", clientId: "4711", to: "Treasury" }
+]
 
 /** A filter that the service does not read as it is sent: it lets no row through. */
 const filters = ["from", "clientId", "assetId"] as const
@@ -95,13 +115,24 @@ const recipients: ReadonlyArray<(clientId: string) => object> = [
   (clientId) => ({ recipient: { externalId: clientId, name: "A client" } })
 ]
 
-const ofOthers = "another's-"
-
-/** Whether a transaction of the history is one that only looks like a transfer of the schedule. */
-export const isAnothers = (id: string): boolean => id.startsWith(ofOthers)
-
 /** Transactions that were not asked for, and differ from a transfer in one thing. */
 const likenesses: ReadonlyArray<object> = [{ toClientId: "carol" }, { type: "INCOMING" }, { type: "ALLOWANCE" }]
+
+/**
+ * Payments of somebody else that differ from one of the schedule in a note that resembles its note, or have its note and
+ * differ in one thing else.
+ */
+const reused: ReadonlyArray<(note: string, amount: number) => object> = [
+  () => ({ to: "0xdef" }),
+  (_note, amount) => ({ amount: decimal(amount * 2) }),
+  () => ({ assetId: "eth" }),
+  (note) => ({ note: note.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)) }),
+  (note) => ({ note: note.replace("mark", "Mark") }),
+  (note) => ({ note: `${note}0` }),
+  (note) => ({ note: `refund of ${note}` }),
+  (note) => ({ note: note.replace("-", " ") }),
+  (note) => ({ note: note.slice(0, -1) })
+]
 
 /** How a service may show, without its note, a payment that was made at a time. */
 const times: ReadonlyArray<(at: number) => object> = [
@@ -113,10 +144,13 @@ const times: ReadonlyArray<(at: number) => object> = [
   (at) => ({ createdAt: new Date(at + 8 * 3_600_000).toISOString().slice(0, -1) })
 ]
 
-/** The service's clock, and how long before each payment of the schedule a similar one was made. */
 export interface Past {
+  /** The service's clock. */
   readonly clock: Clock.Clock
+  /** How long before each payment of the schedule a similar one was made. */
   readonly earlierBy: number
+  /** The note of each transaction of the schedule by its id, as it was sent: for the judge. */
+  readonly notes: Map<string, string>
 }
 
 /** Shows the history of a service in another way, by a seed. Everything else is as it is. */
@@ -133,34 +167,40 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
   const unlike = random.chance(0.5) ? random.pick(likenesses) : undefined
   const earlier = random.chance(0.6) ? random.pick(times) : undefined
   const amountOf = random.chance(0.5) ? random.pick(amounts) : amounts[0]!
-  const ownNames = random.chance(0.3) ? random.pick(names) : {}
+  const ownNames = random.chance(0.4) ? random.pick(names) : {}
   const hiding = random.chance(0.2) ? random.pick(filters) : undefined
-  const reuses = random.chance(0.3)
-  const alike: Array<object> = []
+  const reuses = random.chance(0.4) ? [random.pick(reused), random.pick(reused)] : []
+  const alike: Array<Row> = []
   let asked = 0
+
+  const put = (row: object) => alike.push({ id: `another's-${alike.length}`, status: "COMPLETED", ...row })
 
   /** Puts beside a transfer what looks like it: with its note, its amount and its sender. */
   const imitate = (transfer: string, differently: object) => {
     const { fromClientId: clientId, toClientId, ...same } = JSON.parse(transfer)
     const to = { type: "INTERNAL_TRANSFER", toClientId, ...differently }
     const { toClientId: client, ...rest } = to
-    const id = `${ofOthers}${alike.length}`
-    alike.push({ id, status: "COMPLETED", clientId, ...same, ...rest, ...recipientOf(client) })
+    put({ clientId, ...same, ...rest, ...recipientOf(client) })
   }
 
   /** Puts before a payment an earlier one that looks like it, and does not show its note. */
   const precede = (payment: string, timeOf: (at: number) => object) => {
     const { note: _, ...same } = JSON.parse(payment)
     const time = timeOf(past.clock.currentTimeMillisUnsafe() - past.earlierBy)
-    alike.push({ id: `${ofOthers}${alike.length}`, type: "OUTGOING", status: "COMPLETED", ...same, ...time })
+    put({ type: "OUTGOING", ...same, ...time })
   }
 
-  /** Puts beside a payment one of somebody else, with the note of it to another address, and one with the next number. */
+  /** Puts beside a payment or a transfer others that resemble it. */
   const reuse = (payment: string) => {
-    const { note, ...same } = JSON.parse(payment)
-    const next = String(note).replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10))
-    for (const row of [{ note, to: "0xdef" }, { note: next }]) {
-      alike.push({ id: `${ofOthers}${alike.length}`, type: "OUTGOING", status: "COMPLETED", ...same, ...row })
+    const { fromClientId, toClientId, ...same } = JSON.parse(payment)
+    const isTransfer = toClientId !== undefined
+    const sent = isTransfer
+      ? { type: "INTERNAL_TRANSFER", clientId: fromClientId, ...same }
+      : { type: "OUTGOING", ...same }
+    for (const of of reuses) {
+      const { to, ...changed }: { readonly to?: string } = of(same.note, Number(same.amount))
+      const recipient = isTransfer ? recipientOf(to ?? toClientId) : { to: to ?? same.to }
+      put({ ...sent, ...changed, ...recipient })
     }
   }
 
@@ -170,6 +210,7 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
   /** The page of what the service gives, as this one shows it. */
   const pageOf = (body: { readonly data: ReadonlyArray<Row> }, page: number, nth: number): object => {
     if (nth >= failsAt && nth < failsBefore) return failure(body)
+    for (const { id, note } of body.data) if (note !== undefined) past.notes.set(String(id), note)
     const all = [...alike, ...body.data.map(withRecipient)]
     const own = all.map(({ amount, note, ...row }: Row): object => ({
       ...row,
@@ -193,7 +234,7 @@ export const shown = (service: HttpClient.HttpClient, random: Source, past: Past
     if (earlier !== undefined && url.pathname.endsWith("/transactions/send") && request.body._tag === "Uint8Array") {
       precede(new TextDecoder().decode(request.body.body), earlier)
     }
-    if (reuses && url.pathname.endsWith("/transactions/send") && request.body._tag === "Uint8Array") {
+    if (/\/transactions\/(?:send|transfer)$/.test(url.pathname) && request.body._tag === "Uint8Array") {
       reuse(new TextDecoder().decode(request.body.body))
     }
     if (request.method !== "GET" || !url.pathname.endsWith("/transactions")) return service.execute(request)

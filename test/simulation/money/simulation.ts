@@ -61,7 +61,7 @@ export interface Account {
   readonly sentInDoubt: number
   /** What the history showed about it afterwards, if it was asked and could answer. */
   readonly reconciled: Reconciled | undefined
-  /** Whether all that it showed were transactions of somebody else. */
+  /** Whether it showed transactions, and not the one that was carried out. */
   readonly isAnothers: boolean
 }
 
@@ -96,11 +96,15 @@ export const wrong = (account: Account): string | undefined => {
   return undefined
 }
 
-/** Whether a result shows transactions, and none that a schedule asked for. */
-const isOfOthers = (result: Transactions.Reconciliation): boolean => {
+/** Whether a result shows transactions, and none with the note that was sent. */
+const isOfOthers = (
+  result: Transactions.Reconciliation,
+  sent: string | undefined,
+  notes: ReadonlyMap<string, string>
+): boolean => {
   if (result._tag === "NotFoundSoFar") return false
   const shown = result._tag === "Found" ? [result] : result.candidates
-  return shown.every(({ transaction }) => History.isAnothers(transaction.id))
+  return shown.every(({ transaction }) => notes.get(transaction.id) !== sent)
 }
 
 /** What is put between the SDK and the network: nothing, or a bug. */
@@ -130,8 +134,9 @@ const quirksOf = (random: Dice): QuirksInput => ({
 
 const quiet = Logger.layer([])
 
-/** Two of the operations, which are chosen more often than others, because more can happen to them after doubt. */
+/** Operations that are chosen more often than others, because more can happen to them after doubt. */
 const keyed = writes.filter(({ safety }) => safety === "keyed")
+const reconciled = writes.filter(({ asked }) => asked !== undefined)
 
 /** The clock of a process whose time of day differs. */
 const skewed = (clock: Clock.Clock, by: number): Clock.Clock => ({
@@ -203,7 +208,7 @@ const logicalWrite = (
   crash: Latch.Latch,
   doubts: Map<string, OutcomeUnknown>
 ): LogicalWrite => {
-  const write = random.pick(random.chance(0.2) ? keyed : writes)
+  const write = random.pick({ keyed, reconciled, writes }[random.weighted({ keyed: 2, reconciled: 3, writes: 5 })])
   const sender: Network.Sender = { name: means[write.named], isInDoubt: false, sentInDoubt: 0 }
   const run = told(write, means, random, doubts).pipe(
     Effect.provideService(Network.Sender, sender),
@@ -286,7 +291,7 @@ export const simulate = (
     })
     // Under a contract, the history is shown as that says.
     // Without a date, the difference of the clocks cannot be known.
-    const past = { clock, earlierBy: (isDated ? 10 : 120) * 60_000 }
+    const past = { clock, earlierBy: (isDated ? 10 : 120) * 60_000, notes: new Map<string, string>() }
     const wire =
       contract === undefined ? History.shown(network.client, random(seed ^ 0x3c6ef372), past) : network.client
     const { environment } = emulator
@@ -355,7 +360,11 @@ export const simulate = (
     const accounts = logical.map(({ means, sender, write }, at): Account => ({
       ...ends[at]!,
       reconciled: asked[at]?._tag,
-      isAnothers: asked[at] !== undefined && isOfOthers(asked[at]),
+      // Under a contract, the history shows nothing of somebody else.
+      isAnothers:
+        contract === undefined &&
+        asked[at] !== undefined &&
+        isOfOthers(asked[at], write.asked?.(means).note, past.notes),
       name: sender.name,
       isInDoubt: sender.isInDoubt,
       sentInDoubt: sender.sentInDoubt,

@@ -43,11 +43,15 @@ const passedOn = () =>
     bytes: Stream.make(bytes)
   })
 
+/** The amount of a payment with a mark: some are small, or have more decimals than a service may show. */
+const amountOf = (mark: string) =>
+  Amount.of((["12.50", "5", "0.015", "1250.75"] as const)[Number(/\d$/.exec(mark)) % 4]!)
+
 const sendOf = ({ mark }: Means): Transactions.SendInput => ({
   clientId: "alice",
   assetId: "usdc",
   to: "0xabc",
-  amount,
+  amount: amountOf(mark),
   note: mark
 })
 
@@ -55,7 +59,7 @@ const transferOf = ({ mark }: Means): Transactions.TransferInput => ({
   fromClientId: "alice",
   toClientId: "bob",
   assetId: "usdc",
-  amount,
+  amount: amountOf(mark),
   note: mark
 })
 
