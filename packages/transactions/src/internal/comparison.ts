@@ -31,14 +31,11 @@ const isBlank = (text: string | undefined): text is undefined => text === undefi
 
 const isSame = (one: string, other: string): boolean => plain(one) === plain(other)
 
-/** The note of a row, if it is a text or a number. */
-export const noteOf = ({ extra, note }: Pick<Transaction, "extra" | "note">): string | undefined => {
-  const shown = note ?? extra["note"]
-  return typeof shown === "string" || typeof shown === "number" ? String(shown) : undefined
-}
+const trimmed = (text: string): string => text.normalize("NFC").trim()
 
-const hasNote = (sent: string | undefined, row: Transaction): boolean =>
-  !isBlank(sent) && isSame(sent, noteOf(row) ?? "")
+/** Whether a row has our note. Notes in another case are other notes: an id may have letters of both cases. */
+const hasNote = (sent: string | undefined, { note = "" }: Transaction): boolean =>
+  !isBlank(sent) && trimmed(sent) === trimmed(note)
 
 /** The letters and digits of a text, with one space in place of everything between them. */
 const words = (text: string): string => ` ${(plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ")} `
@@ -59,19 +56,40 @@ const isAnotherNote = (sent: string, shown: string): boolean =>
 /** The digits of an amount, as a number from 0.1 to 1. */
 const digits = ({ value }: BigDecimal.BigDecimal): number => Number(`0.${String(value).replace("-", "")}`)
 
-/** By how much an amount may differ: a fee that the row does not show, or rounding. */
+/** By how much an amount may differ: a fee that the row does not show. */
 const tolerance = 0.1
 
-/** Whether neither a sign, nor a power of ten, nor the fee explains how an amount differs. 0 may be a pending one. */
+/** Whether two amounts are alike, whatever their signs and powers of ten. */
+const isLike = (one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal): boolean =>
+  [0.1, 1, 10].some((unit) => Math.abs((digits(one) * unit) / digits(other) - 1) <= tolerance)
+
+/** An amount, and what it is with and without a fee. */
+const withFee = (
+  amount: BigDecimal.BigDecimal,
+  fee: BigDecimal.BigDecimal | undefined
+): ReadonlyArray<BigDecimal.BigDecimal> =>
+  fee === undefined ? [amount] : [amount, BigDecimal.sum(amount, fee), BigDecimal.subtract(amount, fee)]
+
+/** Whether an amount is another one that was cut or rounded to its decimals, whatever their signs. */
+const isRounded = (shown: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): boolean =>
+  (["to-zero", "half-from-zero"] as const).some((mode) =>
+    BigDecimal.equals(BigDecimal.abs(shown), BigDecimal.round(BigDecimal.abs(amount), { scale: shown.scale, mode }))
+  )
+
+/**
+ * Whether nothing explains how an amount differs: no sign, no power of ten, no fee, which may be in the unit of either
+ * amount, and no rounding. 0 may be a pending one.
+ */
 const isAnotherAmount = (sent: BigDecimal.BigDecimal, { amount, fee }: Transaction): boolean =>
   amount !== undefined &&
   !BigDecimal.isZero(amount) &&
-  !(fee === undefined ? [amount] : [amount, BigDecimal.sum(amount, fee), BigDecimal.subtract(amount, fee)]).some(
-    (one) => [0.1, 1, 10].some((unit) => Math.abs((digits(one) * unit) / digits(sent) - 1) <= tolerance)
+  !withFee(sent, fee).some(
+    (meant) => isRounded(amount, meant) || withFee(amount, fee).some((shown) => isLike(shown, meant))
   )
 
+/** Only a text can be another note: a number may have lost its last digits. */
 const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean => {
-  const shown = noteOf(row)
+  const { note: shown } = row
   if (isBlank(sent) || isBlank(shown)) return isAnotherAmount(amount, row)
   return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))
 }
@@ -103,17 +121,17 @@ const differences = (wanted: Wanted, row: Transaction, needed: Needed): Readonly
     shown: string | undefined,
     isNeeded = true
   ): ReadonlyArray<Difference> =>
-    isBlank(asked) || (isBlank(shown) ? !isNeeded : isSame(asked, shown))
+    isBlank(asked) || (isBlank(shown) ? !isNeeded : field === "note" ? hasNote(asked, row) : isSame(asked, shown))
       ? []
       : [{ field, asked, shown: isBlank(shown) ? undefined : shown }]
-  const { amount, assetId, clientId, createdAt, networkId, to, toClientId, type } = row
+  const { amount, assetId, clientId, createdAt, networkId, note, to, toClientId, type } = row
   const isOfAmount = amount !== undefined && BigDecimal.equals(amount, wanted.amount)
   // A service may show its times in its own zone: beside the note, they do not count.
   const isOfTime = hasNote(wanted.note, row) || isSince(wanted.createdAt, row)
   return [
     ...(isOfAmount ? [] : compared("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
     ...compared("to", wanted.to, to),
-    ...compared("note", wanted.note, noteOf(row)),
+    ...compared("note", wanted.note, note),
     ...compared("clientId", wanted.clientId, clientId, needed.includes("clientId")),
     ...compared("toClientId", wanted.toClientId, toClientId),
     ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", typeOf(wanted), type) : []),

@@ -37,7 +37,7 @@ const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 
 /** A key of a row. Two rows may share an id, and only one of them has the note. */
 const rowKey = (row: Transaction): string =>
-  [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, Comparison.noteOf(row)].join("\n")
+  [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, row.note].join("\n")
 
 /** Whether a row is on two pages: rows have moved while the pages were read, so another row may be on none. */
 const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
