@@ -158,26 +158,6 @@ describe("a refusal while the store fails", () => {
     })
   )
 
-  it.effect(
-    "66 · the record of a session that was started by a clock ahead of ours is deleted: the next start is later anyway",
-    () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        yield* world.started()
-        const { environment, session, spentKeys } = yield* world.place.record
-        const startedAt = 600_000
-        yield* world.place.put({ environment, spentKeys, session: { ...session!, startedAt } })
-        const { read, tokens } = yield* world.boot()
-        yield* read
-        yield* world.emulator.revokeSessions
-        assert.strictEqual(yield* tagOf(tokens.rotate(0)), "SessionLost")
-        yield* world.place.put({ environment, spentKeys: [] })
-        yield* tokens.start(yield* world.emulator.issueApiKey())
-        assert.strictEqual((yield* world.place.record).session?.startedAt, startedAt + 1)
-        yield* read
-      })
-  )
-
   it.effect("66 · the same rotation in the store, of another process that got no new refresh token: ours goes on", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -188,7 +188,7 @@ describe("spans", () => {
           const { faults } = yield* CustodyEmulator
           yield* faults.next("vaults.details", Fault.silence())
           const reading = yield* Effect.forkChild(Effect.exit(RetryPolicy.provide(Vaults.details(), RetryPolicy.none)))
-          while (reading.pollUnsafe() === undefined) yield* TestClock.adjust("31 seconds")
+          while (reading.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
         })
       )
       const request = spans.find(({ name }) => name === "GET /vaults/details")

@@ -37,10 +37,11 @@ const payout = Transactions.send({
   amount: Amount.of("12.50")
 })
 
-/** Ends a program by letting an hour pass. */
+/** Ends a program by letting an hour pass, in small steps at first: its session begins before its deadline. */
 const anHour = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.exit(program))
+    for (let second = 0; second < 100; second++) yield* TestClock.adjust("1 second")
     yield* TestClock.adjust("1 hour")
     return yield* Fiber.join(fiber)
   })

@@ -156,11 +156,13 @@ export const lookedUp = Effect.fnUntraced(function* (
   const wanted = { ...sought, createdAt: yield* byService(called) }
   const isLate = Duration.isGreaterThan(ahead, tolerated)
   const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
+  let found: Reconciliation = { _tag: "NotFoundSoFar" }
   for (const [at, { isProof, needed, query }] of looks(sought, from).entries()) {
     const rows = at === 0 && !isLate ? first : yield* rowsOf(query, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
     const result = Comparison.decide(wanted, within, needed)
-    if (result._tag !== "NotFoundSoFar" || (isProof && rows.length > 0)) return result
+    if (result._tag === "Found" || (isProof && rows.length > 0)) return result
+    if (result._tag === "SeveralCandidates") found = result
   }
-  return { _tag: "NotFoundSoFar" }
+  return found
 })

@@ -51,7 +51,7 @@ const codes = { client: "E53001", asset: "E53002", funds: "E53003", transaction:
 /** A transaction as answers show it. */
 const shown = (vault: Vault, transaction: Ledger.Transaction, now: number) => {
   const { amount, assetId, clientIds, lifecycle, from, hash, id, networkId, note, to, type, walletId } = transaction
-  const [clientId] = clientIds
+  const [clientId, toClientId] = clientIds
   const status = Lifecycle.statusAt(lifecycle, now)
   const refunded = refundedOf(vault, id)
   return {
@@ -60,6 +60,7 @@ const shown = (vault: Vault, transaction: Ledger.Transaction, now: number) => {
       status,
       type,
       clientId: clientId === undefined ? undefined : Ids.client(clientId),
+      toClientId: toClientId === undefined ? undefined : Ids.client(toClientId),
       walletId: walletId === undefined ? undefined : Ids.wallet(walletId),
       assetId: assetId === undefined ? undefined : Ids.asset(assetId),
       networkId: networkId === undefined ? undefined : Ids.network(networkId),
