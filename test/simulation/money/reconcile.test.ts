@@ -714,6 +714,18 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 
+  it.effect.each([
+    ["counts rows", { totalItems: 5 }],
+    ["counts rows on one page", { totalItems: 5, totalPages: 1 }],
+    ["says that a page follows", { hasNextPage: true }],
+    ["counts pages", { totalPages: 2 }]
+  ] as const)("does not count as empty if it shows no row and %s", ([, meta]) =>
+    Effect.gen(function* () {
+      const { exit } = yield* found(() => answer(200, { message: "", data: [], meta, status: 200 }))
+      assert.include(String(exit), "PagesIncomplete")
+    })
+  )
+
   it.effect("shows a row twice: it is one candidate", () =>
     Effect.gen(function* () {
       const rows = [ours, ...others.slice(0, 3), ours]

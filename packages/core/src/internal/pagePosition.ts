@@ -85,9 +85,9 @@ export const following = <A>(
     before: items,
     given,
     leftOut,
-    // An empty page, or one beyond a declared end, may count rows that were added to the page before it.
+    // An empty page after others, or one beyond a declared end, may count rows that were added to the page before it.
     total:
-      position.total === undefined || items.length === 0 || position.isBeyond
+      position.total === undefined || (items.length === 0 && position.given > 0) || position.isBeyond
         ? position.total
         : Math.max(position.total, (meta?.totalItems ?? 0) - leftOut),
     isBeyond: position.isBeyond || declaresEnd(meta, position.page, given)

@@ -45,6 +45,12 @@ const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => 
   return new Set(keys).size < keys.length
 }
 
+const cutShort = "a page without rows says that others follow"
+
+/** Whether a page without rows says that others follow. A list ends at an empty page, so its rest is unknown. */
+const isCutShort = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
+  items.length === 0 && (meta?.hasNextPage === true || page < (meta?.totalPages ?? 0))
+
 /** The rows of the history, by pages. */
 const readPages = (
   list: List,
@@ -53,11 +59,12 @@ const readPages = (
   Effect.suspend(() => {
     let rows = 0
     return Page.pages(list, query, { beyondEnd: true }).pipe(
-      Stream.mapEffect(({ items }, at) => {
-        rows += items.length
-        return rows > maxRows
-          ? Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason: tooLong }))
-          : Effect.succeed(items)
+      Stream.mapEffect((page, at) => {
+        rows += page.items.length
+        const reason = rows > maxRows ? tooLong : isCutShort(page, at + 1) ? cutShort : undefined
+        return reason === undefined
+          ? Effect.succeed(page.items)
+          : Effect.fail(new Page.PagesIncomplete({ operation: list.operation, page: at + 1, reason }))
       }),
       Stream.runCollect
     )
