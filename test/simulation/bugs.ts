@@ -348,8 +348,8 @@ export const moneyBugs: Bugs = {
   "rows hold still": [
     {
       file: "transactions/src/internal/history.ts",
-      from: "const isWhole = pages.length === 1 ||",
-      to: "const isWhole = pages.length > 0 ||"
+      from: "const isComplete = pages.length === 1 ||",
+      to: "const isComplete = pages.length > 0 ||"
     }
   ],
   /** A note that the service has changed counts as another one. */

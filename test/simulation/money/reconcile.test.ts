@@ -504,19 +504,38 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     })
   )
 
-  it.effect("does not count as complete if its rows keep moving, unless it shows the note", () =>
+  it.effect("does not count as complete if its rows keep leaving, unless it shows the note", () =>
     Effect.gen(function* () {
-      const growing = (request: number) => [
-        ...others,
-        ...Array.from({ length: request }, (_, at) => ({ ...others[0], id: `t-${at + 20}` }))
-      ]
-      const { exit } = yield* found((sent, request) => moving([], growing)(sent, request + 1))
-      assert.include(String(exit), "its rows moved while it was read 4 times")
-      const noted = yield* found((sent, request) =>
-        moving([], (request) => [ours, ...growing(request)])(sent, request + 1)
-      )
+      const many = Array.from({ length: 100 }, (_, at) => ({ ...others[0], id: `t-${at + 20}` }))
+      const shrinking = (request: number) => many.slice(request, request + 6)
+      const { exit } = yield* found(moving(shrinking(0), shrinking))
+      assert.include(String(exit), "rows left it, or stood on two pages, while it was read 4 times")
+      const noted = yield* found(moving(shrinking(0), (request) => [ours, ...shrinking(request)]))
       assert(noted.exit._tag === "Success", String(noted.exit))
       assert.strictEqual(noted.exit.value._tag, "Found")
+    })
+  )
+
+  it.effect.each([
+    ["first", (rows: ReadonlyArray<object>, news: ReadonlyArray<object>) => [...news.toReversed(), ...rows]],
+    ["last", (rows: ReadonlyArray<object>, news: ReadonlyArray<object>) => [...rows, ...news]]
+  ] as const)("counts as complete if a row without a time comes with each request, and the newest is %s", ([, grown]) =>
+    Effect.gen(function* () {
+      const news = (requests: number) =>
+        Array.from({ length: requests }, (_, at) => ({ ...others[0], id: `t-${at + 20}`, createdAt: undefined }))
+      for (const isCounted of [true, false]) {
+        const { exit } = yield* found(moving(others, (request) => grown(others, news(request)), isCounted))
+        assert(exit._tag === "Success", String(exit))
+        assert.strictEqual(exit.value._tag, "NotFoundSoFar")
+      }
+    })
+  )
+
+  it.effect("is not taken for read where another row stands on two pages, and one row is new", () =>
+    Effect.gen(function* () {
+      const rows = [{ ...others[0], createdAt: "2026-11-21T00:00:05Z" }, others[1]!, others[1]!, others[2]!]
+      const { exit } = yield* found(moving(rows, () => rows))
+      assert.include(String(exit), "PagesIncomplete")
     })
   )
 

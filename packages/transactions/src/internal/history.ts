@@ -39,11 +39,26 @@ const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 const rowKey = (row: Transaction): string =>
   [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, row.note].join("\n")
 
-/** Whether a row is on two pages: rows have moved while the pages were read, so another row may be on none. */
-const hasMoved = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): boolean => {
-  const keys = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
-  return new Set(keys).size < keys.length
+/** What one read of a history showed. */
+interface Shown {
+  readonly keys: ReadonlySet<string>
+  /** How many rows stood on a further page too. */
+  readonly repeated: number
 }
+
+const shownOn = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): Shown => {
+  const onPages = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
+  const keys = new Set(onPages)
+  return { keys, repeated: onPages.length - keys.size }
+}
+
+/**
+ * Whether a read showed every row that was there when it began, by the read after it. Only a row that leaves hides others:
+ * the rows behind it move to an earlier page. A row that is added moves the rows behind it to a later page, and so repeats
+ * one. More repeated rows than new rows: the order of the rows is not fixed, and another row may be on no page.
+ */
+const isWhole = (one: Shown, after: Shown): boolean =>
+  [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
 
 const cutShort = "a page without rows says that others follow"
 
@@ -73,38 +88,28 @@ const readPages = (
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-const isSince = (time: DateTime.Utc, row: Transaction): boolean =>
-  Option.exists(Comparison.timeOf(row), (made) => !DateTime.isLessThan(made, time))
-
 const isBefore = (time: DateTime.Utc, row: Transaction): boolean =>
   Option.exists(Comparison.timeOf(row), (made) => DateTime.isLessThan(made, time))
 
 /**
  * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history of
- * several pages is read until a read shows no new row and no row on two pages, or the row that is looked for. Rows that
- * were made since the look began may be added meanwhile: they move others to later pages, and hide none.
+ * several pages is read until a read is known to be whole, or shows the row that is looked for.
  */
-const read = Effect.fnUntraced(function* (
-  list: List,
-  query: ListInput,
-  wanted: Comparison.Wanted,
-  begun: Effect.Effect<DateTime.Utc>
-) {
+const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: Comparison.Wanted) {
   const seen = new Map<string, Transaction>()
+  let before: Shown | undefined
   for (let reads = 1; ; reads++) {
     const pages = yield* readPages(list, query)
-    const since = yield* begun
     const rows = pages.flat()
-    const isAdded = (row: Transaction) => isSince(since, row)
-    const hasNew = rows.some((row) => !seen.has(rowKey(row)) && !isAdded(row))
     for (const row of rows) seen.set(rowKey(row), row)
-    const isWhole = pages.length === 1 || (reads > 1 && !hasNew)
-    const isStill = !hasMoved(pages) || rows.some(isAdded)
-    if ((isWhole && isStill) || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
+    const shown = shownOn(pages)
+    const isComplete = pages.length === 1 || (before !== undefined && isWhole(before, shown))
+    if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
     if (reads === maxReads) {
-      const reason = `its rows moved while it was read ${maxReads} times`
+      const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
       return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
     }
+    before = shown
   }
 })
 
@@ -144,13 +149,8 @@ export const lookedUp = Effect.fnUntraced(function* (
   const margin = Duration.fromInputUnsafe(window)
   const tolerated = Duration.min(maxSkew, Duration.divideUnsafe(margin, 2))
   const clockAhead = yield* Ref.make(Duration.zero)
-  /** A time of ours by the service's clock, a little earlier. */
-  const byService = (time: DateTime.Utc) =>
-    Effect.map(Ref.get(clockAhead), (ahead) =>
-      DateTime.subtractDuration(DateTime.subtractDuration(time, ahead), exactness)
-    )
   const rowsOf = (query: ListInput, wanted: Comparison.Wanted) =>
-    Effect.provideService(read(list, { ...query, limit }, wanted, byService(now)), ServiceClock.Ahead, clockAhead)
+    Effect.provideService(read(list, { ...query, limit }, wanted), ServiceClock.Ahead, clockAhead)
 
   const earliest = DateTime.subtractDuration(called, margin)
   const first = yield* rowsOf(looks(sought, earliest)[0]!.query, { ...sought, createdAt: earliest })
@@ -160,7 +160,8 @@ export const lookedUp = Effect.fnUntraced(function* (
     const message = `is ${Duration.format(DateTime.distance(latest, called))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
-  const wanted = { ...sought, createdAt: yield* byService(called) }
+  const createdAt = DateTime.subtractDuration(DateTime.subtractDuration(called, ahead), exactness)
+  const wanted = { ...sought, createdAt }
   const isLate = Duration.isGreaterThan(ahead, tolerated)
   const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
