@@ -151,14 +151,6 @@ export const sessionBugs: Bugs = {
       to: "spentKeys: [...marksOfOthers(record, key.fingerprint), key.fingerprint]"
     }
   ],
-  /** A mark in a record that another process has taken over is not withdrawn. */
-  "a mark that is taken over burns the key": [
-    {
-      file: "authentication/src/internal/decision/onResponse.ts",
-      from: "if (lease?.owner !== owner) return unmarked",
-      to: "if (lease?.owner !== owner) return record"
-    }
-  ],
   /** The claim of a key that was not sent is left as it is. */
   "claims are not withdrawn": [
     {

@@ -434,8 +434,9 @@ export const run = (
     if (events.some((event) => JSON.stringify(event).includes("secret-")))
       world.violations.push("I7: an event holds a token")
   }
-  // Whoever is killed between the mark and the first byte cannot withdraw it.
-  const mayBurn = faults.played.some(({ kind }) => kind === "crash")
+  // A process cannot withdraw a mark if it is killed between the mark and the first byte, or closed while the store fails.
+  const isPlayed = (pattern: RegExp) => faults.played.some(({ kind }) => pattern.test(kind))
+  const mayBurn = isPlayed(/^crash$/) || (isPlayed(/^stop$/) && isPlayed(/^store /))
   const burnt = () =>
     [...service.keys.keys()].filter((key) => {
       const { fingerprint } = fingerprinted(Redacted.make(key))
