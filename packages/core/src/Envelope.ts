@@ -27,7 +27,7 @@ export const of = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     message: Schema.optionalKey(Schema.String),
     data,
-    status: Schema.optionalKey(Schema.Int)
+    status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
   })
 
 /**

@@ -139,7 +139,7 @@ export const envelope = <S extends Schema.Top>(item: S) =>
     message: Schema.optionalKey(Schema.String),
     data: Schema.Array(item),
     meta: Schema.optionalKey(Meta),
-    status: Schema.optionalKey(Schema.Int)
+    status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
   })
 
 /**
