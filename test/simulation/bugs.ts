@@ -340,7 +340,7 @@ export const moneyBugs: Bugs = {
   "rows hold still": [
     {
       file: "transactions/src/internal/history.ts",
-      from: "const isComplete = pages.length === 1 ||",
+      from: "const isComplete = rows.length === 0 ||",
       to: "const isComplete = pages.length > 0 ||"
     }
   ],

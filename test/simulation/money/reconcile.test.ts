@@ -661,7 +661,7 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
     ["with the note, of the asset", ours, "Found"],
     ["without a note, of no asset", { ...shown, assetId: undefined }, "SeveralCandidates"],
     ["with another note", { ...ours, note: "payout 8" }, "NotFoundSoFar"]
-  ] as const)("shows nothing of the asset: it is read once for all assets, and has a row %s", ([, row, tag]) =>
+  ] as const)("shows nothing of the asset: it is read for all assets too, and has a row %s", ([, row, tag]) =>
     Effect.gen(function* () {
       const respond = ({ url }: Sent) => {
         const data = new URL(url).searchParams.has("assetId") ? [] : [row]
@@ -671,7 +671,10 @@ describe("the history, asked for a transaction whose outcome is unknown,", () =>
       const { exit, sent } = yield* sentBy(program, { respond })
       assert(exit._tag === "Success", String(exit))
       assert.strictEqual(exit.value._tag, tag)
-      assert.lengthOf(sent, 3)
+      assert.lengthOf(
+        sent.filter(({ url }) => new URL(url).searchParams.has("assetId")),
+        1
+      )
     })
   )
 

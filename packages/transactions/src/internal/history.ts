@@ -103,7 +103,7 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
     const rows = pages.flat()
     for (const row of rows) seen.set(rowKey(row), row)
     const shown = shownOn(pages)
-    const isComplete = pages.length === 1 || (before !== undefined && isWhole(before, shown))
+    const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, shown))
     if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
     if (reads === maxReads) {
       const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
