@@ -14,7 +14,8 @@ const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount
 const rows = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, at) => `{"id":"t-${from + at}","status":"COMPLETED","amount":"1"}`).join(",")
 
-const ours = '{"id":"t-24","status":"COMPLETED","amount":"12.5","to":"0xabc","note":"payout 7"}'
+const ours =
+  '{"id":"t-24","status":"COMPLETED","clientId":"alice","assetId":"usdc","amount":"12.5","to":"0xabc","note":"payout 7"}'
 
 const notFound = json(404, '{"status":404,"message":"No such page","errors":{},"code":"E40404"}')
 

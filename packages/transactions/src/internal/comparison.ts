@@ -110,11 +110,11 @@ export const timeOf = ({ createdAt = "" }: Transaction): Option.Option<DateTime.
 const isSince = (earliest: DateTime.Utc, row: Transaction): boolean =>
   Option.exists(timeOf(row), (time) => !DateTime.isLessThan(time, earliest))
 
-/** The fields that a row has to show, beside those of its contents that may be missing. */
-export type Needed = ReadonlyArray<"assetId" | "clientId">
-
-/** How a row differs from the input. */
-const differences = (wanted: Wanted, row: Transaction, needed: Needed): ReadonlyArray<Difference> => {
+/**
+ * How a row differs from the input. A row that does not show a field differs in it, even if the query asked for it: a
+ * service may not know the filter.
+ */
+const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
   const compared = (
     field: Difference["field"],
     asked: string | undefined,
@@ -132,10 +132,10 @@ const differences = (wanted: Wanted, row: Transaction, needed: Needed): Readonly
     ...(isOfAmount ? [] : compared("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
     ...compared("to", wanted.to, to),
     ...compared("note", wanted.note, note),
-    ...compared("clientId", wanted.clientId, clientId, needed.includes("clientId")),
+    ...compared("clientId", wanted.clientId, clientId),
     ...compared("toClientId", wanted.toClientId, toClientId),
     ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", typeOf(wanted), type) : []),
-    ...compared("assetId", wanted.assetId, assetId, needed.includes("assetId")),
+    ...compared("assetId", wanted.assetId, assetId),
     ...compared("networkId", wanted.networkId, networkId, false),
     ...(isOfTime
       ? []
@@ -145,13 +145,13 @@ const differences = (wanted: Wanted, row: Transaction, needed: Needed): Readonly
 
 /** Whether a row certainly is ours: it has our note, and differs in nothing. */
 export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
-  hasNote(wanted.note, row) && differences(wanted, row, []).length === 0
+  hasNote(wanted.note, row) && differences(wanted, row).length === 0
 
 /** What the rows of the history say: `Found` if exactly one has our note, and it differs in nothing. */
-export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>, needed: Needed): Reconciliation => {
+export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = rows
     .filter((row) => !isAnothers(wanted, row))
-    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction, needed) }))
+    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction) }))
   const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))
   const [only, ...more] = noted
   if (only !== undefined && more.length === 0 && only.differences.length === 0) {

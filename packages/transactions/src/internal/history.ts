@@ -119,10 +119,9 @@ const maxSkew = Duration.minutes(30)
 /** The tolerance when times are compared: a `Date` header and a `createdAt` may be in whole seconds. */
 const exactness = Duration.seconds(2)
 
-/** A query of the history, and what a row has to show because the query does not. */
+/** A query of the history. */
 interface Look {
   readonly query: ListInput
-  readonly needed: Comparison.Needed
   /** Whether its rows show that each filter that was used lets rows through. */
   readonly isProof: boolean
 }
@@ -132,11 +131,11 @@ interface Look {
  * it has let a row through: a service may read a time in another unit, or know the client by another id.
  */
 const looks = ({ assetId, clientId }: Sought, from: DateTime.Utc): ReadonlyArray<Look> => [
-  { query: { clientId, assetId, from }, needed: [], isProof: false },
-  { query: { clientId, from }, needed: ["assetId"], isProof: true },
-  { query: { clientId }, needed: ["assetId"], isProof: true },
-  { query: { from }, needed: ["assetId", "clientId"], isProof: true },
-  { query: {}, needed: ["assetId", "clientId"], isProof: true }
+  { query: { clientId, assetId, from }, isProof: false },
+  { query: { clientId, from }, isProof: true },
+  { query: { clientId }, isProof: true },
+  { query: { from }, isProof: true },
+  { query: {}, isProof: true }
 ]
 
 /** What the history says about a transaction, from a time before the call by the service's clock. */
@@ -165,10 +164,10 @@ export const lookedUp = Effect.fnUntraced(function* (
   const isLate = Duration.isGreaterThan(ahead, tolerated)
   const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
-  for (const [at, { isProof, needed, query }] of looks(sought, from).entries()) {
+  for (const [at, { isProof, query }] of looks(sought, from).entries()) {
     const rows = at === 0 && !isLate ? first : yield* rowsOf(query, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
-    const result = Comparison.decide(wanted, within, needed)
+    const result = Comparison.decide(wanted, within)
     if (result._tag === "Found" || (isProof && rows.length > 0)) return result
     if (result._tag === "SeveralCandidates") found = result
   }
