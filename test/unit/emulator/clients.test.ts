@@ -31,7 +31,8 @@ describe("clients", () => {
       const duplicate = yield* Effect.flip(Clients.create({ id: "alice" }))
       assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
       assert.deepStrictEqual("errors" in duplicate ? duplicate.errors : {}, {
-        message: "Client already exists (E50001 is the emulator's own code, not the specification's)",
+        message:
+          "The input is invalid, or the client exists (E50001 is the emulator's own code, not the specification's)",
         id: ["already exists"]
       })
       assert.deepStrictEqual(yield* listed, ["alice"])

@@ -33,7 +33,7 @@ describe("a payment order", () => {
       const { assetId, id: orderId, walletId } = yield* ask()
       assert.deepStrictEqual([assetId, walletId], [undefined, undefined])
       assert.match((yield* Effect.flip(payOrder(orderId))).message, /has no asset/)
-      const chosen = yield* PaymentOrders.selectAsset({ orderId, assetId: "usdc", networkId: "polygon" })
+      const chosen = yield* PaymentOrders.selectAsset({ orderId, assetId: "usdc-polygon" })
       assert.deepStrictEqual([chosen.assetId as string, chosen.networkId as string], ["usdc-polygon", "polygon"])
       const again = yield* Effect.flip(PaymentOrders.selectAsset({ orderId, assetId: "usdc" }))
       assert.deepInclude(again, { status: 400, code: "E57005" })

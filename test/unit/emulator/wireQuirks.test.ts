@@ -37,7 +37,7 @@ describe("habits of such services", () => {
   it.effect("errors can come without code and errors", () =>
     Effect.gen(function* () {
       const call = yield* caller
-      assert.strictEqual((yield* call("/clients/nobody")).text, `{"status":404,"message":"Client not found"}`)
+      assert.strictEqual((yield* call("/clients/nobody")).text, `{"status":404,"message":"No such client"}`)
       assert.strictEqual((yield* call("/clients/create", {})).text, `{"status":422,"message":"Validation failed"}`)
       // What the specification shows whole stays as it is.
       assert.strictEqual((yield* send("/vaults/details")).json.code, "E40001")

@@ -3,50 +3,62 @@ import type { Network } from "@effect-custody/core/Network"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"
-import { oneOf } from "../http/validation.ts"
-import { type Asset, assetsOf, currencies, isOfService, rateOf, tokenNetworks } from "../state/catalogue.ts"
+import type { InventedCode } from "../http/inventedCodes.ts"
+import { type Asset, assetsOf, currencies, tokenNetworks } from "../state/catalogue.ts"
+import type { Ledger, Wallet } from "../state/ledger.ts"
 import { excess } from "../state/money.ts"
 import type { Vault } from "../state/world.ts"
 
+type Checked<A> = Result.Result<A, Answer.Refused>
+
+/** The record of an id, or the 404 with a code. */
+export const found = <A>(record: A | undefined, unknown: InventedCode): Checked<A> =>
+  Result.fromNullishOr(record, () => Answer.notFound(unknown)) as Checked<A>
+
+/** Refuses a value outside a fixed set. Undefined passes. */
+export const oneOf = (field: string, value: string | undefined, allowed: ReadonlyArray<string>): Checked<void> =>
+  value === undefined || allowed.includes(value)
+    ? Result.succeed(undefined)
+    : Result.fail(Answer.invalid({ [field]: [`must be one of the following values: ${allowed.join(", ")}`] }))
+
 /** A network on which tokens and NFTs can be created. */
-export const findTokenNetwork = (networkId: string, unsupportedCode: string): Result.Result<Network, Answer.Refused> =>
+export const findTokenNetwork = (networkId: string, unsupported: InventedCode): Checked<Network> =>
   Result.fromNullishOr(
     tokenNetworks.find(({ id }) => id === networkId),
-    () =>
-      Answer.notNow(unsupportedCode, "The network has no tokens", {
-        networkId: [oneOf(tokenNetworks.map(({ id }) => id))]
-      })
+    () => Answer.notNow(unsupported, { networkId: [`must be one of ${tokenNetworks.map(({ id }) => id).join(", ")}`] })
   )
 
-/**
- * An asset by id. With another network, the service's asset of the same symbol there. A token that the vault created is on
- * its own network only, whatever its symbol.
- */
+/** An asset by id, on its own network. */
 export const findAsset = (
   vault: Vault,
-  named: { readonly assetId: string; readonly networkId?: string | undefined },
-  unknownCode: string
-): Result.Result<Asset, Answer.Refused> => {
-  const asset = assetsOf(vault).get(named.assetId)
-  if (asset === undefined) return Result.fail(Answer.notFound(unknownCode, "Asset not found"))
-  if (named.networkId === undefined || named.networkId === asset.network.id) return Result.succeed(asset)
-  const candidates = isOfService(asset) ? [...assetsOf(vault).values()].filter(isOfService) : []
-  const onNetwork = candidates.find(({ network, symbol }) => network.id === named.networkId && symbol === asset.symbol)
-  return Result.fromNullishOr(onNetwork, () =>
-    Answer.invalid(Answer.validationCode, { networkId: [`must be a network of ${asset.symbol}`] })
+  { assetId, networkId }: { readonly assetId: string; readonly networkId?: string | undefined },
+  unknown: InventedCode
+): Checked<Asset> =>
+  Result.flatMap(found(assetsOf(vault).get(assetId), unknown), (asset) =>
+    networkId === undefined || networkId === asset.network.id
+      ? Result.succeed(asset)
+      : Result.fail(Answer.invalid({ networkId: [`must be ${asset.network.id}, the network of ${asset.id}`] }))
   )
-}
+
+/** A wallet by id, on a network. */
+export const walletOn = (
+  { wallets }: Ledger,
+  network: Network,
+  named: { readonly walletId: string; readonly field: string },
+  codes: { readonly unknown: InventedCode; readonly elsewhere: InventedCode }
+): Checked<Wallet> =>
+  Result.flatMap(found(wallets.get(named.walletId), codes.unknown), (wallet) =>
+    wallet.asset.network.id === network.id
+      ? Result.succeed(wallet)
+      : Result.fail(Answer.notNow(codes.elsewhere, { [named.field]: [`must be a wallet on ${network.id}`] }))
+  )
 
 /** A supported currency in upper case; undefined stays undefined. */
-export const knownCurrency = <C extends string | undefined>(currency: C): Result.Result<C, Answer.Refused> =>
-  currency === undefined || rateOf(currency) !== undefined
-    ? Result.succeed(currency?.toUpperCase() as C)
-    : Result.fail(Answer.invalid(Answer.validationCode, { currency: [oneOf(currencies)] }))
+export const knownCurrency = <C extends string | undefined>(currency: C): Checked<C> =>
+  Result.map(oneOf("currency", currency?.toUpperCase(), currencies), () => currency?.toUpperCase() as C)
 
 /** Refuses an amount that is out of the ledger's range. */
-export const inRange = (field: string, amount: BigDecimal.BigDecimal): Result.Result<void, Answer.Refused> => {
-  const reason = excess(amount)
-  return reason === undefined
-    ? Result.succeed(undefined)
-    : Result.fail(Answer.invalid(Answer.validationCode, { [field]: [reason] }))
+export const inRange = (field: string, amount: BigDecimal.BigDecimal | undefined): Checked<void> => {
+  const reason = amount === undefined ? undefined : excess(amount)
+  return reason === undefined ? Result.succeed(undefined) : Result.fail(Answer.invalid({ [field]: [reason] }))
 }

@@ -4,40 +4,33 @@
  * Specification: "Other endpoints" (`GET /vaults/details`; its response fields are not shown); "Endpoint categories",
  * Vaults.
  */
+import type { Network } from "@effect-custody/core/Network"
 import { VaultsApi } from "@effect-custody/vaults/VaultsApi"
+import * as DateTime from "effect/DateTime"
 import * as Answer from "../http/answer.ts"
-import type { InventedCode } from "../http/inventedCodes.ts"
-import { type Asset, assetsOf, networks } from "../state/catalogue.ts"
+import { assetsOf, networks } from "../state/catalogue.ts"
 import * as Category from "./category.ts"
-import * as WireFormat from "../http/wireFormat.ts"
-import * as Ids from "../state/ids.ts"
+import { found } from "./checks.ts"
 import * as Ledger from "../state/ledger.ts"
 import * as Listing from "./listing.ts"
-import { amountOf } from "../state/money.ts"
-import { omitUndefined } from "./omitUndefined.ts"
-import { columns as assetColumns } from "./assets.ts"
-import { heldOf } from "./wallets.ts"
-import type { Vault } from "../state/world.ts"
 
-/** The columns of networks. */
-export const networkColumns: Listing.Columns<(typeof networks)[number]> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  symbol: ({ symbol }) => symbol
-}
+/** A network as lists show it. */
+export const shownNetwork = ({ id, name, status, symbol, type }: Network) => ({ id, name, symbol, type, status })
+
+const createdAt = DateTime.makeUnsafe(0)
 
 const settings = networks.map(({ id }) => ({ networkId: id, enabled: true }))
 
 const approvals = [
-  { id: Ids.approval("1"), status: "APPROVED" },
-  { id: Ids.approval("2"), status: "PENDING" },
-  { id: Ids.approval("3"), status: "REJECTED" }
-] as const
+  { id: "1", status: "APPROVED", createdAt },
+  { id: "2", status: "PENDING", createdAt },
+  { id: "3", status: "REJECTED", createdAt }
+]
 
 const policies = [
-  { id: "1", name: "Any payment in USDC", assetId: Ids.asset("usdc") },
-  { id: "2", name: "Payments in Bitcoin", assetId: Ids.asset("btc") },
-  { id: "3", name: "Payments in Ether", assetId: Ids.asset("eth") }
+  { id: "1", name: "Any payment in USDC", assetId: "usdc" },
+  { id: "2", name: "Payments in Bitcoin", assetId: "btc" },
+  { id: "3", name: "Payments in Ether", assetId: "eth" }
 ]
 
 const gasStation = networks.map(({ id, name }, index) => ({
@@ -46,91 +39,42 @@ const gasStation = networks.map(({ id, name }, index) => ({
   networkId: id
 }))
 
-const shownApproval = ({ world }: Vault, approval: (typeof approvals)[number]) => ({
-  ...approval,
-  createdAt: WireFormat.formatDate(world, 0)
-})
-
-const shownAsset = (ledger: Ledger.Ledger, asset: Asset) => {
-  const { contractAddress, decimals, id, name, network, symbol } = asset
-  return omitUndefined({
-    id: Ids.asset(id),
-    name,
-    symbol,
-    decimals,
-    contractAddress,
-    networkId: network.id,
-    network,
-    balance: amountOf(heldOf(ledger, asset))
-  })
-}
-
-const unknownApproval: InventedCode = "E52001"
-
 export const vaults = Category.define(VaultsApi, {
-  details: ({ vault }) =>
-    Answer.granted("Vault details", { id: Ids.vault(String(vault.id)), name: `Vault ${vault.id}`, type: "SEGREGATED" }),
+  details: ({ vault: { id } }) =>
+    Answer.granted("Vault details", { id: String(id), name: `Vault ${id}`, type: "SEGREGATED" }),
 
-  configuration: ({ vault }) =>
+  configuration: ({ vault: { id } }) =>
     Answer.granted("Vault configuration", {
-      vaultId: Ids.vault(String(vault.id)),
+      vaultId: String(id),
       extra: { type: "SEGREGATED", currency: "USD", timezone: "UTC" }
     }),
 
-  assets: ({ now, query, vault, world }) => {
-    const ledger = Ledger.at(vault, now)
-    return Listing.page(world, query, {
-      message: "Vault assets",
-      rows: [...assetsOf(vault).values()],
-      columns: { ...assetColumns, balance: (asset) => heldOf(ledger, asset) },
-      show: (asset) => shownAsset(ledger, asset)
+  assets: (call) => {
+    const ledger = Ledger.at(call.vault, call.now)
+    return Listing.page(call, "Vault assets", {
+      rows: assetsOf(call.vault).values(),
+      show: (asset) => {
+        const { contractAddress, decimals, id, name, network, symbol } = asset
+        const balance = Ledger.totalOf(ledger, asset)
+        return { id, name, symbol, decimals, contractAddress, networkId: network.id, network, balance }
+      }
     })
   },
 
-  networks: ({ query, world }) =>
-    Listing.page(world, query, {
-      message: "Vault networks",
-      rows: networks,
-      columns: networkColumns,
-      show: (network) => network
-    }),
+  networks: (call) => Listing.page(call, "Vault networks", { rows: networks, show: shownNetwork }),
 
-  networkSettings: ({ query, world }) =>
-    Listing.page(world, query, {
-      message: "Vault network settings",
-      rows: settings,
-      columns: { networkId: ({ networkId }) => networkId },
-      show: (setting) => setting
-    }),
+  networkSettings: (call) =>
+    Listing.page(call, "Vault network settings", { rows: settings, show: (setting) => setting }),
 
-  approvals: ({ query, vault, world }) =>
-    Listing.page(world, query, {
-      message: "Vault approvals",
-      rows: approvals,
-      columns: { id: ({ id }) => id, status: ({ status }) => status },
-      show: (approval) => shownApproval(vault, approval)
-    }),
+  approvals: (call) => Listing.page(call, "Vault approvals", { rows: approvals, show: (approval) => approval }),
 
-  approval: ({ params: { approvalId }, vault }) => {
+  *approval({ params: { approvalId } }) {
     const approval = approvals.find(({ id }) => id === approvalId)
-    return approval === undefined
-      ? Answer.notFound(unknownApproval, "Approval not found")
-      : Answer.granted("Vault approval", shownApproval(vault, approval))
+    return Answer.granted("Vault approval", yield* found(approval, "E52001"))
   },
 
-  paymentPolicies: ({ query, world }) =>
-    Listing.page(world, query, {
-      message: "Vault payment policies",
-      rows: policies,
-      columns: { id: ({ id }) => id, name: ({ name }) => name, assetId: ({ assetId }) => assetId },
-      show: (policy) => policy
-    }),
+  paymentPolicies: (call) => Listing.page(call, "Vault payment policies", { rows: policies, show: (policy) => policy }),
 
-  gasStationCategories: ({ query, world }) =>
-    Listing.page(world, query, {
-      message: "Vault gas station categories",
-      rows: gasStation,
-      columns: { id: ({ id }) => id, name: ({ name }) => name, networkId: ({ networkId }) => networkId },
-      show: (category) => category
-    })
+  gasStationCategories: (call) =>
+    Listing.page(call, "Vault gas station categories", { rows: gasStation, show: (gas) => gas })
 })

@@ -13,7 +13,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { findAsset } from "../categories/checks.ts"
-import { creditFromOutside } from "../categories/tokens.ts"
 import type { Fault } from "../../Fault.ts"
 import type * as Options from "../../Options.ts"
 import type { Counts, Received, SessionSummary } from "../../Received.ts"
@@ -141,10 +140,10 @@ const fund = (
     const vault = world.vault(vaultId)
     const sum = yield* amountOf(amount)
     if (!isClientId(clientId)) return yield* Result.fail(invalid("clientId", "must not be empty"))
-    const asset = yield* orInvalid("assetId")(findAsset(vault, { assetId }, ""))
+    const asset = yield* orInvalid("assetId")(findAsset(vault, { assetId }, "E53002"))
     Clients.ensure(vault, clientId, now)
-    const wallet = Ledger.at(vault, now).open(clientId, asset)
-    const { id } = creditFromOutside(vault, now, { wallet, amount: sum, from: "outside" })
+    const ledger = Ledger.at(vault, now)
+    const { id } = ledger.credit(ledger.open(clientId, asset), sum, { from: "outside" })
     return { transactionId: id }
   })
 

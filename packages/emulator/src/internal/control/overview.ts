@@ -34,8 +34,8 @@ const walletsOf = (vault: Vault, now: number) =>
   }))
 
 const transactionsOf = (vault: Vault, now: number) =>
-  Ledger.at(vault, now)
-    .index.all.slice(-shownRows)
+  [...Ledger.at(vault, now).transactions.values()]
+    .slice(-shownRows)
     .map(({ amount, assetId, clientIds, lifecycle, currency, id, to, type }) => ({
       vaultId: vault.id,
       id,

@@ -4,7 +4,7 @@
  * Specification: "Success envelope", "Errors".
  */
 import type { Quirks } from "../../Options.ts"
-import { hint } from "./inventedCodes.ts"
+import { hint, type InventedCode, messageOf } from "./inventedCodes.ts"
 
 /** A success: the payload of an operation, and the other fields of its envelope. */
 export interface Granted<A> {
@@ -49,22 +49,24 @@ export const invalidRefreshToken = (quirks: Quirks): Refused =>
 
 export const tokenExpired = (quirks: Quirks): Refused => refused(498, quirks.tokenExpiredCode, "Token has expired")
 
-export const invalid = (code: string, fields: NonNullable<Refused["fields"]>): Refused => ({
+/** The code of a 422, unless the endpoint has its own. */
+export const validationCode = "E00402"
+
+type Fields = NonNullable<Refused["fields"]>
+
+export const invalid = (fields: Fields, code: string = validationCode): Refused => ({
   ...refused(422, code, "Validation failed"),
   fields
 })
 
 /** The request refers to something that does not exist. */
-export const notFound = (code: string, message: string): Refused => refused(404, code, message)
+export const notFound = (code: InventedCode): Refused => refused(404, code, messageOf(code))
 
 /** The request is valid, and the current state does not allow it. */
-export const notNow = (code: string, message: string, fields?: NonNullable<Refused["fields"]>): Refused => ({
-  ...refused(400, code, message),
-  ...(fields === undefined ? {} : { fields })
+export const notNow = (code: InventedCode, fields: Fields = {}): Refused => ({
+  ...refused(400, code, messageOf(code)),
+  fields
 })
-
-/** The code of a 422, unless the endpoint has its own. */
-export const validationCode = "E00402"
 
 /** Has no code: codes belong to endpoints. */
 export const noSuchRoute = (method: string, path: string): Refused => ({
@@ -80,7 +82,7 @@ export const tooLarge: Refused = { _tag: "Refused", status: 413, message: "Reque
 
 const tokenStatuses: ReadonlySet<number> = new Set([401, 498])
 
-const formatFields = (fields: NonNullable<Refused["fields"]>, form: Quirks["errorBodies"]): object =>
+const formatFields = (fields: Fields, form: Quirks["errorBodies"]): object =>
   Object.fromEntries(
     Object.entries(fields).map(([field, messages]) => [
       field,

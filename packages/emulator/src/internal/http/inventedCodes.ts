@@ -40,6 +40,12 @@ export const inventedCodes = {
 
 export type InventedCode = keyof typeof inventedCodes
 
+/** The message of a refusal: what its code means, without the operation. */
+export const messageOf = (code: InventedCode): string => {
+  const [, meaning = ""] = inventedCodes[code].split(": ")
+  return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`
+}
+
 /** What the message of an answer says about its code. */
 export const hint = (code: string): string =>
   Object.hasOwn(inventedCodes, code) ? ` (${code} is the emulator's own code, not the specification's)` : ""

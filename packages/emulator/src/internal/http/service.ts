@@ -50,7 +50,7 @@ const succeed = (
   granted: Answer.Granted<unknown>,
   request: ServerRequest
 ): Reply => {
-  const envelope = route.envelope(granted)
+  const envelope = route.envelope({ ...granted, data: WireFormat.present(quirks, granted.data) })
   const encoded = route.encode(envelope)
   const body =
     !route.authenticated || WireFormat.isStandard(quirks)
@@ -133,7 +133,7 @@ const handle = (world: World, entry: Entry, found: Found, accessToken: string | 
   if (typeof vaultId === "object") return refuse(world, entry, vaultId, spoken)
   const { body, params, query } = partsOf(found)
   const checked = <A>(part: Result.Result<A, Fields>) =>
-    Result.mapError(part, (fields) => Answer.invalid(route.validationCode, fields))
+    Result.mapError(part, (fields) => Answer.invalid(fields, route.validationCode))
   const input = Result.all({
     params: checked(route.params(params)),
     query: checked(route.query(query)),
@@ -148,7 +148,7 @@ const handle = (world: World, entry: Entry, found: Found, accessToken: string | 
   if (route.writes) {
     const tooLong = Uploads.tooLong(body)
     if (Object.keys(tooLong).length > 0) {
-      return refuse(world, entry, Answer.invalid(route.validationCode, tooLong), spoken)
+      return refuse(world, entry, Answer.invalid(tooLong, route.validationCode), spoken)
     }
   }
   const answer = route.handler({

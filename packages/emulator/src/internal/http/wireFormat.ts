@@ -4,31 +4,35 @@ import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import type { Quirks } from "../../Options.ts"
 import * as ExactJson from "./exactJson.ts"
-import type { World } from "../state/world.ts"
 
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December"
-]
+const written = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZone: "UTC"
+})
 
-const two = (n: number): string => String(n).padStart(2, "0")
+/** Such as `20 August, 2025 11:18:53`. */
+const formatWritten = (at: DateTime.Utc): string => {
+  const part = Object.fromEntries(written.formatToParts(at.epochMilliseconds).map(({ type, value }) => [type, value]))
+  return `${part["day"]} ${part["month"]}, ${part["year"]} ${part["hour"]}:${part["minute"]}:${part["second"]}`
+}
 
-/** A date in an answer, from milliseconds since the Unix epoch. */
-export const formatDate = ({ settings }: World, millis: number): string => {
-  const at = DateTime.makeUnsafe(millis)
-  if (!settings.quirks.writtenDates) return DateTime.formatIso(at)
-  const { day, hour, minute, month, second, year } = DateTime.toPartsUtc(at)
-  return `${day} ${months[month - 1]}, ${year} ${two(hour)}:${two(minute)}:${two(second)}`
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** A shown record by the contract's types: dates are text, and absent fields are left out. */
+export const present = (quirks: Quirks, value: unknown): unknown => {
+  if (DateTime.isDateTime(value)) {
+    return quirks.writtenDates ? formatWritten(DateTime.toUtc(value)) : DateTime.formatIso(value)
+  }
+  if (Array.isArray(value)) return value.map((inner) => present(quirks, inner))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(entries.map(([name, inner]) => [name, present(quirks, inner)]))
 }
 
 /** Identifiers that the service assigns: not those of networks and assets, nor the callers' own ids of clients. */

@@ -1,20 +1,16 @@
 /** The networks, assets and currencies of a vault. Addresses are derived from the seed. */
 import { Network } from "@effect-custody/core/Network"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Ids from "./ids.ts"
 import { Sum } from "./money.ts"
 import * as StateField from "./stateField.ts"
 import type { Vault } from "./world.ts"
 
-const network = (id: string, name: string, symbol: string): Network => ({
-  id: Ids.network(id),
-  name,
-  symbol,
-  type: "PUBLIC",
-  status: "ACTIVE",
-  extra: {}
-})
+const decodeNetwork = Schema.decodeResult(Network)
+
+const network = (id: string, name: string, symbol: string): Network =>
+  Result.getOrThrow(decodeNetwork({ id, name, symbol, type: "PUBLIC", status: "ACTIVE" }))
 
 const bitcoin = network("bitcoin", "Bitcoin", "BTC")
 const ethereum = network("ethereum", "Ethereum", "ETH")
@@ -62,7 +58,7 @@ export const addressOf = (vault: Vault, { id }: Network, ...name: ReadonlyArray<
 
 export const assetTable = StateField.make({
   name: "assets",
-  schema: StateField.table(Asset),
+  schema: StateField.map(Asset),
   initial: (vault: Vault) =>
     new Map(
       [...coins, ...tokens].map(([id, name, symbol, decimals, network, price]) => {
@@ -85,9 +81,6 @@ export const assetTable = StateField.make({
 /** Every asset of a vault. Those created in it come last. */
 export const assetsOf = (vault: Vault): Map<string, Asset> => vault.state(assetTable)
 
-/** Whether an asset is the service's own. A token that a vault created has no price. */
-export const isOfService = ({ price }: Asset): boolean => price !== undefined
-
 /** A network's own coin. */
 export const coinOf = (vault: Vault, { id }: Network): Asset =>
   [...assetsOf(vault).values()].find((asset) => asset.network.id === id && asset.contractAddress === undefined)!
@@ -98,12 +91,6 @@ const rates: Readonly<Record<string, string>> = { USD: "1", EUR: "0.92", GBP: "0
 /** The supported fiat currencies. */
 export const currencies: ReadonlyArray<string> = Object.keys(rates)
 
-/** Units of a currency per US dollar. Undefined if the currency is not supported. */
-export const rateOf = (currency: string): BigDecimal.BigDecimal | undefined => {
-  const rate = Object.hasOwn(rates, currency.toUpperCase()) ? rates[currency.toUpperCase()] : undefined
-  return rate === undefined ? undefined : BigDecimal.fromStringUnsafe(rate)
-}
-
-/** The price of one unit of an asset in a currency. */
-export const priceIn = ({ price }: Asset, rate: BigDecimal.BigDecimal): BigDecimal.BigDecimal | undefined =>
-  price === undefined ? undefined : BigDecimal.normalize(BigDecimal.multiply(price, rate))
+/** The price of one unit of an asset in a supported currency. */
+export const priceIn = ({ price }: Asset, currency: string): BigDecimal.BigDecimal | undefined =>
+  price && BigDecimal.normalize(BigDecimal.multiply(price, BigDecimal.fromStringUnsafe(rates[currency]!)))

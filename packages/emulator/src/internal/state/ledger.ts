@@ -11,20 +11,26 @@ import { addressOf, type Asset } from "./catalogue.ts"
 import { ledgerState, type Settlement, type Transaction, type Wallet } from "./ledgerRecords.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { zero } from "./money.ts"
-import { type TransactionIndex, transactionIndex } from "./transactionIndex.ts"
 import type { Vault } from "./world.ts"
 
 export type { Transaction, Wallet }
 
-const addressKey = ({ network }: Asset, address: string): string => JSON.stringify([network.id, address])
+/** Optional details of a transaction. */
+interface Details {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly note?: string | undefined
+}
 
-const holdingKey = (clientId: string | undefined, asset: Asset): string => JSON.stringify([clientId ?? null, asset.id])
+/** Details of a transaction that takes its time. */
+interface Lasting extends Details {
+  readonly lifecycle: Lifecycle.Lifecycle
+}
 
 /** The ledger of a vault as of a time. */
 export interface Ledger {
   readonly wallets: ReadonlyMap<string, Wallet>
   readonly transactions: ReadonlyMap<string, Transaction>
-  readonly index: TransactionIndex
   /** The wallet of a client, or of the vault itself, for an asset, if there is one. */
   readonly find: (clientId: string | undefined, asset: Asset) => Wallet | undefined
   /** The same; opens the wallet if there is none. */
@@ -39,163 +45,139 @@ export interface Ledger {
   readonly send: (
     wallet: Wallet,
     amount: BigDecimal.BigDecimal,
-    details: Details & { readonly to: string; readonly lifecycle: Lifecycle.Lifecycle }
+    details: Lasting & { readonly to: string }
   ) => Transaction
   /** The same, to another wallet of the vault. */
-  readonly transfer: (
-    from: Wallet,
-    to: Wallet,
-    amount: BigDecimal.BigDecimal,
-    details: Details & { readonly lifecycle: Lifecycle.Lifecycle }
-  ) => Transaction
+  readonly transfer: (from: Wallet, to: Wallet, amount: BigDecimal.BigDecimal, details: Lasting) => Transaction
 }
 
-/** Optional details of a transaction. */
-export interface Details {
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly note?: string | undefined
-}
+const ownersOf = ({ clientId }: Wallet): ReadonlyArray<string> => (clientId === undefined ? [] : [clientId])
 
-const ownersOf = (wallet: Wallet): ReadonlyArray<string> => (wallet.clientId === undefined ? [] : [wallet.clientId])
-
-const idsOf = ({ asset, id }: Wallet) => ({ walletId: id, assetId: asset.id, networkId: asset.network.id })
-
-const open = (vault: Vault, clientId: string | undefined, asset: Asset): Wallet => {
-  const { byAddress, byHolding, wallets } = vault.state(ledgerState)
-  const key = holdingKey(clientId, asset)
-  const existing = wallets.get(byHolding.get(key) ?? "")
-  if (existing !== undefined) return existing
-  const owner = clientId === undefined ? ["vault"] : ["client", clientId]
-  const wallet: Wallet = {
-    id: vault.world.nextId(),
-    clientId,
-    asset,
-    address: addressOf(vault, asset.network, ...owner),
-    balance: zero,
-    held: zero,
-    transactions: 0
-  }
-  byHolding.set(key, wallet.id)
-  byAddress.set(addressKey(asset, wallet.address), { clientId })
-  wallets.set(wallet.id, wallet)
-  return wallet
-}
-
-const record = (vault: Vault, fields: Omit<Transaction, "id">): Transaction => {
-  const transaction: Transaction = { ...fields, id: vault.world.nextId() }
-  vault.state(transactionIndex).add(transaction)
-  vault.state(ledgerState).transactions.set(transaction.id, transaction)
-  return transaction
-}
-
-const hash = (vault: Vault): string => `0x${vault.derived("hash", String(vault.state(ledgerState).transactions.size))}`
-
-const credit = (
-  vault: Vault,
-  wallet: Wallet,
-  amount: BigDecimal.BigDecimal,
-  { lifecycle, ...details }: Details & { readonly lifecycle: Lifecycle.Lifecycle }
-): Transaction => {
-  wallet.balance = BigDecimal.sum(wallet.balance, amount)
+const change = (wallet: Wallet, by: BigDecimal.BigDecimal): void => {
+  wallet.balance = BigDecimal.sum(wallet.balance, by)
   wallet.transactions++
-  return record(vault, {
-    to: wallet.address,
-    ...details,
-    ...idsOf(wallet),
-    type: "INCOMING",
-    lifecycle,
-    clientIds: ownersOf(wallet),
-    amount,
-    hash: hash(vault)
-  })
+}
+
+/** The ledger, without what is due. */
+const makeLedger = (vault: Vault, now: number): Ledger => {
+  const { byHolding, settlements, transactions, wallets } = vault.state(ledgerState)
+  const holding = (clientId: string | undefined, asset: Asset) => JSON.stringify([clientId ?? null, asset.id])
+  const find: Ledger["find"] = (clientId, asset) => wallets.get(byHolding.get(holding(clientId, asset)) ?? "")
+  const open: Ledger["open"] = (clientId, asset) => {
+    const existing = find(clientId, asset)
+    if (existing !== undefined) return existing
+    const owner = clientId === undefined ? ["vault"] : ["client", clientId]
+    const wallet: Wallet = {
+      id: vault.world.nextId(),
+      clientId,
+      asset,
+      address: addressOf(vault, asset.network, ...owner),
+      balance: zero,
+      held: zero,
+      transactions: 0
+    }
+    byHolding.set(holding(clientId, asset), wallet.id)
+    wallets.set(wallet.id, wallet)
+    return wallet
+  }
+  const record: Ledger["record"] = (fields) => {
+    const transaction: Transaction = { ...fields, id: vault.world.nextId() }
+    transactions.set(transaction.id, transaction)
+    return transaction
+  }
+  /** Records a transaction of a wallet on its blockchain. */
+  const recordOf = (
+    wallet: Wallet,
+    amount: BigDecimal.BigDecimal,
+    details: Partial<Lasting> & Pick<Transaction, "type"> & Partial<Pick<Transaction, "clientIds" | "hash">>
+  ): Transaction =>
+    record({
+      lifecycle: Lifecycle.completed(now),
+      hash: `0x${vault.derived("hash", String(transactions.size))}`,
+      clientIds: ownersOf(wallet),
+      ...details,
+      walletId: wallet.id,
+      assetId: wallet.asset.id,
+      networkId: wallet.asset.network.id,
+      amount
+    })
+  const hold = (
+    from: Wallet,
+    amount: BigDecimal.BigDecimal,
+    { end, endsAt }: Lifecycle.Lifecycle,
+    to: Settlement["to"]
+  ) => {
+    change(from, BigDecimal.negate(amount))
+    from.held = BigDecimal.sum(from.held, amount)
+    settlements.push({ at: endsAt, end, amount, fromWalletId: from.id, to })
+    settleDue(vault, now)
+  }
+  return {
+    wallets,
+    transactions,
+    find,
+    open,
+    record,
+    credit: (wallet, amount, details) => {
+      change(wallet, amount)
+      return recordOf(wallet, amount, { to: wallet.address, ...details, type: "INCOMING" })
+    },
+    debit: (wallet, amount, details) => {
+      change(wallet, BigDecimal.negate(amount))
+      return recordOf(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
+    },
+    send: (wallet, amount, details) => {
+      const transaction = recordOf(wallet, amount, { from: wallet.address, ...details, type: "OUTGOING" })
+      hold(wallet, amount, details.lifecycle, { _tag: "Address", address: details.to, note: details.note })
+      return transaction
+    },
+    transfer: (from, to, amount, details) => {
+      const parties = { from: from.address, to: to.address, clientIds: [...ownersOf(from), ...ownersOf(to)] }
+      const transaction = recordOf(from, amount, { ...details, ...parties, hash: undefined, type: "INTERNAL_TRANSFER" })
+      hold(from, amount, details.lifecycle, { _tag: "Wallet", walletId: to.id })
+      return transaction
+    }
+  }
 }
 
 /** An amount in flight arrives, or returns. */
 const settle = (vault: Vault, { amount, at, end, fromWalletId, to }: Settlement): void => {
-  const { byAddress, wallets } = vault.state(ledgerState)
-  const from = wallets.get(fromWalletId)!
+  const ledger = makeLedger(vault, at)
+  const from = ledger.wallets.get(fromWalletId)!
   from.held = BigDecimal.subtract(from.held, amount)
   if (end !== "COMPLETED") {
     from.balance = BigDecimal.sum(from.balance, amount)
   } else if (to._tag === "Wallet") {
-    const wallet = wallets.get(to.walletId)!
-    wallet.balance = BigDecimal.sum(wallet.balance, amount)
-    wallet.transactions++
+    change(ledger.wallets.get(to.walletId)!, amount)
   } else {
-    const recipient = byAddress.get(addressKey(from.asset, to.address))
+    const recipient = Array.from(ledger.wallets.values()).find(
+      ({ address, asset }) => address === to.address && asset.network.id === from.asset.network.id
+    )
     if (recipient === undefined) return
-    const details = { from: from.address, note: to.note, lifecycle: Lifecycle.completed(at) }
-    credit(vault, open(vault, recipient.clientId, from.asset), amount, details)
+    ledger.credit(ledger.open(recipient.clientId, from.asset), amount, { from: from.address, note: to.note })
   }
 }
 
 /** Settles everything that is due, in the order of its time. */
 const settleDue = (vault: Vault, now: number): void => {
-  const ledger = vault.state(ledgerState)
-  while (ledger.nextSettlementAt <= now) {
-    const due = ledger.settlements.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
-    ledger.settlements = ledger.settlements.filter(({ at }) => at > now)
-    ledger.nextSettlementAt = ledger.settlements.reduce((first, { at }) => Math.min(first, at), Infinity)
-    for (const settlement of due) settle(vault, settlement)
+  const { settlements } = vault.state(ledgerState)
+  const due = settlements.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
+  for (const settlement of due) {
+    settlements.splice(settlements.indexOf(settlement), 1)
+    settle(vault, settlement)
   }
-}
-
-/** Holds an amount until a lifecycle ends. */
-const hold = (
-  vault: Vault,
-  from: Wallet,
-  amount: BigDecimal.BigDecimal,
-  { lifecycle, to }: { readonly lifecycle: Lifecycle.Lifecycle; readonly to: Settlement["to"] }
-): void => {
-  from.balance = BigDecimal.subtract(from.balance, amount)
-  from.held = BigDecimal.sum(from.held, amount)
-  from.transactions++
-  const ledger = vault.state(ledgerState)
-  ledger.settlements.push({ at: lifecycle.endsAt, end: lifecycle.end, amount, fromWalletId: from.id, to })
-  ledger.nextSettlementAt = Math.min(ledger.nextSettlementAt, lifecycle.endsAt)
 }
 
 /** The ledger of a vault as of now. */
 export const at = (vault: Vault, now: number): Ledger => {
   settleDue(vault, now)
-  const { byHolding, transactions, wallets } = vault.state(ledgerState)
-  return {
-    wallets,
-    transactions,
-    index: vault.state(transactionIndex),
-    find: (clientId, asset) => wallets.get(byHolding.get(holdingKey(clientId, asset)) ?? ""),
-    open: (clientId, asset) => open(vault, clientId, asset),
-    record: (transaction) => record(vault, transaction),
-    credit: (wallet, amount, details) =>
-      credit(vault, wallet, amount, { ...details, lifecycle: Lifecycle.completed(now) }),
-    debit: (wallet, amount, details) => {
-      wallet.balance = BigDecimal.subtract(wallet.balance, amount)
-      wallet.transactions++
-      const fields = { from: wallet.address, ...details, ...idsOf(wallet), clientIds: ownersOf(wallet), amount }
-      return record(vault, { ...fields, type: "OUTGOING", lifecycle: Lifecycle.completed(now), hash: hash(vault) })
-    },
-    send: (wallet, amount, { lifecycle, ...details }) => {
-      const fields = { from: wallet.address, ...details, ...idsOf(wallet), clientIds: ownersOf(wallet), amount }
-      const transaction = record(vault, { ...fields, type: "OUTGOING", lifecycle, hash: hash(vault) })
-      hold(vault, wallet, amount, { lifecycle, to: { _tag: "Address", address: details.to, note: details.note } })
-      settleDue(vault, now)
-      return transaction
-    },
-    transfer: (from, to, amount, { lifecycle, ...details }) => {
-      const transaction = record(vault, {
-        ...details,
-        ...idsOf(from),
-        from: from.address,
-        to: to.address,
-        type: "INTERNAL_TRANSFER",
-        lifecycle,
-        clientIds: [...ownersOf(from), ...ownersOf(to)],
-        amount
-      })
-      hold(vault, from, amount, { lifecycle, to: { _tag: "Wallet", walletId: to.id } })
-      settleDue(vault, now)
-      return transaction
-    }
-  }
+  return makeLedger(vault, now)
 }
+
+/** The total of an asset in a vault, including amounts in flight. */
+export const totalOf = ({ wallets }: Ledger, asset: Asset): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(
+    [...wallets.values()]
+      .filter((wallet) => wallet.asset.id === asset.id)
+      .flatMap(({ balance, held }) => [balance, held])
+  )

@@ -35,7 +35,9 @@ export const Transaction = Schema.Struct({
   to: Schema.optional(Schema.String),
   note: Schema.optional(Schema.String),
   /** On a blockchain. */
-  hash: Schema.optional(Schema.String)
+  hash: Schema.optional(Schema.String),
+  /** How much of a fiat deposit was refunded. Only a deposit has it. */
+  refunded: Schema.mutableKey(Schema.optional(Sum))
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
@@ -54,16 +56,11 @@ const Settlement = Schema.Struct({
 export interface Settlement extends Schema.Schema.Type<typeof Settlement> {}
 
 const LedgerState = Schema.Struct({
-  wallets: StateField.table(Wallet),
+  wallets: StateField.map(Wallet),
   /** Wallet ids by owner and asset. */
-  byHolding: StateField.table(Schema.String),
-  /** Owners by network and address. */
-  byAddress: StateField.table(Schema.Struct({ clientId: Schema.UndefinedOr(Schema.String) })),
-  transactions: StateField.table(Transaction),
-  settlements: Schema.mutableKey(StateField.list(Settlement)),
-  /** The earliest of their times, or infinity. */
-  // @effect-diagnostics-next-line schemaNumber:off
-  nextSettlementAt: Schema.mutableKey(Schema.Number)
+  byHolding: StateField.map(Schema.String),
+  transactions: StateField.map(Transaction),
+  settlements: StateField.list(Settlement)
 }).pipe(
   Schema.check(
     Schema.makeFilter(({ byHolding, settlements, wallets }) =>
@@ -81,12 +78,5 @@ export interface LedgerState extends Schema.Schema.Type<typeof LedgerState> {}
 export const ledgerState = StateField.make<LedgerState>({
   name: "ledger",
   schema: LedgerState,
-  initial: () => ({
-    wallets: new Map(),
-    byHolding: new Map(),
-    byAddress: new Map(),
-    transactions: new Map(),
-    settlements: [],
-    nextSettlementAt: Infinity
-  })
+  initial: () => ({ wallets: new Map(), byHolding: new Map(), transactions: new Map(), settlements: [] })
 })

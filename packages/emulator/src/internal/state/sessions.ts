@@ -49,11 +49,11 @@ const RefreshToken = Schema.Struct({
 export const sessionState = StateField.make({
   name: "sessions",
   schema: Schema.Struct({
-    apiKeys: StateField.table(ApiKey),
+    apiKeys: StateField.map(ApiKey),
     /** Session number n is at index n - 1. */
     all: StateField.list(Session),
-    accessTokens: StateField.table(AccessToken),
-    refreshTokens: StateField.table(RefreshToken),
+    accessTokens: StateField.map(AccessToken),
+    refreshTokens: StateField.map(RefreshToken),
     rotations: Schema.mutableKey(Schema.Int)
   }).pipe(
     Schema.check(

@@ -12,7 +12,6 @@ import { tokenTable } from "../categories/tokens.ts"
 import { plannedEnds } from "../categories/transactions.ts"
 import { assetTable } from "./catalogue.ts"
 import { ledgerState } from "./ledgerRecords.ts"
-import { refundTable } from "./refunds.ts"
 import { sessionState } from "./sessions.ts"
 import type { StateField } from "./stateField.ts"
 import { makeWorld, type States, type Vault, type World } from "./world.ts"
@@ -27,8 +26,7 @@ const vaultFields: ReadonlyArray<StateField<any, Vault>> = [
   tokenTable,
   nftTable,
   orderTable,
-  linkTable,
-  refundTable
+  linkTable
 ]
 
 const encodeStates = <Owner>(

@@ -1,19 +1,15 @@
 /** One part of the state: its name, its initial value, and its form in a snapshot. Each category declares its own. */
 import * as Schema from "effect/Schema"
 
-/** State that is derived from other state, and not part of a snapshot. */
-export interface DerivedField<S, Owner = unknown> {
+export interface StateField<S, Owner = unknown> {
   readonly name: string
   readonly initial: (owner: Owner) => S
-}
-
-export interface StateField<S, Owner = unknown> extends DerivedField<S, Owner> {
   /** Between the state and JSON. */
   readonly codec: Schema.Codec<S, Schema.Json>
 }
 
 /** A mutable map by id. Decoding creates a new map, which nobody else holds. */
-export const table = <S extends Schema.Constraint>(value: S) =>
+export const map = <S extends Schema.Constraint>(value: S) =>
   Schema.ReadonlyMap(Schema.String, value) as unknown as Schema.Codec<Map<string, S["Type"]>, unknown>
 
 /** A mutable list. */
@@ -36,3 +32,7 @@ export const make = <S, Owner = unknown>(options: {
     }
   }
 }
+
+/** A table of records by id, at first empty. */
+export const table = <S extends Schema.Constraint>(name: string, record: S): StateField<Map<string, S["Type"]>> =>
+  make({ name, schema: map(record), initial: () => new Map() })

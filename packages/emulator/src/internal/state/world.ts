@@ -6,11 +6,11 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Settings } from "../../Options.ts"
 import type { Write } from "../../Write.ts"
 import { seededSecret } from "./seededSecret.ts"
-import type { DerivedField, StateField } from "./stateField.ts"
+import type { StateField } from "./stateField.ts"
 
 /** The state fields of one owner. Each is created when it is first read. */
 export interface States<Owner> {
-  readonly state: <S>(field: DerivedField<S, Owner>) => S
+  readonly state: <S>(field: StateField<S, Owner>) => S
   /** The value of a field, if it was read or restored before. */
   readonly existing: <S>(field: StateField<S, Owner>) => S | undefined
   /** Replaces the value of a field. */
@@ -50,7 +50,7 @@ export interface World extends States<World> {
 const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
   const values = new Map<string, unknown>()
   return {
-    state: <S>({ initial, name }: DerivedField<S, Owner>): S => {
+    state: <S>({ initial, name }: StateField<S, Owner>): S => {
       if (!values.has(name)) values.set(name, initial(owner()))
       return values.get(name) as S
     },
