@@ -177,8 +177,8 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
     Effect.gen(function* () {
       const { complaints, page } = yield* start
       yield* Effect.promise(() => page.getByRole("link", { name: "API reference" }).click())
-      yield* Effect.promise(() => page.locator("article").first().waitFor(within))
-      assert.strictEqual(yield* Effect.promise(() => page.locator("article").count()), 47)
+      yield* Effect.promise(() => page.locator(".opblock").first().waitFor(within))
+      assert.strictEqual(yield* Effect.promise(() => page.locator(".opblock").count()), 47)
       yield* picture(page, "docs")
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.provide(FetchHttpClient.layer))

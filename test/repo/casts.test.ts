@@ -15,7 +15,6 @@ const known: Readonly<Record<string, readonly [casts: number, reason: string]>> 
   "packages/emulator/src/internal/control/controlApi.ts": [2, "the endpoints of a group, by name"],
   "packages/emulator/src/internal/http/exactJson.ts": [1, "JSON.rawJSON, which TypeScript does not know"],
   "packages/emulator/src/internal/http/routes.ts": [2, "the endpoints of a group, by name"],
-  "packages/emulator/src/internal/page/reference.ts": [2, "an OpenAPI document that is ours"],
   "packages/emulator/src/internal/state/stateField.ts": [3, "mutable state under a schema of readonly values"],
   "packages/testing/src/CustodyTest.ts": [1, "a stub of one operation among those of all"],
   "packages/testing/src/Generators.ts": [3, "values that a schema generates have its type"],

@@ -16,33 +16,34 @@ const get = Effect.fnUntraced(function* (path: string) {
   return yield* HttpClient.get(new URL(path, baseUrl))
 })
 
+const documentAt = (path: string) =>
+  Effect.map(
+    Effect.flatMap(get(path), ({ json }) => json),
+    (document): any => document
+  )
+
+const guide = readFileSync(Path.resolve(import.meta.dirname, "../../../docs/emulator.md"), "utf8")
+
 describe("the reference", () => {
-  it.live("has the OpenAPI document", () =>
+  it.live("is the OpenAPI document of the API, at the emulator's address, with the emulator's own codes", () =>
     Effect.gen(function* () {
-      const document = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
-      const { "x-emulator-codes": codes, info, servers, ...rest } = document as any
+      const { info, servers, ...rest } = yield* documentAt("/openapi.json")
       const { info: ownInfo, servers: _, ...own } = JSON.parse(JSON.stringify(OpenApi.fromApi(CustodyApi)))
       assert.deepStrictEqual(rest, own)
-      const { baseUrl } = yield* CustodyEmulator
-      assert.deepStrictEqual(
-        servers.map(({ url }: { url: string }) => url),
-        [baseUrl]
-      )
-      assert.isTrue(info.description.startsWith(ownInfo.description))
-      assert.include(info.description, "codes of its own, E50001 and up")
-      assert.strictEqual(codes.E53003, "transactions: insufficient funds")
+      assert.strictEqual(servers[0].url, (yield* CustodyEmulator).baseUrl)
+      assert.isTrue(info.description.startsWith(ownInfo.description ?? ""))
+      const codes = guide.match(/^\| `E5.*$/gm)!.map((row) => row.replaceAll("`", ""))
+      assert.isAbove(codes.length, 30)
+      for (const row of codes) assert.include(info.description, row)
     }).pipe(served)
   )
 
-  it.live("is the document of the contract that the emulator speaks, and can be read as a page", () =>
+  it.live("is the document of the contract that the emulator speaks", () =>
     Effect.gen(function* () {
-      const { paths, servers }: any = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
-      const { baseUrl } = yield* CustodyEmulator
-      assert.strictEqual(servers[0].url, baseUrl)
+      const { paths } = yield* documentAt("/openapi.json")
       const sent = paths["/v2/clients/{clientId}/payouts"].post
       assert.strictEqual(sent.operationId, "transactions.send+transactions.transfer")
-      const page = yield* Effect.flatMap(get("/docs"), (response) => response.text)
-      assert.include(page, "/v2/clients/{clientId}/payouts")
+      assert.include(yield* Effect.flatMap(get("/docs"), ({ text }) => text), "/v2/clients/{clientId}/payouts")
     }).pipe(
       Effect.provide(
         Layer.merge(
@@ -53,58 +54,17 @@ describe("the reference", () => {
     )
   )
 
-  it.live("lists the emulator's own codes, in the document, the reference and the guide", () =>
+  it.live("has a document and a page of the controls, each of which the guide lists", () =>
     Effect.gen(function* () {
-      const document = yield* Effect.flatMap(get("/openapi.json"), (response) => response.json)
-      const text = yield* Effect.flatMap(get("/docs"), (response) => response.text)
-      const guide = readFileSync(Path.resolve(import.meta.dirname, "../../../docs/emulator.md"), "utf8")
-      for (const [code, meaning] of Object.entries<string>((document as any)["x-emulator-codes"])) {
-        assert.include(text, `>${code}</code> ${meaning}`)
-        assert.include(guide, `| \`${code}\` | ${meaning} |`)
-      }
-    }).pipe(served)
-  )
-
-  it.live("has a document and a page of the controls, with every control", () =>
-    Effect.gen(function* () {
-      const document: any = yield* Effect.flatMap(get("/emulator/openapi.json"), (response) => response.json)
-      const text = yield* Effect.flatMap(get("/emulator/docs"), (response) => response.text)
+      const document = yield* documentAt("/emulator/openapi.json")
       const controls = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
       )
-      assert.includeMembers(controls, [
-        "POST /emulator/fund",
-        "POST /emulator/faults",
-        "GET /emulator/ledger",
-        "POST /emulator/durations"
-      ])
-      const guide = readFileSync(Path.resolve(import.meta.dirname, "../../../docs/emulator.md"), "utf8")
-      for (const control of controls) {
-        const [method, path] = control.split(" ") as [string, string]
-        assert.include(text, `>${method}</code> <code>${path}</code>`)
-        assert.include(guide, `\`${control}\``)
-      }
+      assert.include(controls, "POST /emulator/fund")
+      for (const control of controls) assert.include(guide, `\`${control}\``)
       const validator = new Validator()
       assert.isTrue((yield* Effect.promise(() => validator.validate(document))).valid)
-    }).pipe(served)
-  )
-
-  it.live("has every operation once, with its path and where that is from", () =>
-    Effect.gen(function* () {
-      const text = yield* Effect.flatMap(get("/docs"), (response) => response.text)
-      const articles = text.split("<article ").slice(1)
-      assert.strictEqual(articles.length, CustodyApi.operations.length)
-      for (const { method, name, provenance } of CustodyApi.operations) {
-        const [article, ...others] = articles.filter((article) => article.startsWith(`id="${name}"`))
-        assert.lengthOf(others, 0, name)
-        assert.include(article, `>${method}</code>`, name)
-        assert.include(article, `provenance ${provenance}"`, name)
-        assert.include(article, `<h4>Errors</h4>`, name)
-      }
-      assert.deepStrictEqual(
-        [...text.matchAll(/href="#([^"]+)"/g)].filter(([, id]) => !text.includes(`id="${id}"`)),
-        []
-      )
+      assert.include(yield* Effect.flatMap(get("/emulator/docs"), ({ text }) => text), "/emulator/fund")
     }).pipe(served)
   )
 })

@@ -7,7 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { refusal } from "../http/guard.ts"
+import { failure, refusal } from "../http/guard.ts"
 import { ControlGroup } from "./controlContract.ts"
 import type { Controls } from "./controls.ts"
 import type { Save } from "./snapshotFile.ts"
@@ -75,8 +75,6 @@ const respondBy = (
     )
 }
 
-const failure = (status: number, message: string) => HttpServerResponse.jsonUnsafe({ status, message }, { status })
-
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 
 const inputOf = (request: HttpServerRequest.HttpServerRequest, query: string) =>
@@ -104,7 +102,7 @@ export const controlApi = (
   return Effect.fnUntraced(
     function* (request) {
       const refused = refusal(request)
-      if (refused !== undefined) return failure(403, refused)
+      if (refused !== undefined) return yield* refused
       const [path = "", query = ""] = request.url.split("?", 2)
       const respond = routes.get(`${request.method} ${path}`)
       if (respond === undefined) return failure(404, `Cannot ${request.method} ${path}`)

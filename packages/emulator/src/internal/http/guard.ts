@@ -1,6 +1,16 @@
 /** Allows only programs and pages of the same machine, and no page of another origin. */
+import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/** An error that is not the service's. */
+export const failure = (status: number, message: string) =>
+  HttpServerResponse.jsonUnsafe({ status, message }, { status })
+
+const forbidden = (message: string): Answer => Effect.succeed(failure(403, message))
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address)
 
@@ -8,18 +18,15 @@ export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127
 const isLocalName = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 
-/** Why a request to the API is refused, if it is: its Host is a name that somebody may have rebound to the loopback. */
-export const hostRefusal = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): string | undefined =>
-  isLocalName(headers["host"] ?? "") ? undefined : "The Host must be a name of this machine"
+/** The refusal of a request to the API whose Host is a name that somebody may have rebound to the loopback. */
+export const hostRefusal = ({ headers }: HttpServerRequest.HttpServerRequest): Answer | undefined =>
+  isLocalName(headers["host"] ?? "") ? undefined : forbidden("The Host must be a name of this machine")
 
-/** Why a request to the controls is refused, if it is. */
-export const refusal = ({
-  headers,
-  remoteAddress
-}: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">): string | undefined => {
-  if (!Option.exists(remoteAddress, isLoopback)) return "Controls are for the same machine only"
-  const { host = "", origin } = headers
-  if (!isLocalName(host)) return "Controls are for names of the same machine only"
-  if (origin !== undefined && origin !== `http://${host}`) return "Controls are for the emulator's own page only"
-  return undefined
+/** The refusal of a request to the controls or the pages. */
+export const refusal = (request: HttpServerRequest.HttpServerRequest): Answer | undefined => {
+  if (!Option.exists(request.remoteAddress, isLoopback)) return forbidden("Controls are for the same machine only")
+  const { host = "", origin } = request.headers
+  if (origin !== undefined && origin !== `http://${host}`)
+    return forbidden("Controls are for the emulator's own page only")
+  return hostRefusal(request)
 }

@@ -112,13 +112,12 @@ export const serve = Effect.fnUntraced(function* (
   const pages = site(emulator, baseUrl)
   yield* server.serve(
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const refused = checksHost ? hostRefusal(request) : undefined
-      const api =
-        refused === undefined
-          ? Effect.flatMap(emulator.service.exchange(request), (outcome) => respond(request, outcome))
-          : Effect.succeed(HttpServerResponse.jsonUnsafe({ status: 403, message: refused }, { status: 403 }))
-      if (request.url.startsWith(basePath)) return api
-      return pages(request) ?? (request.url.startsWith(controlPrefix) ? control(request) : api)
+      const api = Effect.flatMap(emulator.service.exchange(request), (outcome) => respond(request, outcome))
+      if (!request.url.startsWith(basePath)) {
+        const page = pages(request) ?? (request.url.startsWith(controlPrefix) ? control(request) : undefined)
+        if (page !== undefined) return page
+      }
+      return (checksHost ? hostRefusal(request) : undefined) ?? api
     }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBodySize))
   )
   return baseUrl

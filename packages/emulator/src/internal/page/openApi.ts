@@ -1,39 +1,51 @@
-/** The OpenAPI documents of the emulator: the API, and the controls. */
+/** The APIs that the reference shows: the service under the emulator's contract, and the controls. */
 import * as ContractDocument from "@effect-custody/core/ContractDocument"
 import type { WireContract } from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { ControlApi } from "../control/controlContract.ts"
 import { inventedCodes } from "../http/inventedCodes.ts"
 
-/** A document that lists the emulator's own error codes. */
-export interface ApiDocument extends OpenApi.OpenAPISpec {
-  readonly "x-emulator-codes": Readonly<Record<string, string>>
-}
+export { ControlApi } from "../control/controlContract.ts"
 
-const codesNote =
-  "This emulator answers some errors with codes of its own, E50001 and up: the specification shows none for them. " +
-  "`x-emulator-codes` lists them."
+const codes = `
 
-const makeApi = ({ said }: WireContract): ApiDocument => {
-  const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), said)
-  const { description = "" } = document.info
-  return {
-    ...document,
-    info: { ...document.info, description: `${description} ${codesNote}`.trim() },
-    "x-emulator-codes": inventedCodes
-  }
-}
+This emulator answers some errors with codes of its own, E50001 and up: the specification shows none for them.
 
-const apis = new WeakMap<WireContract, ApiDocument>()
-let controls: OpenApi.OpenAPISpec | undefined
+| code | meaning |
+| --- | --- |
+${Object.entries(inventedCodes)
+  .map(([code, meaning]) => `| ${code} | ${meaning} |`)
+  .join("\n")}`
 
 /** The API under the emulator's contract, at the emulator's address. */
-export const apiDocument = (baseUrl: string, contract: WireContract): ApiDocument => {
-  const api = apis.get(contract) ?? makeApi(contract)
-  apis.set(contract, api)
-  return { ...api, servers: [{ url: baseUrl, description: "This emulator." }] }
-}
+export const serviceApi = (baseUrl: string, { said }: WireContract) =>
+  CustodyApi.annotate(OpenApi.Transform, () => {
+    const document = ContractDocument.make(OpenApi.fromApi(CustodyApi), said)
+    const info = { ...document.info, description: `${document.info.description ?? ""}${codes}` }
+    return { ...document, info, servers: [{ url: baseUrl, description: "This emulator." }] }
+  })
 
-/** The controls. */
-export const controlDocument = (): OpenApi.OpenAPISpec => (controls ??= OpenApi.fromApi(ControlApi))
+/** The OpenAPI document of an API. */
+export const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  Effect.succeed(HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api)))
+
+/** Swagger UI without anything from elsewhere. */
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'"
+
+/** The reference of an API, at a path. */
+export const reference = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  path: `/${string}`
+) =>
+  HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path })).pipe(
+    Effect.flatten,
+    Effect.orDie,
+    Effect.map(HttpServerResponse.setHeader("content-security-policy", policy))
+  )

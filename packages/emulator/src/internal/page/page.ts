@@ -1,17 +1,25 @@
-/** The page of an emulator: its state, its requests, and buttons for its controls. */
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+/** The page of an emulator, as one document: its state, its requests, and buttons for its controls. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Actions from "./actions.ts"
-import * as Document from "./document.ts"
-import { script } from "./script.ts"
-import { page as style } from "./style.ts"
+import { script as scriptOf } from "./script.ts"
+import { style } from "./style.ts"
+
+const sourceOf = (text: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** JSON that is safe inside a script element. */
+const json = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 const button = ({ id, label, title }: Actions.Action): string =>
-  `<button type="button" id="${id}" title="${Document.escaped(title)}">${Document.escaped(label)}</button>`
+  `<button type="button" id="${id}" title="${escaped(title)}">${escaped(label)}</button>`
 
 const options = (rows: ReadonlyArray<readonly [value: string, label: string]>): string =>
-  rows
-    .map(([value, label]) => `<option value="${Document.escaped(value)}">${Document.escaped(label)}</option>`)
-    .join("")
+  rows.map(([value, label]) => `<option value="${escaped(value)}">${escaped(label)}</option>`).join("")
 
 const table = (id: string, title: string, columns: ReadonlyArray<string>, classes = ""): string => `
 <section class="card ${classes}" aria-labelledby="${id}-title">
@@ -25,18 +33,36 @@ const table = (id: string, title: string, columns: ReadonlyArray<string>, classe
 </div>
 </section>`
 
+const script = scriptOf(
+  json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
+)
+
+/** The browser loads nothing else, and runs only this script. */
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; connect-src 'self'; ` +
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+}
+
 /** Renders the page. */
-export const page = (baseUrl: string, operations: ReadonlyArray<string>): HttpServerResponse.HttpServerResponse =>
-  Document.response({
-    title: "custody-emulator",
-    style,
-    script: script(
-      Document.json({ serviceActions: Actions.serviceActions, callActions: Actions.callActions, codes: Actions.codes })
-    ),
-    body: `
+export const page = (baseUrl: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.html(
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>custody-emulator</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
 <header>
 <h1>custody-emulator</h1>
-<code>${Document.escaped(baseUrl)}</code>
+<code>${escaped(baseUrl)}</code>
 <a href="/docs">API reference</a>
 <a href="/emulator/docs">controls reference</a>
 <span id="state" class="off" role="status">not connected</span>
@@ -57,7 +83,7 @@ ${table("sessions", "Sessions", ["session", "vault", "generation", ">age", ">sin
 <fieldset><legend>Next call of</legend>
 <select id="operation" aria-label="Operation">${options([
       ["*", "any operation"],
-      ...operations.map((name) => [name, name] as const)
+      ...CustodyApi.operations.map(({ name }) => [name, name] as const)
     ])}</select>
 ${Actions.callActions.map(button).join("")}
 <button type="button" id="answer" title="The service answers with this code and does nothing">Answer</button>
@@ -79,5 +105,9 @@ ${table(
 )}
 ${table("wallets", "Wallets", ["id", "owner", "asset", "network", ">balance", ">held", ">transactions"])}
 ${table("transactions", "Transactions", ["id", "at (UTC)", "type", "status", "client", ">amount", "unit", "to"])}
-</main>`
-  })
+</main>
+<script>${script}</script>
+</body>
+</html>
+`
+  ).pipe(HttpServerResponse.setHeaders(headers))

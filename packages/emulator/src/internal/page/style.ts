@@ -1,5 +1,5 @@
-/** The styles of the pages, in light and dark. */
-export const base = `
+/** The styles of the page, in light and dark. */
+export const style = `
 :root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027);
   --ink: light-dark(#1b2330, #e4e8ef); --soft: light-dark(#5c6878, #97a3b4); --line: light-dark(#dde2e9, #2e353f);
   --accent: light-dark(#1d5fd0, #7fb0ff); --good: light-dark(#14713a, #5fd08d); --warn: light-dark(#96590a, #f0b454);
@@ -12,9 +12,6 @@ a { color: var(--accent); } code, .code { font-family: ui-monospace, monospace; 
 .soft { color: var(--soft); } .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-`
-
-export const page = `${base}
 header { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: baseline; }
 #state { margin-left: auto; }
 #state::before { content: "● "; } #state.on { color: var(--good); } #state.off { color: var(--bad); }
@@ -41,19 +38,4 @@ td.long { max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
 td.path { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 tr.refresh td { background: var(--tint); }
 .empty td { color: var(--soft); border: 0; }
-`
-
-export const reference = `${base}
-main { display: grid; gap: 14px; padding-top: 0; } main, header { max-width: 1000px; }
-nav { display: flex; flex-wrap: wrap; gap: 4px 14px; }
-h3, h4 { font-size: 13px; margin: 12px 0 4px; } p { margin: 6px 0; }
-ul { margin: 4px 0; padding-left: 18px; list-style: none; border-left: 1px solid var(--line); }
-li { margin: 2px 0; } .type { color: var(--accent); }
-article { border-top: 1px solid var(--line); }
-summary { cursor: pointer; padding: 6px 0; } details[open] { padding-bottom: 10px; }
-.method { display: inline-block; min-width: 52px; font-weight: 600; color: var(--good); }
-.post, .put, .patch, .delete { color: var(--accent); }
-.provenance { float: right; font-size: 12px; border: 1px solid var(--line); border-radius: 10px; padding: 0 8px;
-  color: var(--soft); }
-.specified { color: var(--good); border-color: var(--good); }
 `
