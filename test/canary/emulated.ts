@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
-import { formatter } from "../../packages/emulator/src/internal/control/consoleLine.ts"
+import { format } from "../../packages/emulator/src/internal/control/consoleLine.ts"
 import { printed, seen, type Sinks } from "./sinks.ts"
 import { calls, effectOf, inTime, secretsWith } from "./world.ts"
 
@@ -18,8 +18,6 @@ const faults: ReadonlyArray<Fault.Fault> = [
   Fault.truncated(20),
   Fault.answered({ status: 498, body: { status: 498, message: "Token expired", code: "E40003" } })
 ]
-
-const format = formatter(false)
 
 /** A call with a fault of its own and of the refresh that may follow. */
 const world = (call: string, fault: Fault.Fault) =>

@@ -12,7 +12,7 @@ const known: Readonly<Record<string, readonly [casts: number, reason: string]>> 
   "packages/emulator/src/Snapshot.ts": [1, "a JSON object is JSON"],
   "packages/emulator/src/internal/categories/category.ts": [1, "handlers of one group among those of all"],
   "packages/emulator/src/internal/categories/tokens.ts": [1, "a JSON object is JSON"],
-  "packages/emulator/src/internal/control/controlApi.ts": [2, "the endpoints of a group, by name"],
+  "packages/emulator/src/internal/control/controlApi.ts": [1, "the endpoints of a group, by name"],
   "packages/emulator/src/internal/http/exactJson.ts": [1, "JSON.rawJSON, which TypeScript does not know"],
   "packages/emulator/src/internal/http/routes.ts": [2, "the endpoints of a group, by name"],
   "packages/emulator/src/internal/state/stateField.ts": [3, "mutable state under a schema of readonly values"],

@@ -24,7 +24,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
-import * as ConsoleLine from "./internal/control/consoleLine.ts"
+import { format } from "./internal/control/consoleLine.ts"
 import * as FaultProfiles from "./internal/control/faultProfiles.ts"
 import * as SnapshotFile from "./internal/control/snapshotFile.ts"
 import { defaults } from "./internal/settings.ts"
@@ -133,7 +133,6 @@ const run = Effect.fnUntraced(function* ({ faults, quiet }: Flags) {
       "more keys: POST /emulator/api-keys · money for a client: POST /emulator/fund"
   )
   if (quiet) return yield* Effect.never
-  const format = ConsoleLine.formatter(ConsoleLine.usesColour(process.env, process.stdout.isTTY))
   return yield* Stream.runForEach(emulator.exchanges, (received) => Console.log(format(received)))
 })
 

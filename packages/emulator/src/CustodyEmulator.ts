@@ -99,19 +99,6 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
 
   /**
    * The transport alone: an `HttpClient` that sends every request to the emulator, for any host.
-   *
-   * @example
-   * ```ts
-   * import { CustodyEmulator } from "@effect-custody/emulator"
-   * import { Effect } from "effect"
-   * import { HttpClient } from "effect/http"
-   *
-   * const program = Effect.gen(function* () {
-   *   const { baseUrl } = yield* CustodyEmulator
-   *   const response = yield* HttpClient.get(`${baseUrl}/vaults/details`)
-   *   return response.status // 401: no access token
-   * }).pipe(Effect.provide(CustodyEmulator.layerHttpClient))
-   * ```
    */
   static readonly layerHttpClient: Layer.Layer<CustodyEmulator | HttpClient.HttpClient> = Layer.orDie(
     this.layerHttpClientWith({})
@@ -143,19 +130,6 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
   /**
    * A client of an emulator in the same process, with an API key already issued and the session in memory. Uses no
    * sockets; `TestClock` works.
-   *
-   * @example
-   * ```ts
-   * import { CustodyEmulator } from "@effect-custody/emulator"
-   * import { Vaults } from "@effect-custody/sdk"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const vault = yield* Vaults.details()
-   *   const { requests } = yield* (yield* CustodyEmulator).counts
-   *   return { vault, requests }
-   * }).pipe(Effect.provide(CustodyEmulator.layer))
-   * ```
    */
   static readonly layer: Layer.Layer<CustodyClient | CustodyEmulator | TokenService> = Layer.orDie(this.layerWith({}))
 
@@ -163,18 +137,6 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
    * An HTTP server, by default on the loopback and any free port; `baseUrl` is its address. It also serves the controls,
    * under `/emulator/`, and a page, at `/`. With a `snapshotFile` it continues from the file's snapshot, if the file
    * exists, and saves a snapshot to it when the layer closes.
-   *
-   * @example
-   * ```ts
-   * import { CustodyEmulator } from "@effect-custody/emulator"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const emulator = yield* CustodyEmulator
-   *   yield* Effect.log(`listening on ${emulator.baseUrl}`)
-   *   return yield* Effect.never
-   * }).pipe(Effect.provide(CustodyEmulator.layerServer({ port: 4010 })))
-   * ```
    */
   static readonly layerServer = (
     options: Options & Listen = {}

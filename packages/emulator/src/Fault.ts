@@ -6,13 +6,8 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/**
- * What comes back to the client.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Ending = Schema.Union([
+/** What comes back to the client. */
+const Ending = Schema.Union([
   /** The service's own answer. */
   Schema.TaggedStruct("Answer", {}),
   /** Nothing; the connection stays open. */
@@ -30,19 +25,8 @@ export const Ending = Schema.Union([
   /** The service's own answer, changed by a JSON merge patch (RFC 7396: `null` removes a key). One without a body stays. */
   Schema.TaggedStruct("Edit", { patch: Schema.Json })
 ])
-/**
- * @since 0.1.0
- * @category models
- */
-export type Ending = typeof Ending.Type
-
-/**
- * Which requests get the fault. Default: the next one.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Occasion = Schema.Struct({
+/** Which requests get the fault. Default: the next one. */
+const Occasion = Schema.Struct({
   /** How many requests pass without it first. */
   after: Schema.optionalKey(Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))),
   /** The probability for each later request, from 0 to 1. */
@@ -50,12 +34,6 @@ export const Occasion = Schema.Struct({
   /** Equal seeds choose equal requests. */
   seed: Schema.optionalKey(Schema.Int)
 })
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Occasion extends Schema.Schema.Type<typeof Occasion> {}
-
 /**
  * A fault of one exchange. Create it with a function of this module.
  *
@@ -103,6 +81,18 @@ export interface Fault extends Schema.Schema.Type<typeof Fault> {}
 export const answerLost = (code = "ECONNRESET"): Fault => ({
   name: "answerLost",
   reach: "Acted",
+  ending: { _tag: "Break", code }
+})
+
+/**
+ * The service reads the request and does nothing, and the connection breaks.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const reset = (code = "ECONNRESET"): Fault => ({
+  name: "reset",
+  reach: "Received",
   ending: { _tag: "Break", code }
 })
 
@@ -240,13 +230,6 @@ export const html = (options?: {
  * The service acts, and a JSON merge patch changes its answer: `null` removes a key. An answer without a body stays as it
  * is.
  *
- * @example
- * ```ts
- * import { Fault } from "@effect-custody/emulator"
- *
- * const withoutExpiry = Fault.edited({ data: { expiresAt: null } })
- * ```
- *
  * @since 0.1.0
  * @category constructors
  */
@@ -258,17 +241,6 @@ export const edited = (patch: Schema.Json): Fault => ({
 
 /**
  * Moves a fault to the n-th request from now, counted from 1. If another fault takes that request, it waits for the next.
- *
- * @example
- * ```ts
- * import { CustodyEmulator, Fault } from "@effect-custody/emulator"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const { faults } = yield* CustodyEmulator
- *   yield* faults.next("vaults.details", Fault.nth(3, Fault.answerLost()))
- * })
- * ```
  *
  * @since 0.1.0
  * @category combinators

@@ -105,8 +105,6 @@ export const Settings = Schema.Struct({
       })
     )
   ),
-  /** How many of the newest requests `received` returns. `counts` covers all. */
-  journalLimit: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0))),
   durations: Durations,
   quirks: Quirks
 })
@@ -145,8 +143,6 @@ export interface Options {
   readonly seed?: number | undefined
   /** Default: 15 minutes. */
   readonly tokenLifetime?: Duration.Input | undefined
-  /** Default: 100,000. */
-  readonly journalLimit?: number | undefined
   readonly durations?: DurationsInput | undefined
   readonly quirks?: QuirksInput | undefined
   /** Continues from this snapshot and its settings. The other options override them. */

@@ -91,7 +91,12 @@ export const SessionSummary = Schema.Struct({
   /** How often it was rotated. */
   generation: Schema.Int,
   /** A revoked session accepts no token and cannot be refreshed. */
-  revoked: Schema.Boolean
+  revoked: Schema.Boolean,
+  /** Its times are milliseconds since the Unix epoch. */
+  startedAt: Schema.Finite,
+  rotatedAt: Schema.Finite,
+  /** When its newest access token expires. */
+  expiresAt: Schema.Finite
 })
 /**
  * @since 0.1.0

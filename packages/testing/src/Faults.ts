@@ -51,7 +51,7 @@ export const answerLost: Fault.Fault = Fault.answerLost()
  * @since 0.1.0
  * @category exchanges
  */
-export const reset: Fault.Fault = { name: "reset", reach: "Received", ending: answerLost.ending }
+export const reset: Fault.Fault = Fault.reset()
 
 /**
  * The request never reaches the service, and the client knows it.

@@ -187,9 +187,8 @@ describe("controls over HTTP", () => {
       const counts = (yield* control("GET", "counts")).json
       assert.deepStrictEqual(counts, JSON.parse(JSON.stringify(yield* emulator.counts)))
       assert.strictEqual(counts.requests, 2)
-      assert.deepStrictEqual((yield* control("GET", "sessions")).json, [
-        { session: 1, vaultId: 1, generation: 0, revoked: false }
-      ])
+      const [summary] = (yield* control("GET", "sessions")).json
+      assert.deepInclude(summary, { session: 1, vaultId: 1, generation: 0, revoked: false })
     }).pipe(served)
   )
 

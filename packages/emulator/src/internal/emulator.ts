@@ -2,9 +2,11 @@
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Options, Settings } from "../Options.ts"
+import type { Received } from "../Received.ts"
 import type { Snapshot } from "../Snapshot.ts"
 import { type Controls, makeControls } from "./control/controls.ts"
 import { makeRequestJournal } from "./http/requestJournal.ts"
@@ -44,7 +46,7 @@ export const makeEmulator = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Emulator, ConfigurationInvalid, Scope.Scope> {
   const world = yield* Effect.fromResult(worldOf(options))
-  const journal = makeRequestJournal(world.settings.journalLimit)
+  const journal = makeRequestJournal(yield* PubSub.unbounded<Received>())
   const faults = makeFaultQueue()
   const scope = yield* Effect.scope
   const contract = yield* WireContract

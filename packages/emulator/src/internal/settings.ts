@@ -35,28 +35,21 @@ const defaultDurations: Durations = {
 export const defaults: Settings = {
   seed: 1,
   tokenLifetime: Duration.minutes(15),
-  journalLimit: 100_000,
   durations: defaultDurations,
   quirks: defaultQuirks
 }
 
-/** Normalizes a duration. Anything else stays as it is, for the schema to refuse. */
-const toDuration = (input: unknown): unknown =>
-  Option.getOrElse(Duration.fromInput(input as Duration.Input), () => input)
-
-const defined = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, durationNames.has(name) ? toDuration(value) : value])
-  )
-
-const durationNames: ReadonlySet<string> = new Set([
-  "tokenLifetime",
-  "refreshReuseGrace",
-  "accessTokenActivation",
-  ...Object.keys(defaultDurations)
-])
+/** The changes over a base. What replaces a duration may be any form of one; the schema refuses anything else. */
+const over = (base: object, changes: object = {}): Record<string, unknown> => {
+  const current: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) continue
+    current[name] = Duration.isDuration(current[name])
+      ? Option.getOrElse(Duration.fromInput(value), (): unknown => value)
+      : value
+  }
+  return current
+}
 
 const decode = Schema.decodeUnknownResult(Schema.toType(Settings), { onExcessProperty: "error" })
 
@@ -64,10 +57,9 @@ const decode = Schema.decodeUnknownResult(Schema.toType(Settings), { onExcessPro
 export const override = (base: Settings, options: Options): Result.Result<Settings, ConfigurationInvalid> =>
   Result.mapError(
     decode({
-      ...defined(base),
-      ...defined(options),
-      durations: { ...defined(base.durations), ...defined(options.durations ?? {}) },
-      quirks: { ...defined(base.quirks), ...defined(options.quirks ?? {}) }
+      ...over(base, options),
+      durations: over(base.durations, options.durations),
+      quirks: over(base.quirks, options.quirks)
     }),
     (error) => new ConfigurationInvalid({ option: "emulator", reason: error.message })
   )

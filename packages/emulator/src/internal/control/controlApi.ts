@@ -66,7 +66,7 @@ const respondBy = (
   const input = (payload?.schemas[0] ?? endpoint.query ?? Schema.Struct({})) as Schema.Codec<never, unknown>
   const [success] = [...endpoint.success]
   const decode = Schema.decodeUnknownEffect(input, { onExcessProperty: "error" })
-  const encode = Schema.encodeUnknownEffect(success as unknown as Schema.Codec<unknown, unknown>)
+  const encode = Schema.encodeUnknownEffect((success ?? Schema.Void) as Schema.Codec<unknown, unknown>)
   return (given) =>
     Effect.flatMap(Effect.flatMap(decode(given), handler), (result) =>
       result === undefined

@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -183,12 +182,7 @@ export const makeControls = (options: {
     revokeSessions: Effect.sync(() => Sessions.revokeAll(world)),
     received: receivedAfter(0),
     receivedAfter,
-    exchanges: Stream.callback<Received>((queue) =>
-      Effect.acquireRelease(
-        Effect.sync(() => journal.subscribe((received) => void Queue.offerUnsafe(queue, received))),
-        (unsubscribe) => Effect.sync(unsubscribe)
-      )
-    ),
+    exchanges: Stream.fromPubSub(journal.ended),
     counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
     ledger: ledgerAfter(0),
     ledgerAfter,

@@ -9,8 +9,6 @@ export interface Profile {
   readonly faults: ReadonlyArray<readonly [operation: string, fault: Fault.Fault]>
 }
 
-const reset: Fault.Fault = { name: "reset", reach: "Received", ending: { _tag: "Break", code: "ECONNRESET" } }
-
 export const names = ["flaky", "slow", "expiring"] as const
 
 export const profiles: Readonly<Record<(typeof names)[number], Profile>> = {
@@ -20,7 +18,7 @@ export const profiles: Readonly<Record<(typeof names)[number], Profile>> = {
       ["transactions.send", Fault.sometimes({ probability: 0.1, seed: 1 }, Fault.answerLost())],
       ["*", Fault.sometimes({ probability: 0.04, seed: 2 }, Fault.serverError({ status: 503 }))],
       ["*", Fault.sometimes({ probability: 0.03, seed: 3 }, Fault.rateLimited("1 second"))],
-      ["*", Fault.sometimes({ probability: 0.03, seed: 4 }, reset)]
+      ["*", Fault.sometimes({ probability: 0.03, seed: 4 }, Fault.reset())]
     ]
   },
   slow: {

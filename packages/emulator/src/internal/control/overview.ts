@@ -6,7 +6,6 @@ import type { Controls } from "./controls.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
 import * as Ledger from "../state/ledger.ts"
 import { textOf } from "../state/money.ts"
-import * as Sessions from "../state/sessions.ts"
 import type { Vault, World } from "../state/world.ts"
 
 /** Times are milliseconds since the Unix epoch. */
@@ -14,7 +13,7 @@ export interface Overview {
   readonly now: number
   readonly counts: Counts
   readonly pendingFaults: Readonly<Record<string, number>>
-  readonly sessions: ReadonlyArray<SessionSummary & Sessions.Times>
+  readonly sessions: ReadonlyArray<SessionSummary>
   readonly wallets: ReadonlyArray<object>
   readonly transactions: ReadonlyArray<object>
 }
@@ -58,7 +57,7 @@ export const take = (world: World, controls: Controls): Effect.Effect<Overview> 
       now,
       counts: yield* controls.counts,
       pendingFaults: yield* controls.faults.pending,
-      sessions: newest(Sessions.summariesWithTimes(world)),
+      sessions: newest(yield* controls.sessions),
       wallets: newest(vaults.flatMap((vault) => walletsOf(vault, now))),
       transactions: newest(vaults.flatMap((vault) => transactionsOf(vault, now)))
     }

@@ -38,7 +38,10 @@ const edit = (reply: Reply, patch: Schema.Json): Reply =>
  * The outcome under a fault. `reply` is the service's own response, if it acted. Undefined: the client gets no response,
  * and the connection stays open.
  */
-export const outcomeOf = ({ ending }: Fault, reply: Reply | undefined): Outcome | undefined => {
+export const outcomeOf = (
+  ending: Fault["ending"] = { _tag: "Answer" },
+  reply: Reply | undefined
+): Outcome | undefined => {
   switch (ending._tag) {
     case "Silence":
       return undefined

@@ -8,6 +8,7 @@ import type { WireContract } from "@effect-custody/core/WireContract"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -48,19 +49,10 @@ export interface Route {
 /** The path of the API on every host. */
 export const basePath = "/api/integration"
 
-const nothing: Decoder = (input) => {
-  const unknown = Object.keys(input as object)
-  return unknown.length === 0
+const nothing: Decoder = (input) =>
+  Object.keys(input as object).length === 0
     ? Result.succeed(undefined)
-    : Result.fail(Object.fromEntries(unknown.map((name) => [name, ["should not exist"]])))
-}
-
-const decoderOrNothing = (schema: Schema.Top | undefined): Decoder =>
-  schema === undefined ? nothing : decoderOf(schema)
-
-/** Decodes a query. A parameter that may repeat may also come once. */
-const queryDecoder = (schema: Schema.Top | undefined): Decoder =>
-  schema === undefined ? nothing : decoderOf(Schema.toCodecArrayFromSingle(schema))
+    : Result.fail(Record.map(input as Record<string, unknown>, () => ["should not exist"]))
 
 const isNumber = (text: unknown): text is string => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text)
 
@@ -105,8 +97,9 @@ const routeOf = (
     authenticated: safety !== "session",
     writes: safety !== "session" && safety !== "read",
     validationCode: category.validationCodes[endpoint.identifier] ?? validationCode,
-    params: decoderOrNothing(endpoint.params),
-    query: queryDecoder(endpoint.query),
+    params: endpoint.params === undefined ? nothing : decoderOf(endpoint.params),
+    // A parameter that may repeat may also come once.
+    query: endpoint.query === undefined ? nothing : decoderOf(Schema.toCodecArrayFromSingle(endpoint.query)),
     payload: payload === undefined ? undefined : (multipart ? multipartDecoder : decoderOf)(payload.schemas[0]),
     multipart,
     handler,

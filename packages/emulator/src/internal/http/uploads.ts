@@ -3,6 +3,7 @@
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  */
+import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as CoreUpload from "@effect-custody/core/Upload"
 import * as ByteSize from "effect/ByteSize"
@@ -15,7 +16,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Answer from "./answer.ts"
-import { makeSha256 } from "./sha256.ts"
 
 /** A file that was received. Its bytes are not kept. */
 export const Upload = Schema.Struct({
@@ -75,7 +75,7 @@ const refusalOf = ({ reason }: Multipart.MultipartError): Answer.Refused =>
 
 const readFile = ({ content, contentType, name }: Multipart.File) =>
   Effect.suspend(() => {
-    const hash = makeSha256()
+    const hash = sha256.create()
     let size = 0
     return Stream.runForEachArray(content, (chunks) =>
       Effect.sync(() => {

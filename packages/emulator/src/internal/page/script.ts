@@ -102,7 +102,7 @@ const say = (text) => { byId("said").textContent = text }
 const act = async ({ label, method, path, body }, operation, fault) => {
   try {
     const sent = { ...body, ...(operation && { operation }), ...(fault && { fault }) }
-    await ask(path, method === "DELETE" ? { method } : { method, body: JSON.stringify(sent) })
+    await ask(path, method ? { method } : { method: "POST", body: JSON.stringify(sent) })
     say(clock(Date.now() + offset) + "  " + label + (operation ? ": next call of " + (operation === "*" ? "any operation" : operation) : ": done"))
     await look()
   } catch (error) { say(label + ": " + error.message) }
@@ -113,10 +113,10 @@ for (const action of [...actions.serviceActions, ...actions.callActions]) {
 }
 byId("answer").addEventListener("click", () => {
   const { code, fault } = actions.codes[byId("code").selectedIndex]
-  act({ label: "Answer " + code, method: "POST", path: "/emulator/faults" }, byId("operation").value, fault)
+  act({ label: "Answer " + code, path: "/emulator/faults" }, byId("operation").value, fault)
 })
 
-byId("fund").addEventListener("click", () => act({ label: "Fund " + byId("fund-client").value, method: "POST", path: "/emulator/fund",
+byId("fund").addEventListener("click", () => act({ label: "Fund " + byId("fund-client").value, path: "/emulator/fund",
   body: { clientId: byId("fund-client").value, assetId: byId("fund-asset").value, amount: byId("fund-amount").value } }))
 
 const events = new EventSource("/emulator/events")

@@ -174,37 +174,15 @@ export const revokeAll = (world: World): void => {
   for (const session of world.state(sessionState).all) session.revoked = true
 }
 
-export const summaries = (world: World): ReadonlyArray<SessionSummary> =>
-  world.state(sessionState).all.map(({ generation, number, revoked, vaultId }) => ({
-    session: number,
-    vaultId,
-    generation,
-    revoked
-  }))
-
 export const rotations = (world: World): number => world.state(sessionState).rotations
 
-/** The times of a session, in milliseconds since the Unix epoch. */
-export interface Times {
-  readonly startedAt: number
-  readonly rotatedAt: number
-  /** When the newest access token expires. */
-  readonly expiresAt: number
-}
-
-/** The sessions with their times. */
-export const summariesWithTimes = (world: World): ReadonlyArray<SessionSummary & Times> => {
+export const summaries = (world: World): ReadonlyArray<SessionSummary> => {
   const { accessTokens, all } = world.state(sessionState)
-  const expiries = new Map<number, number>()
   // Later tokens overwrite earlier ones: a map keeps the order in which they were issued.
-  for (const { expiresAt, session } of accessTokens.values()) expiries.set(session, expiresAt)
-  return all.map(({ generation, number, revoked, rotatedAt, startedAt, vaultId }) => ({
+  const expiries = new Map(Array.from(accessTokens.values(), ({ expiresAt, session }) => [session, expiresAt]))
+  return all.map(({ number, ...session }) => ({
+    ...session,
     session: number,
-    vaultId,
-    generation,
-    revoked,
-    startedAt,
-    rotatedAt,
-    expiresAt: expiries.get(number) ?? startedAt
+    expiresAt: expiries.get(number) ?? session.startedAt
   }))
 }
