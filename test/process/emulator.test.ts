@@ -12,7 +12,7 @@ const bin = Path.resolve(import.meta.dirname, "../../packages/emulator/bin/custo
 const start = (first: string | Readonly<Record<string, string>>, ...rest: ReadonlyArray<string>) => {
   const [env, args] = typeof first === "string" ? [{}, [first, ...rest]] : [first, rest]
   const child = spawn(process.execPath, [bin, ...args], {
-    env: { ...process.env, FORCE_COLOR: "", NO_COLOR: "", ...env },
+    env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "", ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
@@ -79,7 +79,7 @@ describe("custody-emulator", () => {
     const { data } = (await (await post(`${baseUrl}/auth/generate-tokens`, { apiKey })).json()) as {
       readonly data: { readonly accessToken: string }
     }
-    assert.include(await emulator.line(), "\u001B[32m201\u001B[0m")
+    assert.include(await emulator.line(), "\u001B[32m201\u001B[39m")
     const fault = {
       name: "throttled",
       reach: "Received",
@@ -89,7 +89,7 @@ describe("custody-emulator", () => {
     const details = () => fetch(`${baseUrl}/vaults/details`, { headers: { "x-access-token": data.accessToken } })
     await details()
     const throttled = await emulator.line()
-    assert.include(throttled, "\u001B[33m429\u001B[0m")
+    assert.include(throttled, "\u001B[33m429\u001B[39m")
     assert.include(throttled, "s1 g0")
     assert.include(throttled, "fault: throttled")
     emulator.child.kill("SIGTERM")
