@@ -41,12 +41,9 @@ const flags = {
     Flag.withDefault(0)
   ),
   host: Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1")),
-  tokenLifetime: Flag.String("token-lifetime").pipe(
-    Flag.withDescription(
-      `Lifetime of access tokens, such as "2 seconds"; default: from the profile or the snapshot, else 15 minutes`
-    ),
-    Flag.withSchema(Schema.DurationFromString),
-    Flag.optional
+  tokenLifetime: duration(
+    "token-lifetime",
+    `Lifetime of access tokens, such as "2 seconds"; default: from the profile or the snapshot, else 15 minutes`
   ),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription("Derives all keys and tokens from this number; default: random"),

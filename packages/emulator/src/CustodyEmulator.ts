@@ -146,15 +146,11 @@ export class CustodyEmulator extends Context.Service<CustodyEmulator, Shape>()(
       Effect.gen(function* () {
         const { host, port, snapshotFile, ...rest } = options
         const [{ serve }, SnapshotFile] = yield* loadServer
-        if (snapshotFile === undefined) {
-          const emulator = yield* makeEmulator(rest)
-          return shapeOf(emulator, yield* serve(emulator, { host, port }))
-        }
-        const snapshot = rest.snapshot ?? (yield* SnapshotFile.load(snapshotFile))
-        const emulator = yield* makeEmulator({ ...rest, snapshot })
-        const save = SnapshotFile.save(snapshotFile, emulator.controls.snapshot)
-        const baseUrl = yield* serve(emulator, { host, port, save })
-        return shapeOf(emulator, baseUrl)
+        const saved = snapshotFile === undefined ? undefined : yield* SnapshotFile.load(snapshotFile)
+        const emulator = yield* makeEmulator({ ...rest, snapshot: rest.snapshot ?? saved })
+        const save =
+          snapshotFile === undefined ? undefined : SnapshotFile.save(snapshotFile, emulator.controls.snapshot)
+        return shapeOf(emulator, yield* serve(emulator, { host, port, save }))
       })
     )
 }

@@ -114,23 +114,24 @@ export const Settings = Schema.Struct({
  */
 export interface Settings extends Schema.Schema.Type<typeof Settings> {}
 
-/**
- * Some {@link Quirks}, with durations in any form.
- *
- * @since 0.1.0
- * @category models
- */
-export type QuirksInput = {
-  readonly [K in keyof Quirks]?: (Quirks[K] extends Duration.Duration ? Duration.Input : Quirks[K]) | undefined
-}
+/** Some settings, with durations in any form. */
+type Input<S> = { readonly [K in keyof S]?: (S[K] extends Duration.Duration ? Duration.Input : S[K]) | undefined }
 
 /**
- * Some {@link Durations}, in any form.
+ * Some {@link Quirks}.
  *
  * @since 0.1.0
  * @category models
  */
-export type DurationsInput = { readonly [K in keyof Durations]?: Duration.Input | undefined }
+export interface QuirksInput extends Input<Quirks> {}
+
+/**
+ * Some {@link Durations}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DurationsInput extends Input<Durations> {}
 
 /**
  * Some {@link Settings}. Each has a default.

@@ -7,7 +7,6 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Options, Settings } from "../Options.ts"
 import type { Received } from "../Received.ts"
-import type { Snapshot } from "../Snapshot.ts"
 import { type Controls, makeControls } from "./control/controls.ts"
 import { makeRequestJournal } from "./http/requestJournal.ts"
 import { makeService, type Service } from "./http/service.ts"
@@ -26,21 +25,17 @@ export interface Emulator {
 
 const settingsOf = (base: Settings, options: Options) => override(base, { ...options, snapshot: undefined })
 
-/** Secrets and addresses are derived from the seed, so a snapshot is only valid with its own. */
-const restore = (snapshot: Snapshot, options: Options) =>
+const worldOf = (options: Options): Result.Result<World, ConfigurationInvalid> =>
   Result.gen(function* () {
-    const { seed } = snapshot.settings
-    if (options.seed !== undefined && options.seed !== seed) {
-      const reason = `must be ${seed}, the snapshot's seed, or absent`
+    const { seed, snapshot } = options
+    if (snapshot === undefined) return makeWorld(yield* settingsOf(defaults, options))
+    // Secrets and addresses are derived from the seed, so a snapshot is only valid with its own.
+    if (seed !== undefined && seed !== snapshot.settings.seed) {
+      const reason = `must be ${snapshot.settings.seed}, the snapshot's seed, or absent`
       return yield* Result.fail(new ConfigurationInvalid({ option: "seed", reason }))
     }
     return yield* Snapshots.restore(snapshot, yield* settingsOf(snapshot.settings, options))
   })
-
-const worldOf = (options: Options): Result.Result<World, ConfigurationInvalid> =>
-  options.snapshot === undefined
-    ? Result.map(settingsOf(defaults, options), (settings) => makeWorld(settings))
-    : restore(options.snapshot, options)
 
 export const makeEmulator = Effect.fnUntraced(function* (
   options: Options

@@ -39,7 +39,7 @@ const handlersOf = (controls: Controls, save: Save = Effect.fail(noFile)): Handl
   payLink: ({ linkId }) => controls.payLink(linkId),
   failNext: controls.failNext,
   ledger: ({ after = 0 }) => controls.ledgerAfter(after),
-  received: ({ after = 0 }) => controls.receivedAfter(after),
+  received: ({ after = 0 }) => Effect.map(controls.received, (all) => all.filter(({ sequence }) => sequence > after)),
   counts: () => controls.counts,
   addFault: ({ fault, operation, times }) => controls.faults.next(operation, fault, { times }),
   // JSON has no infinity.

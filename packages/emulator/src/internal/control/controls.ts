@@ -52,8 +52,6 @@ export interface Controls {
   readonly revokeSessions: Effect.Effect<void>
   /** The newest requests, oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<Received>>
-  /** Those with a higher sequence number. */
-  readonly receivedAfter: (sequence: number) => Effect.Effect<ReadonlyArray<Received>>
   /** A stream of the requests from now on; each arrives when it has been answered. */
   readonly exchanges: Stream.Stream<Received>
   /** Exact counts since the start. */
@@ -158,7 +156,6 @@ export const makeControls = (options: {
         world.settings = settings
       })
     )
-  const receivedAfter = (sequence: number) => Effect.sync(() => journal.received(sequence))
   const ledgerAfter = (sequence: number) => Effect.sync(() => world.writes.slice(Math.max(sequence, 0)))
   const payBy = (option: string, pay: typeof FiatGateway.pay) => (id: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -180,8 +177,7 @@ export const makeControls = (options: {
     setQuirks: (quirks) => change({ quirks }),
     expireTokens: Effect.map(Clock.currentTimeMillis, (now) => Sessions.expireAll(world, now)),
     revokeSessions: Effect.sync(() => Sessions.revokeAll(world)),
-    received: receivedAfter(0),
-    receivedAfter,
+    received: Effect.sync(() => journal.received()),
     exchanges: Stream.fromPubSub(journal.ended),
     counts: Effect.sync(() => journal.counts(Sessions.rotations(world))),
     ledger: ledgerAfter(0),

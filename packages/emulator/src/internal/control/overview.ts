@@ -1,22 +1,11 @@
 /** The state that the page shows. Holds no secrets. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Counts, SessionSummary } from "../../Received.ts"
 import type { Controls } from "./controls.ts"
 import * as Lifecycle from "../state/lifecycle.ts"
 import * as Ledger from "../state/ledger.ts"
 import { textOf } from "../state/money.ts"
 import type { Vault, World } from "../state/world.ts"
-
-/** Times are milliseconds since the Unix epoch. */
-export interface Overview {
-  readonly now: number
-  readonly counts: Counts
-  readonly pendingFaults: Readonly<Record<string, number>>
-  readonly sessions: ReadonlyArray<SessionSummary>
-  readonly wallets: ReadonlyArray<object>
-  readonly transactions: ReadonlyArray<object>
-}
 
 const shownRows = 200
 
@@ -33,22 +22,23 @@ const walletsOf = (vault: Vault, now: number) =>
   }))
 
 const transactionsOf = (vault: Vault, now: number) =>
-  [...Ledger.at(vault, now).transactions.values()]
-    .slice(-shownRows)
-    .map(({ amount, assetId, clientIds, lifecycle, currency, id, to, type }) => ({
+  Array.from(
+    Ledger.at(vault, now).transactions.values(),
+    ({ amount, clientIds, id, lifecycle, to, type, ...unit }) => ({
       vaultId: vault.id,
       id,
       type,
       status: Lifecycle.statusAt(lifecycle, now),
       clients: clientIds.join(" → "),
       amount: amount === undefined ? "" : textOf(amount),
-      unit: assetId ?? currency ?? "",
+      unit: unit.assetId ?? unit.currency ?? "",
       to: to ?? "",
       at: lifecycle.createdAt
-    }))
+    })
+  )
 
-/** The newest records of each kind, newest first. */
-export const take = (world: World, controls: Controls): Effect.Effect<Overview> =>
+/** The newest records of each kind, newest first. Times are milliseconds since the Unix epoch. */
+export const take = (world: World, controls: Controls) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const vaults = [...world.vaults()]

@@ -7,7 +7,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
-import type { Outcome } from "./outcome.ts"
+import { type Outcome, responseOf } from "./outcome.ts"
 import type { Service } from "./service.ts"
 
 /** An error with a code, as Node's transports fail with. */
@@ -23,15 +23,10 @@ const respond = (
     const reason = new HttpClientError.TransportError({ request, cause: transportFailure(outcome.code) })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }
-  const { body, headers, status } = outcome.reply
   if (outcome._tag === "Replied") {
-    const contentType = headers["content-type"] ?? "text/plain"
-    const response =
-      body === ""
-        ? HttpServerResponse.empty({ status, headers })
-        : HttpServerResponse.text(body, { status, headers, contentType })
-    return Effect.succeed(HttpServerResponse.toClientResponse(response, { request }))
+    return Effect.succeed(HttpServerResponse.toClientResponse(responseOf(outcome.reply), { request }))
   }
+  const { body, headers, status } = outcome.reply
   const bytes = encoder.encode(body)
   const broken = Stream.concat(
     Stream.make(bytes.subarray(0, outcome.bytes)),

@@ -136,12 +136,6 @@ export const handle = (
           : checked(route.payload(body))
   })
   if (Result.isFailure(input)) return refuse(world, entry, input.failure, spoken)
-  if (route.writes) {
-    const tooLong = Uploads.tooLong(body)
-    if (Object.keys(tooLong).length > 0) {
-      return refuse(world, entry, Answer.invalid(tooLong, route.validationCode), spoken)
-    }
-  }
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),

@@ -1,4 +1,5 @@
 /** How an exchange ends for the client, with and without a fault. */
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Schema from "effect/Schema"
 import type { Fault } from "../../Fault.ts"
 import * as ExactJson from "./exactJson.ts"
@@ -9,6 +10,11 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
+
+export const responseOf = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse =>
+  body === ""
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
 
 /** How an exchange ends. Each transport implements it in its own way. */
 export type Outcome =
@@ -52,12 +58,6 @@ export const outcomeOf = (
   }
   // The other endings change the service's own response. There is none if it did not act.
   if (reply === undefined) return { _tag: "Broken", code: "ECONNRESET" }
-  switch (ending._tag) {
-    case "Answer":
-      return { _tag: "Replied", reply }
-    case "Truncation":
-      return { _tag: "Truncated", reply, bytes: ending.bytes }
-    case "Edit":
-      return { _tag: "Replied", reply: edit(reply, ending.patch) }
-  }
+  if (ending._tag === "Truncation") return { _tag: "Truncated", reply, bytes: ending.bytes }
+  return { _tag: "Replied", reply: ending._tag === "Edit" ? edit(reply, ending.patch) : reply }
 }

@@ -17,8 +17,8 @@ export interface RequestJournal {
   }) => Entry
   /** Counts a request by its final status, and publishes it. */
   readonly end: (entry: Entry) => void
-  /** The newest requests after a sequence number. */
-  readonly received: (after: number) => ReadonlyArray<Received>
+  /** The newest requests, oldest first. */
+  readonly received: () => ReadonlyArray<Received>
   readonly counts: (rotations: number) => Counts
   readonly ended: PubSub.PubSub<Received>
 }
@@ -57,11 +57,7 @@ export const makeRequestJournal = (ended: PubSub.PubSub<Received>): RequestJourn
       byStatus[status] = (byStatus[status] ?? 0) + 1
       PubSub.publishUnsafe(ended, { ...entry })
     },
-    received: (after) =>
-      entries
-        .slice(-limit)
-        .filter((entry) => entry.sequence > after)
-        .map((entry) => ({ ...entry })),
+    received: () => entries.slice(-limit).map((entry) => ({ ...entry })),
     counts: (rotations) => ({ requests: sequence, refreshes, rotations, byOperation: structuredClone(byOperation) }),
     ended
   }

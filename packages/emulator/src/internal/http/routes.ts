@@ -111,19 +111,15 @@ const routeOf = (
   }
 }
 
+const parameter = /:(\w+)/g
+
 const parametersOf = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .filter((segment) => segment.startsWith(":"))
-    .map((segment) => segment.slice(1))
+  Array.from(path.matchAll(parameter), ([, name = ""]) => name)
 
 /** A path without the names of its parameters: the same for every operation that has it. */
 const positional = (path: string): string => {
   let parameters = 0
-  return path
-    .split("/")
-    .map((segment) => (segment.startsWith(":") ? `:p${parameters++}` : segment))
-    .join("/")
+  return path.replace(parameter, () => `:p${parameters++}`)
 }
 
 /** The operations at a method and a path: under a contract there may be several. */

@@ -1,7 +1,6 @@
 /** The service as an HTTP server. */
 import { createServer } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+import type { ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as ByteSize from "effect/ByteSize"
@@ -14,7 +13,7 @@ import { controlApi } from "../control/controlApi.ts"
 import { controlPrefix } from "../control/controlContract.ts"
 import type { Emulator } from "../emulator.ts"
 import { hostRefusal, isLoopback } from "./guard.ts"
-import type { Outcome, Reply } from "./outcome.ts"
+import { type Outcome, type Reply, responseOf } from "./outcome.ts"
 import { basePath } from "./routes.ts"
 import { site } from "../page/site.ts"
 import type { Save } from "../control/snapshotFile.ts"
@@ -51,32 +50,11 @@ const respond = (
   request: HttpServerRequest.HttpServerRequest,
   outcome: Outcome
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  if (outcome._tag === "Replied") {
-    const { body, headers, status } = outcome.reply
-    return Effect.succeed(
-      body === ""
-        ? HttpServerResponse.empty({ status, headers })
-        : HttpServerResponse.text(body, { status, headers, contentType: headers["content-type"] ?? "text/plain" })
-    )
-  }
+  if (outcome._tag === "Replied") return Effect.succeed(responseOf(outcome.reply))
   const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
   return outcome._tag === "Broken"
     ? Effect.sync(() => breakConnection(response))
     : truncate(response, outcome.reply, outcome.bytes)
-}
-
-/** Refuses what is meant for a proxy. Node has no response for it, and would close the connection without a word. */
-const refuseConnect = (_: IncomingMessage, socket: Duplex): void => {
-  const body = JSON.stringify({ status: 405, message: "The emulator is not a proxy: it does not support CONNECT" })
-  const head = [
-    "HTTP/1.1 405 Method Not Allowed",
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-    "Connection: close"
-  ]
-  // The client may be gone.
-  socket.on("error", () => socket.destroy())
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
 }
 
 /** Far above any JSON request of the API. Uploads are streams, with limits of their own. */
@@ -87,7 +65,7 @@ export const serve = Effect.fnUntraced(function* (
   emulator: Emulator,
   { host = "127.0.0.1", port = 0, save }: Pick<Listen, "host" | "port"> & { readonly save?: Save | undefined }
 ) {
-  const node = createServer().on("connect", refuseConnect)
+  const node = createServer()
   // Runs last: by then the server receives nothing more.
   let started = false
   if (save !== undefined) {

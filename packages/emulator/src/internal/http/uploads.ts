@@ -49,20 +49,6 @@ export type Fields = Readonly<Record<string, unknown>>
 export const describeFiles = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isReceived(value) ? value.upload : value]))
 
-/** The longest text that the emulator keeps, in characters. */
-const maxText = 4_096
-
-/** Messages for the texts, and the names of files, that are too long to keep. */
-export const tooLong = (fields: Fields): Readonly<Record<string, ReadonlyArray<string>>> =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => {
-      const text = isReceived(value) ? value.upload.name : value
-      return typeof text === "string" && text.length > maxText
-        ? [[name, [`must not exceed ${maxText} characters`]]]
-        : []
-    })
-  )
-
 const limits = Context.merge(
   Multipart.limitsServices({ maxParts: 100, maxFieldSize: ByteSize.kibibytes(64) }),
   Context.make(MaxBodySize, ByteSize.gibibytes(2))

@@ -5,21 +5,10 @@ import * as Predicate from "effect/Predicate"
 import type { Quirks } from "../../Options.ts"
 import * as ExactJson from "./exactJson.ts"
 
-const written = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  timeZone: "UTC"
-})
+const written = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" })
 
 /** Such as `20 August, 2025 11:18:53`. */
-const formatWritten = (at: DateTime.Utc): string => {
-  const part = Object.fromEntries(written.formatToParts(at.epochMilliseconds).map(({ type, value }) => [type, value]))
-  return `${part["day"]} ${part["month"]}, ${part["year"]} ${part["hour"]}:${part["minute"]}:${part["second"]}`
-}
+const formatWritten = (at: DateTime.Utc): string => written.format(at.epochMilliseconds).replace(/ (\d{4})\D+/, ", $1 ")
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype

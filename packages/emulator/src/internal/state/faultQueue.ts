@@ -11,25 +11,19 @@ interface Pending {
   times: number
   /** How many requests still pass before it. */
   wait: number
-  /** The next number from 0 to 1, to compare with the fault's probability. */
-  readonly random: () => number
-}
-
-/** Effect's seeded generator, for code that is no effect. */
-const seededRandom = (seed: number): (() => number) => {
-  const generator = Effect.runSync(Random.withSeed(Effect.service(Random.Random), seed))
-  return () => generator.nextDoubleUnsafe()
+  /** Gives the numbers from 0 to 1 to compare with the fault's probability. */
+  readonly random: typeof Random.Random.Service
 }
 
 const pendingOf = (fault: Fault, times: number): Pending => ({
   fault,
   times,
   wait: fault.occasion?.after ?? 0,
-  random: seededRandom(fault.occasion?.seed ?? 1)
+  random: Effect.runSync(Random.withSeed(Effect.service(Random.Random), fault.occasion?.seed ?? 1))
 })
 
 const isDue = ({ fault, random, wait }: Pending): boolean =>
-  wait === 0 && (fault.occasion?.probability === undefined || random() < fault.occasion.probability)
+  wait === 0 && (fault.occasion?.probability === undefined || random.nextDoubleUnsafe() < fault.occasion.probability)
 
 export interface FaultQueue {
   readonly add: (operation: string, fault: Fault, times: number) => void

@@ -155,12 +155,7 @@ export const authenticate = (
 /** The session and generation of a secret. */
 export const useOf = (world: World, kind: TokenUse["kind"], secret: string): TokenUse => {
   const state = world.state(sessionState)
-  const found =
-    kind === "accessToken"
-      ? state.accessTokens.get(secret)
-      : kind === "refreshToken"
-        ? state.refreshTokens.get(secret)
-        : undefined
+  const found = kind === "apiKey" ? undefined : state[`${kind}s`].get(secret)
   return found === undefined ? { kind } : { kind, session: found.session, generation: found.generation }
 }
 

@@ -1,11 +1,10 @@
 /**
  * All state of the emulated service: its settings, and the state of each category, for the service and for each vault.
  */
-import { sha256 } from "@noble/hashes/sha2.js"
+import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Settings } from "../../Options.ts"
 import type { Write } from "../../Write.ts"
-import { seededSecret } from "./seededSecret.ts"
 import type { StateField } from "./stateField.ts"
 
 /** The state fields of one owner. Each is created when it is first read. */
@@ -57,6 +56,14 @@ const makeStates = <Owner>(owner: () => Owner): States<Owner> => {
     existing: <S>({ name }: StateField<S, Owner>) => values.get(name) as S | undefined,
     restore: ({ name }, state) => void values.set(name, state)
   }
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/** A key or token that looks random: equal runs issue equal secrets. The prefix lets a search find it. */
+const seededSecret = (prefix: string, seed: number, serial: number): string => {
+  const bytes = sha512(utf8ToBytes(JSON.stringify([prefix, seed, serial]))).subarray(0, 40)
+  return `${prefix}_${Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")}`
 }
 
 const initialCounters: Counters = { serial: 0, nextId: 1001 }
