@@ -1,132 +1,139 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyApi } from "@effect-custody/sdk"
 import { Effect, Schema } from "effect"
-import { type Answer, details, generate, refresh, send, session } from "./support.ts"
+import type { HttpMethod } from "effect/http"
+import { details, generate, refresh, send, session } from "./support.ts"
 
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
-
-const isExactly = (answer: Answer, status: number, text: string) => {
-  assert.strictEqual(answer.text, text)
-  assert.strictEqual(answer.status, status)
-  assert.strictEqual(answer.contentType, "application/json")
-}
 
 /** The error body of the specification. */
 const body = (status: number, message: string, code: string) =>
   `{"status":${status},"message":"${message}","errors":{"message":"${message}"},"code":"${code}"}`
 
-const invalid = (fields: string, status = 422) =>
-  `{"status":${status},"message":"Validation failed","errors":{"message":"Validation failed",${fields}},"code":"E00402"}`
+const expired = Effect.gen(function* () {
+  const { accessToken } = yield* session()
+  yield* (yield* CustodyEmulator).expireTokens
+  return yield* details(accessToken)
+})
+
+const spent = Effect.gen(function* () {
+  const { refreshToken } = yield* session()
+  yield* refresh(refreshToken)
+  return yield* refresh(refreshToken)
+})
 
 describe("answers, byte by byte", () => {
-  it.effect("an API key that is none: 400, E00401", () =>
+  const invalidAccessToken = body(401, "Invalid access token", "E40001")
+  const invalidRefreshToken = body(401, "Invalid refresh token", "E01402")
+  const notObject = body(400, "Request body is not a JSON object", "E40000")
+  const sent = (text: string) => send("/auth/generate-tokens", { body: text })
+  it.effect.each([
+    ["an API key that is none", generate("ak_unknown"), 400, body(400, "Invalid API key", "E00401")],
+    ["no access token", details(), 401, invalidAccessToken],
+    ["an access token that is none", details("at_unknown"), 401, invalidAccessToken],
+    ["an expired access token", expired, 498, body(498, "Token has expired", "E40003")],
+    ["a refresh token that is none", refresh("rt_unknown"), 401, invalidRefreshToken],
+    ["an empty refresh token", refresh(""), 401, invalidRefreshToken],
+    ["a spent refresh token", spent, 401, invalidRefreshToken],
+    ["a body that is not JSON", sent("{"), 400, body(400, "Request body is not JSON", "E40000")],
+    ["a body that is a list", sent("[]"), 400, notObject],
+    ["a body that is null", sent("null"), 400, notObject],
+    [
+      "an unknown path",
+      send("/vaults/nothing"),
+      404,
+      `{"status":404,"message":"Cannot GET /api/integration/vaults/nothing"}`
+    ],
+    [
+      "a method that the path does not have",
+      send("/vaults/details?x=1", { method: "POST", body: {} }),
+      404,
+      `{"status":404,"message":"Cannot POST /api/integration/vaults/details"}`
+    ],
+    [
+      "vault details",
+      Effect.flatMap(session(), ({ accessToken }) => details(accessToken)),
+      200,
+      `{"message":"Vault details","data":{"id":"1","name":"Vault 1","type":"SEGREGATED"},"status":200}`
+    ]
+  ] as const)("%s", ([, call, status, text]) =>
     Effect.gen(function* () {
-      isExactly(yield* generate("ak_unknown"), 400, body(400, "Invalid API key", "E00401"))
+      const answer = yield* call
+      assert.deepStrictEqual([answer.status, answer.contentType, answer.text], [status, "application/json", text])
     }).pipe(inProcess)
   )
 
-  it.effect("no access token: 401, E40001", () =>
+  it.effect("a path is known letter by letter", () =>
     Effect.gen(function* () {
-      isExactly(yield* details(), 401, body(401, "Invalid access token", "E40001"))
-    }).pipe(inProcess)
-  )
-
-  it.effect("an access token that is none: 401, E40001", () =>
-    Effect.gen(function* () {
-      isExactly(yield* details("at_unknown"), 401, body(401, "Invalid access token", "E40001"))
-      const { accessToken } = yield* session()
-      isExactly(yield* details(`Bearer ${accessToken}`), 401, body(401, "Invalid access token", "E40001"))
-    }).pipe(inProcess)
-  )
-
-  it.effect("an expired access token: 498, E40003", () =>
-    Effect.gen(function* () {
-      const { accessToken } = yield* session()
-      yield* (yield* CustodyEmulator).expireTokens
-      isExactly(yield* details(accessToken), 498, body(498, "Token has expired", "E40003"))
-    }).pipe(inProcess)
-  )
-
-  it.effect("a refresh token that is none, or dead: 401, E01402", () =>
-    Effect.gen(function* () {
-      isExactly(yield* refresh("rt_unknown"), 401, body(401, "Invalid refresh token", "E01402"))
-      isExactly(yield* refresh(""), 401, body(401, "Invalid refresh token", "E01402"))
-      const { refreshToken } = yield* session()
-      yield* refresh(refreshToken)
-      isExactly(yield* refresh(refreshToken), 401, body(401, "Invalid refresh token", "E01402"))
-    }).pipe(inProcess)
-  )
-
-  it.effect("a body that is not JSON, or not an object: 400, E40000", () =>
-    Effect.gen(function* () {
-      const notJson = body(400, "Request body is not JSON", "E40000")
-      isExactly(yield* send("/auth/generate-tokens", { body: "{" }), 400, notJson)
-      const notObject = body(400, "Request body is not a JSON object", "E40000")
-      for (const text of ["[]", "null", `"key"`, "1"]) {
-        isExactly(yield* send("/auth/generate-tokens", { body: text }), 400, notObject)
-      }
-    }).pipe(inProcess)
-  )
-
-  it.effect("an unknown path, and a method that the path does not have: 404 without a code", () =>
-    Effect.gen(function* () {
-      isExactly(
-        yield* send("/vaults/nothing"),
-        404,
-        `{"status":404,"message":"Cannot GET /api/integration/vaults/nothing"}`
-      )
-      isExactly(
-        yield* send("/vaults/details?x=1", { method: "POST", body: {} }),
-        404,
-        `{"status":404,"message":"Cannot POST /api/integration/vaults/details"}`
-      )
       for (const path of ["", "/", "/vaults/details/", "/Vaults/details", "//vaults/details", "/vaults/%zz"]) {
         assert.strictEqual((yield* send(path)).status, 404, path)
       }
     }).pipe(inProcess)
   )
-
-  it.effect("vault details: 200, in the envelope", () =>
-    Effect.gen(function* () {
-      const { accessToken } = yield* session()
-      isExactly(
-        yield* details(accessToken),
-        200,
-        `{"message":"Vault details","data":{"id":"1","name":"Vault 1","type":"SEGREGATED"},"status":200}`
-      )
-    }).pipe(inProcess)
-  )
 })
 
+const absent = { apiKey: ["must be a string", "must not exceed 255 characters", "should not be empty"] }
+const keys = "/auth/generate-tokens"
+const payout = { clientId: "a", assetId: "b", to: "c", amount: "1" }
+
+const wrong: ReadonlyArray<
+  readonly [what: string, path: string, body: unknown, fields: object, method?: HttpMethod.HttpMethod]
+> = [
+  ["a missing API key", keys, {}, absent],
+  ["a null API key", keys, { apiKey: null }, absent],
+  ["an empty body", keys, "", absent],
+  ["an empty API key", keys, { apiKey: "" }, { apiKey: ["should not be empty"] }],
+  ["a long API key", keys, { apiKey: "k".repeat(256) }, { apiKey: ["must not exceed 255 characters"] }],
+  ["an API key that is an object", keys, { apiKey: { a: 1 } }, { apiKey: ["must be a string"] }],
+  ["two fields", keys, { a: 1, apiKey: "" }, { a: ["should not exist"], apiKey: ["should not be empty"] }],
+  ["a query of an operation without one", `${keys}?x=1`, { apiKey: "k" }, { x: ["should not exist"] }],
+  ["a missing refresh token", "/auth/refresh-token", {}, { refreshToken: ["must be a string"] }],
+  ["a field of another type", "/transactions/send", { ...payout, note: 5 }, { note: ["must be a string"] }],
+  [
+    "missing fields",
+    "/transactions/transfer",
+    { fromClientId: "a", toClientId: "b" },
+    { assetId: ["must be a string", "should not be empty"], amount: ['must be a decimal such as "12.50"'] }
+  ],
+  [
+    "an amount that is none",
+    "/transactions/send",
+    { ...payout, amount: "1,5" },
+    { amount: ['must be a decimal such as "12.50"'] }
+  ],
+  [
+    "an amount of zero",
+    "/transactions/send",
+    { ...payout, amount: 0 },
+    { amount: ["An amount to move must be greater than 0"] }
+  ],
+  ["an item of a list", "/clients/create-many", { ids: ["a", 5] }, { "ids.1": ["must be a string"] }],
+  ["a limit of zero", "/clients?limit=0", undefined, { limit: ["must be a value greater than 0"] }],
+  [
+    "an order that is none",
+    "/clients?order=up",
+    undefined,
+    { order: ["must be one of the following values: asc, desc"] }
+  ],
+  ["a date that is none", "/transactions?from=soon", undefined, { from: ["must be an ISO 8601 date"] }],
+  [
+    "a status that is none",
+    "/payment-vault-orders?status=DONE",
+    undefined,
+    { status: ["must be one of the following values: PENDING, COMPLETED, CANCELLED, REJECTED, ERROR"] }
+  ],
+  ["an unknown query", "/assets?colour=red", undefined, { colour: ["should not exist"] }],
+  ["metadata that is a list", "/tokens/1/metadata", { metadata: [] }, { metadata: ["must be an object"] }, "PUT"]
+]
+
 describe("validation", () => {
-  const rejects = (name: string, sent: unknown, fields: string, path = "/auth/generate-tokens") =>
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        isExactly(yield* send(path, { method: "POST", body: sent }), 422, invalid(fields))
-      }).pipe(inProcess)
-    )
-
-  const absent = `"apiKey":["must be a string","must not exceed 255 characters","should not be empty"]`
-  rejects("a missing API key fails every check", {}, absent)
-  rejects("a null API key fails every check", { apiKey: null }, absent)
-  rejects("an empty body is one without fields", "", absent)
-  rejects("an empty API key", { apiKey: "" }, `"apiKey":["should not be empty"]`)
-  rejects("an API key of 256 characters", { apiKey: "k".repeat(256) }, `"apiKey":["must not exceed 255 characters"]`)
-  rejects("an API key that is a number", { apiKey: 5 }, `"apiKey":["must be a string"]`)
-  rejects("an API key that is an object", { apiKey: { a: 1 } }, `"apiKey":["must be a string"]`)
-  rejects("a property that is not declared", { apiKey: "k", vault: 1 }, `"vault":["should not exist"]`)
-  rejects("a property named __proto__", `{"apiKey":"k","__proto__":{}}`, `"__proto__":["should not exist"]`)
-  rejects(
-    "every field that is wrong, at once",
-    { a: 1, apiKey: "" },
-    `"a":["should not exist"],"apiKey":["should not be empty"]`
-  )
-  rejects("a missing refresh token", {}, `"refreshToken":["must be a string"]`, "/auth/refresh-token")
-  rejects("a query that is not declared", { apiKey: "k" }, `"x":["should not exist"]`, "/auth/generate-tokens?x=1")
-
-  it.effect("an API key of 255 characters is only unknown", () =>
+  it.effect.each(wrong)("refuses %s, and says why", ([, path, sent, fields, method]) =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* generate("k".repeat(255))).json.code, "E00401")
+      const { accessToken: token } = yield* session()
+      const { json } = yield* send(path, { token, body: sent, ...(method === undefined ? {} : { method }) })
+      const { message: _, ...messages } = json.errors
+      assert.deepStrictEqual([json.status, messages], [422, fields])
     }).pipe(inProcess)
   )
 
@@ -146,6 +153,19 @@ describe("validation", () => {
     }).pipe(inProcess)
   )
 
+  it.effect("a number with more digits than a double has is taken exactly", () =>
+    Effect.gen(function* () {
+      const { fund, ledger } = yield* CustodyEmulator
+      const { accessToken: token } = yield* session()
+      yield* send("/clients/create", { token, body: { id: "alice" } })
+      yield* fund({ clientId: "alice", assetId: "eth", amount: "1000000000000000000000" })
+      const sent = `{"clientId":"alice","assetId":"eth","to":"0xabc","amount":100000000000000000000.000000000000000001}`
+      const { json } = yield* send("/transactions/send", { token, body: sent })
+      assert.strictEqual(json.data.amount, "100000000000000000000.000000000000000001")
+      assert.strictEqual((yield* ledger).at(-1)?.input["amount"], "100000000000000000000.000000000000000001")
+    }).pipe(inProcess)
+  )
+
   it.effect("no answer repeats a secret", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* session()
@@ -154,8 +174,8 @@ describe("validation", () => {
         generate(secret),
         refresh(secret),
         details(secret),
-        send("/auth/generate-tokens", { body: { apiKey: secret.repeat(300) } }),
-        send("/auth/generate-tokens", { body: { apiKey: [secret] } }),
+        send(keys, { body: { apiKey: secret.repeat(300) } }),
+        send(keys, { body: { apiKey: [secret] } }),
         send("/auth/refresh-token", { body: `{"refreshToken":"${secret}` }),
         details(accessToken)
       ])
@@ -167,25 +187,21 @@ describe("validation", () => {
 })
 
 describe("whatever is sent", () => {
-  it.effect.prop("as a body, is answered with a 4xx", [Schema.String, Schema.Json], ([text, json]) =>
-    Effect.gen(function* () {
-      for (const path of ["/auth/generate-tokens", "/auth/refresh-token"]) {
-        for (const sent of [text, JSON.stringify(json), JSON.stringify({ apiKey: json, refreshToken: json })]) {
-          const { json: answer, status } = yield* send(path, { method: "POST", body: sent })
-          assert.isTrue(status >= 400 && status < 500, sent)
-          assert.strictEqual(answer.status, status)
+  it.effect.prop(
+    "to any operation, is answered, and without a defect",
+    [Schema.String, Schema.Json],
+    ([text, json]) =>
+      Effect.gen(function* () {
+        const { accessToken: token } = yield* session()
+        const encoded = encodeURIComponent(text.toWellFormed())
+        for (const { method, path } of CustodyApi.operations) {
+          const target = `${path.replace(/:\w+|\{\w+\}/, encoded)}?${encoded}=${encoded}`
+          const asked = method === "GET" ? { token } : { token, body: { [text]: json, id: json, amount: json } }
+          const answer = yield* send(target, { ...asked, method: method as HttpMethod.HttpMethod })
+          assert.isBelow(answer.status, 500, target)
+          assert.strictEqual(answer.json.status, answer.status)
         }
-      }
-    }).pipe(inProcess)
-  )
-
-  it.effect.prop("as a path, a query or a token, is answered with a 4xx", [Schema.String], ([text]) =>
-    Effect.gen(function* () {
-      const encoded = encodeURIComponent(text.toWellFormed())
-      for (const path of [`/${encoded}`, `/vaults/${encoded}`, `/vaults/details?${encoded}=${encoded}`]) {
-        const { status } = yield* send(path, { token: encoded })
-        assert.isTrue(status >= 400 && status < 500, path)
-      }
-    }).pipe(inProcess)
+      }).pipe(inProcess),
+    { arbitrary: { runs: 20 } }
   )
 })

@@ -185,17 +185,6 @@ describe("the vault", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("follows from the seed", () =>
-    Effect.gen(function* () {
-      const contracts = (seed: number) =>
-        Effect.map(Assets.list(), ({ items }) => items.map(({ contractAddress }) => contractAddress)).pipe(
-          Effect.provide(CustodyEmulator.layerWith({ seed }))
-        )
-      assert.deepStrictEqual(yield* contracts(5), yield* contracts(5))
-      assert.notDeepEqual(yield* contracts(5), yield* contracts(6))
-    })
-  )
-
   it.effect("prices assets in the currencies that it knows", () =>
     Effect.gen(function* () {
       const all = yield* Assets.prices()

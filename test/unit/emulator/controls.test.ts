@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
+import { Vaults } from "@effect-custody/sdk"
 import { DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
@@ -19,61 +20,25 @@ describe("controls", () => {
       yield* details("at_CANARY")
       yield* send("/nothing?q=1")
       const received = yield* emulator.received
-      assert.deepStrictEqual(
-        received.map(({ at, code, method, operation, path, sequence, status, token }) => [
-          sequence,
-          DateTime.toEpochMillis(at),
-          method,
-          path,
-          operation,
-          status,
-          code,
-          token
-        ]),
+      const row = ({ at, code, operation, path, sequence, status, token }: (typeof received)[number]) =>
+        [sequence, DateTime.toEpochMillis(at), path.slice(16), operation, status, code, token] as const
+      const [generated, refreshed] = ["authentication.generateTokens", "authentication.refreshToken"]
+      const rotated = { kind: "accessToken", session: 1, generation: 1 }
+      assert.deepStrictEqual(received.map(row), [
+        [1, 0, "/auth/generate-tokens", generated, 201, undefined, { kind: "apiKey" }],
         [
-          [
-            1,
-            0,
-            "POST",
-            "/api/integration/auth/generate-tokens",
-            "authentication.generateTokens",
-            201,
-            undefined,
-            { kind: "apiKey" }
-          ],
-          [
-            2,
-            1_000,
-            "POST",
-            "/api/integration/auth/refresh-token",
-            "authentication.refreshToken",
-            201,
-            undefined,
-            { kind: "refreshToken", session: 1, generation: 0 }
-          ],
-          [
-            3,
-            1_000,
-            "GET",
-            "/api/integration/vaults/details",
-            "vaults.details",
-            200,
-            undefined,
-            { kind: "accessToken", session: 1, generation: 1 }
-          ],
-          [
-            4,
-            1_000,
-            "GET",
-            "/api/integration/vaults/details",
-            "vaults.details",
-            401,
-            "E40001",
-            { kind: "accessToken" }
-          ],
-          [5, 1_000, "GET", "/api/integration/nothing", undefined, 404, undefined, undefined]
-        ]
-      )
+          2,
+          1_000,
+          "/auth/refresh-token",
+          refreshed,
+          201,
+          undefined,
+          { ...rotated, kind: "refreshToken", generation: 0 }
+        ],
+        [3, 1_000, "/vaults/details", "vaults.details", 200, undefined, rotated],
+        [4, 1_000, "/vaults/details", "vaults.details", 401, "E40001", { kind: "accessToken" }],
+        [5, 1_000, "/nothing", undefined, 404, undefined, undefined]
+      ] as never)
       assert.include(received[2]!.headers, "x-access-token")
       const everything = inspect([emulator, received, yield* emulator.counts, yield* emulator.sessions], { depth: 20 })
       const secrets = [Redacted.value(apiKey), first.accessToken, first.refreshToken, second.accessToken, "CANARY"]
@@ -129,31 +94,16 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("a new lifetime holds for the tokens that are issued from then on", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      const before = yield* session()
-      yield* emulator.setTokenLifetime("2 seconds")
-      const after = yield* session()
-      assert.deepStrictEqual([before.expiresAt, after.expiresAt], [900_000, 2_000])
-    }).pipe(inProcess)
-  )
-
   it.effect("exchanges are reported as they end", () =>
     Effect.gen(function* () {
       const { exchanges } = yield* CustodyEmulator
-      const told = yield* exchanges.pipe(
-        Stream.take(2),
-        Stream.runCollect,
-        Effect.forkChild({ startImmediately: true })
-      )
+      const ended = Stream.runCollect(Stream.take(exchanges, 2))
+      const told = yield* Effect.forkChild(ended, { startImmediately: true })
       yield* Effect.yieldNow
       yield* details()
       yield* send("/nothing")
-      assert.deepStrictEqual(
-        (yield* Fiber.join(told)).map(({ status }) => status),
-        [401, 404]
-      )
+      const statuses = (yield* Fiber.join(told)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses, [401, 404])
     }).pipe(inProcess)
   )
 
@@ -167,5 +117,54 @@ describe("controls", () => {
       yield* faults.clear
       assert.strictEqual((yield* details()).status, 401)
     }).pipe(inProcess)
+  )
+
+  it.effect(
+    "latency holds every answer back, and is told as the time that it took, also of a client that gave up",
+    () =>
+      Effect.gen(function* () {
+        const { counts, received, setDurations } = yield* CustodyEmulator
+        yield* setDurations({ latency: "200 millis" })
+        const calling = yield* Effect.forkChild(details(), { startImmediately: true })
+        const gone = yield* Effect.forkChild(details(), { startImmediately: true })
+        yield* TestClock.adjust("199 millis")
+        assert.isUndefined(calling.pollUnsafe())
+        yield* Fiber.interrupt(gone)
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual((yield* Fiber.join(calling)).status, 401)
+        assert.strictEqual((yield* received)[0]?.took, 200)
+        assert.deepStrictEqual((yield* counts).byOperation["vaults.details"], { 401: 2 })
+      }).pipe(inProcess)
+  )
+})
+
+describe("a ready client", () => {
+  it.effect("1,000 calls with an expired token cause one refresh on the server's own count", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* Vaults.details()
+      yield* emulator.expireTokens
+      const calls = Array.from({ length: 1_000 }, () => Vaults.details())
+      yield* Effect.all(calls, { concurrency: "unbounded" })
+      const { byOperation, refreshes } = yield* emulator.counts
+      assert.strictEqual(refreshes, 1)
+      assert.strictEqual(byOperation["vaults.details"]?.[200], 1_001)
+      // They overlap: had each call had the emulator for itself, only the first would have been refused.
+      assert.isAbove(byOperation["vaults.details"]?.[498] ?? 0, 1)
+    }).pipe(Effect.provide(CustodyEmulator.layer))
+  )
+
+  it.effect("has an emulator of its own, and what it gave up is carried out", () =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* Vaults.details()
+      assert.strictEqual((yield* emulator.counts).requests, 2)
+      yield* emulator.faults.next("vaults.details", Fault.delayed({ request: "1 hour" }))
+      const call = yield* Effect.forkChild(Vaults.details())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(call)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual((yield* emulator.counts).byOperation["vaults.details"], { 200: 1, 498: 1 })
+    }).pipe(Effect.provide(CustodyEmulator.layer))
   )
 })

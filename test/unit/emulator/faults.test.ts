@@ -6,7 +6,7 @@ import { Effect, Fiber, Layer, Option, Result } from "effect"
 import { FetchHttpClient, type HttpClient, type HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import { ways } from "./layers.ts"
-import { details, refresh, send, session } from "./support.ts"
+import { details, refresh, session } from "./support.ts"
 
 const operation = "authentication.refreshToken"
 
@@ -72,16 +72,6 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
       })
     )
 
-    it.effect("the service asks to wait", () =>
-      Effect.gen(function* () {
-        const emulator = yield* CustodyEmulator
-        yield* emulator.faults.next("*", Fault.rateLimited("1500 millis"))
-        const { status } = yield* send("/vaults/details")
-        assert.strictEqual(status, 429)
-        assert.strictEqual((yield* emulator.received).at(-1)?.status, 429)
-      })
-    )
-
     it.effect("a proxy answers with a page", () =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator
@@ -89,16 +79,6 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
         const { contentType, status, text } = yield* details()
         assert.deepStrictEqual([status, contentType], [502, "text/html"])
         assert.include(text, "<h1>502</h1>")
-      })
-    )
-
-    it.effect("a 201 that does not decode", () =>
-      Effect.gen(function* () {
-        const { faults } = yield* CustodyEmulator
-        const { refreshToken } = yield* session()
-        yield* faults.next(operation, Fault.answered({ status: 201, body: { ok: true }, acts: true }))
-        const { status, text } = yield* refresh(refreshToken)
-        assert.deepStrictEqual([status, text], [201, `{"ok":true}`])
       })
     )
 
@@ -152,16 +132,6 @@ describe.each(ways)("an answer without a body, $way", ({ layerWith }) => {
 
 describe("faults in the test's time", () => {
   const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
-
-  it.effect("in process, the transport says how it failed", () =>
-    Effect.gen(function* () {
-      const { faults } = yield* CustodyEmulator
-      yield* faults.next("*", Fault.neverArrived())
-      assert.deepStrictEqual(yield* failureOf(details()), ["TransportError", "ECONNREFUSED"])
-      yield* faults.next("*", Fault.answerLost())
-      assert.deepStrictEqual(yield* failureOf(details()), ["TransportError", "ECONNRESET"])
-    }).pipe(inProcess)
-  )
 
   it.effect("request and answer take their time, and the service acts in between", () =>
     Effect.gen(function* () {

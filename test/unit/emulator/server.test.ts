@@ -40,15 +40,6 @@ describe("the server", () => {
     }).pipe(served)
   )
 
-  it.live("a port that is taken is reported", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* CustodyEmulator
-      const port = Number(new URL(baseUrl).port)
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(CustodyEmulator.layerServer({ port }))))
-      assert.strictEqual(error._tag, "ServeError")
-    }).pipe(served)
-  )
-
   it.live("the port is free again when the layer is closed, even with a request that gets no answer", () =>
     Effect.gen(function* () {
       const { baseUrl, faults } = yield* CustodyEmulator

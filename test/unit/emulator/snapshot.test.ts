@@ -3,14 +3,12 @@ import { TokenStore } from "@effect-custody/authentication"
 import { CustodyEmulator, Snapshot } from "@effect-custody/emulator"
 import { Custody, CustodyApi } from "@effect-custody/sdk"
 import { Duration, Effect, Layer, Redacted } from "effect"
-import { FetchHttpClient, HttpClient, type HttpMethod } from "effect/http"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import { random } from "../../support/random.ts"
 import { callEach } from "./operations.ts"
-import { fitting, names, needed } from "./randomInput.ts"
 import { details, generate, type Pair, refresh, send, session } from "./support.ts"
 
 const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)
@@ -52,34 +50,6 @@ const everyRead = Effect.fnUntraced(function* (token: string) {
   return answers
 })
 
-const writes = ["POST", "PUT", "PATCH", "DELETE"]
-
-/** Whatever a seed makes up, in any order. */
-const anything = Effect.fnUntraced(function* (seed: number, token: string) {
-  const source = random(seed)
-  const emulator = yield* CustodyEmulator
-  const operations = CustodyApi.operations.filter(
-    ({ method, name }) => writes.includes(method) && !name.startsWith("authentication")
-  )
-  const ids = Array.from({ length: 60 }, (_, n) => String(1001 + n))
-  yield* send("/clients/create-many", { token, body: { ids: ["alice", "bob"] } })
-  yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "100.500" })
-  yield* emulator.fund({ clientId: "bob", assetId: "eth", amount: "7" })
-  for (let step = 0; step < 60; step++) {
-    const { method, name, path } = source.pick(operations)
-    const fields = [...(needed[name] ?? []), ...(source.chance(0.3) ? [source.pick(names)] : [])]
-    const body = Object.fromEntries(fields.map((field) => [field, fitting(source, ids, field)]))
-    yield* send(
-      path.replace(/:\w+|\{\w+\}/, () => source.pick(ids)),
-      { method: method as HttpMethod.HttpMethod, token, body }
-    )
-    if (source.chance(0.1)) yield* emulator.failNext({ end: source.pick(["REJECTED", "ERROR"]) })
-    if (source.chance(0.1)) yield* Effect.ignore(emulator.payOrder(source.pick(ids)))
-    if (source.chance(0.1)) yield* Effect.ignore(emulator.payLink(source.pick(ids)))
-    if (source.chance(0.3)) yield* TestClock.adjust(source.below(3_000))
-  }
-})
-
 /** Two emulators that are in the same state say the same, now and later, and go on with the same sessions. */
 const assertSame = Effect.fnUntraced(function* (pair: Pair) {
   const text = yield* takeText
@@ -110,14 +80,6 @@ describe("a snapshot", () => {
       // With its client gone, nothing but the test calls.
       yield* Effect.provide(callEach, client)
       yield* assertSame(yield* session())
-    }).pipe(inProcess)
-  )
-
-  it.effect("after whatever was done, restores an emulator that answers every read the same", () =>
-    Effect.gen(function* () {
-      const pair = yield* session()
-      yield* anything(1, pair.accessToken)
-      yield* assertSame(pair)
     }).pipe(inProcess)
   )
 
@@ -161,32 +123,31 @@ describe("a snapshot", () => {
     }).pipe(inProcess)
   )
 
-  const spoilt: Readonly<Record<string, (text: string) => string>> = {
-    "is not JSON": (text) => text.slice(0, -10),
-    "is of a later version": (text) => text.replace('"version":1', '"version":2'),
-    "has a number where a text belongs": (text) => text.replace(/"accessToken":"\w+"/, '"accessToken":7'),
-    "has a sum that is none": (text) => text.replace(/"balance":"[^"]+"/, '"balance":"much"'),
-    "has a part that nobody knows": (text) => text.replace('"clients":', '"customers":'),
-    "has tokens of no session": (text) => text.replace(/"session":1\b/, '"session":9'),
-    "has holdings in no wallet": (text) => text.replace(/("byHolding":\[\[(?:"(?:[^"\\]|\\.)*"),)"\d+"/, '$1"7"'),
-    "is empty": () => ""
-  }
-  for (const [name, spoil] of Object.entries(spoilt)) {
-    it.effect(`that ${name} is refused, and says why`, () =>
-      Effect.gen(function* () {
-        const pair = yield* session()
-        yield* anything(1, pair.accessToken)
-        yield* refresh(pair.refreshToken)
-        const text = yield* takeText
-        const bad = spoil(text)
-        assert.notStrictEqual(bad, text)
-        const error = yield* Effect.flip(another(bad))
-        assert.deepStrictEqual([error._tag, error.option], ["ConfigurationInvalid", "snapshot"])
-        assert.isAbove(error.reason.length, 10)
-        assert.notInclude(error.reason, pair.refreshToken)
-      }).pipe(inProcess)
-    )
-  }
+  it.effect.each([
+    ["is not JSON", (text: string) => text.slice(0, -10)],
+    ["is of a later version", (text: string) => text.replace('"version":1', '"version":2')],
+    ["has a number where a text belongs", (text: string) => text.replace(/"accessToken":"\w+"/, '"accessToken":7')],
+    ["has a sum that is none", (text: string) => text.replace(/"balance":"[^"]+"/, '"balance":"much"')],
+    ["has an unknown part", (text: string) => text.replace('"clients":', '"customers":')],
+    ["has tokens of no session", (text: string) => text.replace(/"session":1\b/, '"session":9')],
+    [
+      "has holdings in no wallet",
+      (text: string) => text.replace(/("byHolding":\[\[(?:"(?:[^"\\]|\\.)*"),)"\d+"/, '$1"7"')
+    ]
+  ] as const)("that %s is refused, and says why", ([, spoil]) =>
+    Effect.gen(function* () {
+      const pair = yield* session()
+      yield* send("/clients/create", { token: pair.accessToken, body: { id: "alice" } })
+      yield* refresh(pair.refreshToken)
+      const text = yield* takeText
+      const bad = spoil(text)
+      assert.notStrictEqual(bad, text)
+      const error = yield* Effect.flip(another(bad))
+      assert.deepStrictEqual([error._tag, error.option], ["ConfigurationInvalid", "snapshot"])
+      assert.isAbove(error.reason.length, 10)
+      assert.notInclude(error.reason, pair.refreshToken)
+    }).pipe(inProcess)
+  )
 })
 
 describe("a snapshot file", () => {

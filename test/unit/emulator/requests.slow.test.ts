@@ -1,3 +1,0 @@
-import { whateverIsSent } from "./whateverIsSent.ts"
-
-whateverIsSent(2_000)
