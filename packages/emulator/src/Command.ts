@@ -14,7 +14,6 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -81,11 +80,6 @@ const flags = {
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print no line per request"), Flag.withDefault(false))
 }
 
-const reasonOf = (error: Error): string =>
-  isServeError(error) && error.cause instanceof Error ? error.cause.message : error.message
-
-const isServeError = (error: Error): error is ServeError => "_tag" in error && error._tag === "ServeError"
-
 const contractOf = ({ contract }: Pick<Flags, "contract">) =>
   Option.match(contract, {
     onNone: () => Layer.empty,
@@ -149,9 +143,10 @@ export const make = <const Name extends string>(name: Name) =>
         const server = CustodyEmulator.layerServer(settings).pipe(Layer.provide(contractOf(flags)))
         yield* Effect.provide(run(flags), server)
       },
-      Effect.catchTag(["ConfigurationInvalid", "ContractFileInvalid", "PlatformError", "ServeError"], (error) =>
-        Effect.fail(new CliError.UserError({ cause: error, userMessage: reasonOf(error) }))
-      )
+      Effect.catchTag(["ConfigurationInvalid", "ContractFileInvalid", "PlatformError", "ServeError"], (error) => {
+        const { message } = error._tag === "ServeError" && error.cause instanceof Error ? error.cause : error
+        return Effect.fail(new CliError.UserError({ cause: error, userMessage: message }))
+      })
     )
   ).pipe(CliCommand.withDescription("A stateful emulator of the custody service, for development and tests"))
 

@@ -63,14 +63,6 @@ describe("answers, byte by byte", () => {
       assert.deepStrictEqual([answer.status, answer.contentType, answer.text], [status, "application/json", text])
     }).pipe(inProcess)
   )
-
-  it.effect("a path is known letter by letter", () =>
-    Effect.gen(function* () {
-      for (const path of ["", "/", "/vaults/details/", "/Vaults/details", "//vaults/details", "/vaults/%zz"]) {
-        assert.strictEqual((yield* send(path)).status, 404, path)
-      }
-    }).pipe(inProcess)
-  )
 })
 
 const absent = { apiKey: ["must be a string", "must not exceed 255 characters", "should not be empty"] }

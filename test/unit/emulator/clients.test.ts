@@ -2,7 +2,7 @@ import { Amount } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Assets, Clients, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { send, session } from "./support.ts"
 
 const inProcess = Effect.provide(CustodyEmulator.layer)
@@ -25,28 +25,15 @@ describe("clients", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("exist once: a second one is refused with the code of a validation error", () =>
-    Effect.gen(function* () {
-      yield* Clients.create({ id: "alice" })
-      const duplicate = yield* Effect.flip(Clients.create({ id: "alice" }))
-      assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
-      assert.deepStrictEqual("errors" in duplicate ? duplicate.errors : {}, {
-        message:
-          "The input is invalid, or the client exists (E50001 is the emulator's own code, not the specification's)",
-        id: ["already exists"]
-      })
-      assert.deepStrictEqual(yield* listed, ["alice"])
-    }).pipe(inProcess)
-  )
-
-  it.effect("are created all or none", () =>
+  it.effect("exist once: a second one is refused with the code of a validation error, and all of its list", () =>
     Effect.gen(function* () {
       const { ledger } = yield* CustodyEmulator
       yield* Clients.create({ id: "bob" })
+      const duplicate = yield* Effect.flip(Clients.create({ id: "bob" }))
+      assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
       const refused = yield* Effect.flip(Clients.createMany({ ids: ["alice", "bob", "carol"] }))
       assert.deepInclude(refused, { _tag: "UnknownApiError", status: 400, code: "E50002" })
-      assert.deepStrictEqual(yield* listed, ["bob"])
-      assert.strictEqual((yield* ledger).length, 1)
+      assert.lengthOf(yield* ledger, 1)
       yield* Clients.createMany({ ids: ["alice", "carol"] })
       assert.deepStrictEqual(yield* listed, ["bob", "alice", "carol"])
     }).pipe(inProcess)
@@ -109,9 +96,7 @@ describe("wallets", () => {
       const count = (query: Parameters<typeof Wallets.list>[0]) =>
         Effect.map(Wallets.list(query), ({ meta }) => meta?.totalItems)
       assert.strictEqual(yield* count({}), 7)
-      assert.strictEqual(yield* count({ clientId: "alice" }), 4)
       assert.strictEqual(yield* count({ assetId: "usdc" }), 1)
-      assert.strictEqual(yield* count({ networkId: "ethereum" }), 3)
       assert.strictEqual(yield* count({ clientId: "bob", networkId: "ethereum" }), 1)
       assert.strictEqual(yield* count({ clientId: "nobody" }), 0)
     }).pipe(inProcess)
@@ -131,33 +116,12 @@ describe("wallets", () => {
       const incoming = yield* Transactions.list({ clientId: "alice", type: "INCOMING", status: "COMPLETED" })
       assert.strictEqual(incoming.items.length, 2)
       const none = { walletId: "none" }
-      const refused = yield* Effect.all([
-        Effect.flip(Wallets.get(none)),
-        Effect.flip(Wallets.balance(none)),
-        Effect.flip(Wallets.transactionCount(none))
-      ])
-      for (const error of refused) assert.deepInclude(error, { _tag: "NotFound", code: "E51001" })
+      assert.deepInclude(yield* Effect.flip(Wallets.get(none)), { _tag: "NotFound", code: "E51001" })
     }).pipe(inProcess)
   )
 })
 
 describe("the vault", () => {
-  it.effect("comes with assets on several networks, which have what the specification says of them", () =>
-    Effect.gen(function* () {
-      const { items } = yield* Assets.list()
-      const { items: networks } = yield* Vaults.networks()
-      assert.isAtLeast(networks.length, 2)
-      for (const id of ["usdc", "btc", "eth"]) assert.isTrue(items.some((asset) => asset.id === (id as string)))
-      for (const { contractAddress, decimals, networkId, price, symbol, type } of items) {
-        assert.isTrue(networks.some(({ id }) => id === networkId))
-        assert.isTrue(Schema.is(Amount.Positive)(price))
-        assert.isNumber(decimals)
-        assert.isString(symbol)
-        assert.strictEqual(contractAddress === undefined, type === "COIN")
-      }
-    }).pipe(inProcess)
-  )
-
   it.effect("tells what all its wallets hold, what is under way included", () =>
     Effect.gen(function* () {
       const { fund } = yield* CustodyEmulator
@@ -167,21 +131,6 @@ describe("the vault", () => {
       yield* Transactions.send({ clientId: "bob", assetId: "usdc", to: "0xabc", amount: Amount.of("1") })
       const { items } = yield* Vaults.assets({ search: "usdc", sort_key: "balance", order: "desc", limit: 1 })
       assert.strictEqual(items[0]?.balance && Amount.format(items[0].balance), "12.5")
-    }).pipe(inProcess)
-  )
-
-  it.effect("has approvals, policies, settings and gas station categories to read", () =>
-    Effect.gen(function* () {
-      const { items } = yield* Vaults.approvals()
-      assert.deepStrictEqual(yield* Vaults.approval({ approvalId: items[1]!.id }), items[1]!)
-      assert.deepInclude(yield* Effect.flip(Vaults.approval({ approvalId: "none" })), {
-        _tag: "NotFound",
-        code: "E52001"
-      })
-      for (const list of [Vaults.paymentPolicies, Vaults.networkSettings, Vaults.gasStationCategories]) {
-        assert.isAbove((yield* Effect.map(list(), (page) => page.items.length)) as number, 0)
-      }
-      assert.strictEqual((yield* Vaults.configuration()).vaultId as string, "1")
     }).pipe(inProcess)
   )
 

@@ -66,17 +66,6 @@ describe("controls", () => {
     }).pipe(inProcess)
   )
 
-  it.effect("tokens that expire now leave later ones alone, and can be refreshed", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      const first = yield* session()
-      yield* emulator.expireTokens
-      assert.strictEqual((yield* details(first.accessToken)).status, 498)
-      const { data: second } = (yield* refresh(first.refreshToken)).json
-      assert.strictEqual((yield* details(second.accessToken)).status, 200)
-    }).pipe(inProcess)
-  )
-
   it.effect("revoked sessions accept nothing, and a new API key starts anew", () =>
     Effect.gen(function* () {
       const emulator = yield* CustodyEmulator
@@ -104,18 +93,6 @@ describe("controls", () => {
       yield* send("/nothing")
       const statuses = (yield* Fiber.join(told)).map(({ status }) => status)
       assert.deepStrictEqual(statuses, [401, 404])
-    }).pipe(inProcess)
-  )
-
-  it.effect("faults that are pending can be seen and cleared", () =>
-    Effect.gen(function* () {
-      const { faults } = yield* CustodyEmulator
-      yield* faults.next("vaults.details", Fault.serverError(), { times: 3 })
-      yield* faults.next("*", Fault.html())
-      yield* details()
-      assert.deepStrictEqual(yield* faults.pending, { "vaults.details": 2, "*": 1 })
-      yield* faults.clear
-      assert.strictEqual((yield* details()).status, 401)
     }).pipe(inProcess)
   )
 

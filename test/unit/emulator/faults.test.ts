@@ -57,31 +57,6 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
       })
     )
 
-    it.effect("the service fails before it acts, or after", () =>
-      Effect.gen(function* () {
-        const emulator = yield* CustodyEmulator
-        const { refreshToken } = yield* session()
-        yield* emulator.faults.next(operation, Fault.serverError({ status: 503 }))
-        yield* emulator.faults.next(operation, Fault.serverError({ acts: true }))
-        assert.strictEqual(
-          (yield* refresh(refreshToken)).text,
-          `{"status":503,"message":"Internal server error","errors":{"error":"Internal server error"}}`
-        )
-        assert.strictEqual((yield* refresh(refreshToken)).status, 500)
-        assert.strictEqual((yield* refresh(refreshToken)).status, 401)
-      })
-    )
-
-    it.effect("a proxy answers with a page", () =>
-      Effect.gen(function* () {
-        const { faults } = yield* CustodyEmulator
-        yield* faults.next("vaults.details", Fault.html())
-        const { contentType, status, text } = yield* details()
-        assert.deepStrictEqual([status, contentType], [502, "text/html"])
-        assert.include(text, "<h1>502</h1>")
-      })
-    )
-
     it.effect("an answer is edited: keys go, change and come", () =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator

@@ -5,16 +5,21 @@ import { NodeCustody } from "@effect-custody/node"
 import { Custody } from "@effect-custody/sdk"
 import { Effect, Layer } from "effect"
 
-const client = Layer.unwrap(
+/** A ready client of the emulator, over the `HttpClient` that is provided. */
+export const client = Layer.unwrap(
   Effect.gen(function* () {
     const { environment, issueApiKey } = yield* CustodyEmulator
     return Custody.layer({ environment, apiKey: yield* issueApiKey() })
   })
-).pipe(Layer.provide([NodeCustody.layerHttpClient(), Layer.fresh(TokenStore.layerMemory)]))
+).pipe(Layer.provide(Layer.fresh(TokenStore.layerMemory)))
 
 /** The same as `CustodyEmulator.layerWith`, with a server, a socket and Node's own client in between. */
 export const overSocketWith = (options: Options) =>
-  Layer.orDie(Layer.provideMerge(client, Layer.fresh(CustodyEmulator.layerServer(options))))
+  Layer.orDie(
+    Layer.provide(client, NodeCustody.layerHttpClient()).pipe(
+      Layer.provideMerge(Layer.fresh(CustodyEmulator.layerServer(options)))
+    )
+  )
 
 /** Both ways to the same emulator. */
 export const ways = [

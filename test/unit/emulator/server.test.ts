@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { request } from "node:http"
 import { details, generate, refresh, send, session } from "./support.ts"
 
 const served = Effect.provide(Layer.merge(FetchHttpClient.layer, CustodyEmulator.layerServer()))
@@ -62,39 +61,7 @@ describe("the server", () => {
   )
 })
 
-describe("what reaches the server", () => {
-  it.live("must name this machine as its Host, where the server listens on the loopback", () =>
-    Effect.gen(function* () {
-      const { baseUrl, counts } = yield* CustodyEmulator
-      const url = new URL(`${baseUrl}/vaults/details`)
-      const statusWith = (host: string) =>
-        Effect.promise(
-          () =>
-            new Promise<number>((resolve, reject) =>
-              request({ host: url.hostname, port: url.port, path: url.pathname, headers: { host } }, (response) => {
-                response.resume()
-                resolve(response.statusCode ?? 0)
-              })
-                .on("error", reject)
-                .end()
-            )
-        )
-      assert.strictEqual(yield* statusWith("rebound.example"), 403)
-      assert.strictEqual((yield* counts).requests, 0)
-      assert.strictEqual(yield* statusWith(`localhost:${url.port}`), 401)
-    }).pipe(served)
-  )
-})
-
 describe("controls over HTTP", () => {
-  it.live("issue API keys that work", () =>
-    Effect.gen(function* () {
-      const { json } = yield* control("POST", "api-keys", { vaultId: 3 })
-      const { json: answer } = yield* generate(json.apiKey)
-      assert.strictEqual(answer.data.vaultId, 3)
-    }).pipe(served)
-  )
-
   it.live("expire tokens, set their lifetime, and revoke sessions", () =>
     Effect.gen(function* () {
       const first = yield* session()
@@ -151,6 +118,8 @@ describe("controls over HTTP", () => {
 
   it.live("fund, pay, let fail, take as long as they are told, and list what was carried out", () =>
     Effect.gen(function* () {
+      const apiKey: string = (yield* control("POST", "api-keys", { vaultId: 3 })).json.apiKey
+      assert.strictEqual((yield* generate(apiKey)).json.data.vaultId, 3)
       const { accessToken: token } = yield* session()
       const call = (path: string, body: unknown) => Effect.map(send(path, { token, body }), ({ json }) => json.data)
       yield* call("/clients/create-many", { ids: ["alice", "bob"] })
@@ -173,39 +142,29 @@ describe("controls over HTTP", () => {
       assert.deepInclude(writes[0].input, transfer)
       const dave = yield* control("POST", "fund", { clientId: "dave", assetId: "usdc", amount: "10" })
       assert.deepStrictEqual([dave.status, typeof dave.json.transactionId], [200, "string"])
-      const refused = yield* Effect.all([
-        control("POST", "fund", { clientId: "carol", assetId: "gold", amount: "10" }),
-        control("POST", "fund", { clientId: "", assetId: "usdc", amount: "10" }),
-        control("POST", "fund", { clientId: "alice", assetId: "usdc", amount: 10 }),
-        control("POST", "fail-next", { end: "COMPLETED" }),
-        control("POST", "durations", { pendingFor: "soon" }),
-        control("POST", "pay-order", { orderId: order.id }),
-        control("POST", "pay-link", { linkId: "none" })
-      ])
-      assert.deepStrictEqual(
-        refused.map(({ status }) => status),
-        [400, 400, 400, 400, 400, 400, 400]
-      )
+      assert.strictEqual((yield* control("POST", "pay-order", { orderId: order.id })).status, 400)
     }).pipe(served)
   )
 
   it.live("say what is wrong with a request", () =>
     Effect.gen(function* () {
-      const asked = yield* Effect.all([
-        control("POST", "api-keys", { vault: 3 }),
-        control("POST", "token-lifetime", { tokenLifetime: "soon" }),
-        control("POST", "quirks", { tokenExpiredCode: "E1" }),
-        control("POST", "faults", { operation: "*", fault: {} }),
-        control("GET", "nothing"),
-        control("GET", "expire")
-      ])
-      assert.deepStrictEqual(
-        asked.map(({ status }) => status),
-        [400, 400, 400, 400, 404, 404]
-      )
-      for (const { json } of asked) assert.isString(json.message)
-      const apiKey = yield* (yield* CustodyEmulator).issueApiKey()
-      assert.strictEqual((yield* generate(Redacted.value(apiKey))).status, 201)
+      const asked = [
+        ["api-keys", { vault: 3 }],
+        ["token-lifetime", { tokenLifetime: "soon" }],
+        ["quirks", { tokenExpiredCode: "E1" }],
+        ["faults", { operation: "*", fault: {} }],
+        ["fund", { clientId: "carol", assetId: "gold", amount: "10" }],
+        ["fund", { clientId: "alice", assetId: "usdc", amount: 10 }],
+        ["fail-next", { end: "COMPLETED" }],
+        ["durations", { pendingFor: "soon" }],
+        ["pay-link", { linkId: "none" }]
+      ] as const
+      for (const [path, body] of asked) {
+        const { json, status } = yield* control("POST", path, body)
+        assert.strictEqual(status, 400, path)
+        assert.isString(json.message)
+      }
+      for (const path of ["nothing", "expire"]) assert.strictEqual((yield* control("GET", path)).status, 404)
     }).pipe(served)
   )
 })

@@ -11,7 +11,6 @@ const shownRows = 200
 
 const walletsOf = (vault: Vault, now: number) =>
   Array.from(Ledger.at(vault, now).wallets.values(), ({ asset, balance, clientId, held, id, transactions }) => ({
-    vaultId: vault.id,
     id,
     owner: clientId ?? "the vault",
     asset: asset.id,
@@ -25,7 +24,6 @@ const transactionsOf = (vault: Vault, now: number) =>
   Array.from(
     Ledger.at(vault, now).transactions.values(),
     ({ amount, clientIds, id, lifecycle, to, type, ...unit }) => ({
-      vaultId: vault.id,
       id,
       type,
       status: Lifecycle.statusAt(lifecycle, now),
