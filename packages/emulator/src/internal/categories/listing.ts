@@ -39,23 +39,26 @@ export const page = <R, A extends Row>(
     selected.every(([name, value]) => row[name] === value) &&
     (needle === "" ||
       Object.values(row).some((value) => typeof value === "string" && value.toLowerCase().includes(needle)))
-  const shown = Array.from(list.rows, list.show).filter(matches)
-  const [first] = shown
-  if (sort_key !== undefined && first !== undefined && !Object.hasOwn(first, sort_key)) {
-    return Answer.invalid({ sort_key: [`must be one of the following values: ${Object.keys(first).join(", ")}`] })
+  const all = [...list.rows]
+  // A long history is shown in whole only where it must be.
+  const found = selected.length === 0 && needle === "" ? all : all.filter((row) => matches(list.show(row)))
+  const names = found.slice(0, 1).flatMap((row) => Object.keys(list.show(row)))
+  if (sort_key !== undefined && names.length > 0 && !names.includes(sort_key)) {
+    return Answer.invalid({ sort_key: [`must be one of the following values: ${names.join(", ")}`] })
   }
+  const shown = (row: R): Row => list.show(row)
   const ascending =
-    sort_key === undefined ? shown : shown.toSorted((a: Row, b: Row) => compare(a[sort_key], b[sort_key]))
+    sort_key === undefined ? found : found.toSorted((a, b) => compare(shown(a)[sort_key], shown(b)[sort_key]))
   const ordered = order === "desc" ? ascending.toReversed() : ascending
-  const totalPages = Math.ceil(shown.length / limit)
+  const totalPages = Math.ceil(found.length / limit)
   const meta = {
-    totalItems: shown.length,
+    totalItems: found.length,
     itemsPerPage: limit,
     totalPages,
     currentPage: page,
     hasPreviousPage: page > 1,
     hasNextPage: page < totalPages
   }
-  const data = ordered.slice((page - 1) * limit, page * limit)
+  const data = ordered.slice((page - 1) * limit, page * limit).map(list.show)
   return Answer.granted(message, data, world.settings.quirks.listsWithoutMeta ? undefined : { meta })
 }

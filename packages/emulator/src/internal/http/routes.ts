@@ -22,9 +22,7 @@ type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 export interface Route {
   /** Such as `vaults.details`. */
   readonly operation: string
-  /** Whether it needs an access token. */
   readonly authenticated: boolean
-  /** Whether a success changes something. */
   readonly writes: boolean
   readonly validationCode: string
   readonly params: Decoder
