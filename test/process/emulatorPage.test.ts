@@ -177,7 +177,7 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
     Effect.gen(function* () {
       const { complaints, page } = yield* start
       yield* Effect.promise(() => page.getByRole("link", { name: "API reference" }).click())
-      yield* Effect.promise(() => page.locator(".opblock").first().waitFor(within))
+      yield* Effect.promise(() => page.locator(".opblock").first().waitFor({ timeout: 60_000 }))
       assert.strictEqual(yield* Effect.promise(() => page.locator(".opblock").count()), 47)
       yield* picture(page, "docs")
       assert.deepStrictEqual(complaints, [])
