@@ -3,7 +3,7 @@ import { Amount, type ContractFile, type CustodyClient, Environment, Page, WireC
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { BigDecimal, Effect, Layer, Option, Result, Stream } from "effect"
+import { DateTime, Effect, Layer, Option, Result, Stream } from "effect"
 import { withoutWaiting } from "../support/clock.ts"
 import { header, json, wireServer } from "../support/servers/wireServer.ts"
 import { clientOf } from "./vectors/run.ts"
@@ -43,9 +43,10 @@ const payouts = of("transactions.send", {
   fields: {
     to: "destination.address",
     amount: { at: "amount.minor", as: { minor: { by: "assetId", digits: { usdc: 6, eth: 18 } } } },
-    note: { in: "header", name: "x-reference" }
+    note: { in: "header", at: "x-reference" },
+    networkId: "omit"
   },
-  constants: { "body.type": "EXTERNAL", "query.dry_run": false },
+  constants: { type: "EXTERNAL" },
   payload: null,
   response: { id: "payout_id", status: { at: "state", values: { PENDING: ["queued", "signing"] }, open: true } }
 })
@@ -61,7 +62,7 @@ describe("under a contract", () => {
       )
       assert.deepStrictEqual(sent, [
         {
-          line: "POST /accounts/alice/payouts?dry_run=false",
+          line: "POST /accounts/alice/payouts",
           body: `{"type":"EXTERNAL","assetId":"usdc","destination":{"address":"0x2"},"amount":{"minor":12500000}}`,
           reference: ["r-1"]
         }
@@ -94,13 +95,12 @@ describe("under a contract", () => {
         [payouts, send({ note: "€" }), "cannot be sent in a header"],
         [payouts, send({ clientId: ".." }), "cannot be a segment of a path"],
         [{}, Transactions.list({ clientId: "a\ud800" }), "half a character"],
-        [
-          of("transactions.send", { fields: { note: { in: "query", name: "memo" } } }),
-          send({ note: "\udc00" }),
-          "query"
-        ],
+        [of("transactions.send", { fields: { note: { in: "query", at: "memo" } } }), send({ note: "\udc00" }), "query"],
         [cursors, Transactions.list({ page: 2 }), "the service pages by cursor"],
         [{}, Transactions.list({}).pipe(Page.after("c")), "does not page by cursor"],
+        // A caller that names a network must not be paid on another one.
+        [payouts, send({ networkId: "eth" }), "networkId: is not sent under the contract: leave it out"],
+        [{ defaults: { paging: "none" } }, Transactions.list({ page: 2 }), "the list is whole"],
         [{ defaults: { ids: "number" } }, Transactions.get({ transactionId: "t-1" }), "has to be a number"],
         [
           of("transactions.list", { fields: { status: { values: { PENDING: "p", COMPLETED: "c" }, open: true } } }),
@@ -265,27 +265,50 @@ describe("under a contract", () => {
     })
   )
 
-  it.live("a list that is paged by offset loses no row where the service gives fewer than it is asked for", () =>
+  it.live("a required field that is omitted, the page of a whole list and parts of a second are not sent", () =>
     Effect.gen(function* () {
-      const rows = Array.from({ length: 7 }, (_, at) => ({ id: `t-${at}`, status: "COMPLETED", amount: `${at}` }))
-      const contract: ContractFile.File = { defaults: { paging: { style: "offset" } } }
-      const { outcome, sent } = yield* exchange(
-        contract,
-        Stream.runCollect(Transactions.stream({ limit: 5 })),
-        (target) => {
-          const offset = Number(new URLSearchParams(target.split("?")[1]).get("offset"))
-          return json(200, { data: rows.slice(offset, offset + 3) })
+      const line = Effect.fnUntraced(function* (
+        contract: ContractFile.File,
+        call: Effect.Effect<unknown, any, CustodyClient>
+      ) {
+        const { sent } = yield* exchange(contract, call, () => json(200, { data: [] }))
+        return `${sent[0]?.line} ${sent[0]?.body}`.trim()
+      })
+      const one = of("transactions.send", { fields: { assetId: "omit" } })
+      assert.strictEqual(
+        yield* line(one, send()),
+        `POST /transactions/send {"clientId":"alice","to":"0x2","amount":"12.5"}`
+      )
+      const whole: ContractFile.File = { defaults: { paging: "none" } }
+      assert.strictEqual(yield* line(whole, Transactions.list({ page: 1, limit: 5 })), "GET /transactions")
+      const between = {
+        from: DateTime.makeUnsafe("2026-11-24T10:09:57.873Z"),
+        to: DateTime.makeUnsafe("2026-11-24T10:09:58.873Z")
+      }
+      const seconds: ContractFile.File = { defaults: { times: "seconds" } }
+      // The upper bound is rounded up, so that no row is lost.
+      assert.strictEqual(
+        yield* line(seconds, Transactions.list(between)),
+        "GET /transactions?from=1795514997&to=1795514999"
+      )
+    })
+  )
+
+  it.live("values have the words of a map of the defaults", () =>
+    Effect.gen(function* () {
+      const states = { values: "states", open: true } as const
+      const contract: ContractFile.File = {
+        defaults: {
+          values: { states: { COMPLETED: ["done", "final"] } },
+          fields: { status: states },
+          response: { status: states }
         }
+      }
+      const { outcome, sent } = yield* exchange(contract, Transactions.list({ status: "COMPLETED" }), () =>
+        json(200, { data: [{ id: "t-1", status: "final" }] })
       )
-      assert(Result.isSuccess(outcome))
-      assert.deepStrictEqual(
-        outcome.success.map((row) => row.amount && BigDecimal.format(row.amount)),
-        ["0", "1", "2", "3", "4", "5", "6"]
-      )
-      assert.deepStrictEqual(
-        sent.map(({ line }) => line),
-        [0, 3, 6, 7].map((offset) => `GET /transactions?offset=${offset}&limit=5`)
-      )
+      assert.strictEqual(sent[0]?.line, "GET /transactions?status=done")
+      assert.strictEqual(Result.getOrThrow(outcome).items[0]?.status, "COMPLETED")
     })
   )
 })

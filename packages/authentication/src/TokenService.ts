@@ -13,7 +13,7 @@ import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custo
 import { Listener } from "@effect-custody/core/Telemetry"
 import { type SessionEvent, TokenService as Tag } from "@effect-custody/core/TokenService"
 import { Transport } from "@effect-custody/core/Transport"
-import { WireContract } from "@effect-custody/core/WireContract"
+import { Wires } from "@effect-custody/core/Wire"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
@@ -76,7 +76,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const identity = { name, environment: transport.environment.baseUrl }
   const tokenStore = yield* TokenStore
   const source = yield* ApiKeySource
-  const contract = yield* WireContract
+  const contract = yield* Wires
   const listener = yield* Listener
   const owner = yield* Lease.newOwner
   const scope = yield* Effect.scope

@@ -56,7 +56,7 @@ const standingOf = ({ provenance }: Operation, said: Said, isProposed: boolean):
 }
 
 const shown = (place: ContractFile.Place | ContractFile.Origin): string =>
-  typeof place === "string" ? place : (place.at ?? place.name ?? Object.keys(place).join(", "))
+  typeof place === "string" ? place : (place.at ?? Object.keys(place).join(", "))
 
 /** The origins of the fields of a record, and of the fields of nested records. */
 const origins = (response: NonNullable<ContractFile.Differences["response"]>, within = ""): ReadonlyArray<string> =>

@@ -9,7 +9,7 @@
 import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import type * as Contract from "./Contract.ts"
-import { fieldNames } from "./internal/contract/shape.ts"
+import { fieldNames } from "./internal/shape.ts"
 import { partsOf } from "./internal/httpApi.ts"
 import type { FieldNames } from "./Operation.ts"
 import type { Wire } from "./Wire.ts"

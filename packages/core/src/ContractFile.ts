@@ -14,7 +14,25 @@ const Method = Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])
 
 const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-const Status = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 599 })))
+/** A dotted path: keys of objects. */
+const Dotted = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(/^[^.]+(\.[^.]+)*$/, { expected: 'keys with dots between them, such as "result.items"' })
+  )
+)
+
+const Success = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 200, maximum: 299 })))
+
+/** After the refusals of the session and of the rate of requests it is certain that the service has not acted. */
+const certain = [401, 429, 498]
+const Doubtful = Schema.Int.pipe(
+  Schema.check(
+    Schema.isBetween({ minimum: 400, maximum: 499 }),
+    Schema.makeFilter((status) => !certain.includes(status), {
+      expected: `a status other than ${certain.join(", ")}: after these the service has not acted`
+    })
+  )
+)
 
 const Digits = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 64 })))
 
@@ -26,38 +44,35 @@ const Minor = Schema.Struct({
     Schema.Struct({ by: Schema.String, digits: Schema.Record(Schema.String, Digits) })
   ])
 })
-
-const AmountType = Schema.Union([Schema.Literals(["string", "number"]), Minor])
-const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
 const IdType = Schema.Literals(["string", "number"])
-
-/**
- * The codec of {@link WireType}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const WireType = Schema.Union([Schema.Literals(["string", "number", "iso", "seconds", "milliseconds"]), Minor])
+const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
+const AmountType = Schema.Union([IdType, Minor])
+const WireType = Schema.Union([IdType, TimeType, Minor])
 /**
  * How a value is written on the wire: an id or an amount as a number, an amount in its smallest unit (`{ minor: 6 }`: of
- * six digits), a time in ISO 8601 or since the Unix epoch.
+ * six digits), a time in ISO 8601 or in whole seconds or milliseconds since the Unix epoch.
  *
  * @since 0.1.0
  * @category models
  */
 export type WireType = typeof WireType.Type
 
-/** For each of our values, the service's value or values: the first is written, and all are read. */
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
+/**
+ * For each of our values, the service's value or values: the first is written, and all are read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Values extends Schema.Schema.Type<typeof Values> {}
 
 /** Where a value is, and how it is written. */
 const value = {
-  /** A dotted path into the body of the request, or into the record of the answer. */
+  /** A dotted path into the body or the record; the name of a path parameter, a query key or a header. */
   at: Schema.optionalKey(Schema.String),
-  /** A literal name: of a path parameter, a query key, a header, or a key of the body or the record. */
-  name: Schema.optionalKey(Schema.String),
   as: Schema.optionalKey(WireType),
-  values: Schema.optionalKey(Values),
+  /** A map of values, or the name of one in `defaults.values`. */
+  values: Schema.optionalKey(Schema.Union([Schema.String, Values])),
   /** Whether values that are not listed are sent and read unchanged. */
   open: Schema.optionalKey(Schema.Literal(true))
 }
@@ -65,16 +80,18 @@ const value = {
 const Value = Schema.Struct(value)
 interface Value extends Schema.Schema.Type<typeof Value> {}
 
-/**
- * The codec of {@link PlaceFields}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const PlaceFields = Schema.Struct({
+const PlaceFields = Schema.Struct({
   in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
   ...value
 })
+/**
+ * Where a field of the input goes, and how its value is written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
+
 /**
  * The codec of {@link Place}.
  *
@@ -83,14 +100,7 @@ export const PlaceFields = Schema.Struct({
  */
 export const Place = Schema.Union([Schema.String, PlaceFields])
 /**
- * Where a field of the input goes, and how its value is written.
- *
- * @since 0.1.0
- * @category models
- */
-export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
-/**
- * Where a field of the input goes. A string is a name, or a dotted path into the body.
+ * Where a field of the input goes. A string is its `at`; `"omit"`: the field is not sent.
  *
  * @since 0.1.0
  * @category models
@@ -114,13 +124,6 @@ export const OriginFields = Schema.Struct({
   )
 })
 /**
- * The codec of {@link Origin}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
-/**
  * Where a field of the answer comes from, and how its value is read.
  *
  * @since 0.1.0
@@ -129,57 +132,45 @@ export const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginF
 export interface OriginFields extends Value {
   readonly fields?: { readonly [name: string]: Origin }
 }
+
+const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
 /**
- * Where a field of the answer comes from. A string is a dotted path into the record.
+ * Where a field of the answer comes from. A string is its `at`.
  *
  * @since 0.1.0
  * @category models
  */
 export type Origin = string | OriginFields
 
-/**
- * The codec of {@link ErrorTag}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ErrorTag = Schema.Literals([
-  "InvalidApiKey",
-  "ValidationFailed",
-  "InvalidAccessToken",
-  "InvalidRefreshToken",
-  "TokenExpired",
-  "BadRequest",
-  "NotFound"
-])
-/**
- * What a code may mean: the errors of the specification.
- *
- * @since 0.1.0
- * @category models
- */
-export type ErrorTag = typeof ErrorTag.Type
-
-/**
- * The codec of {@link Errors}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Errors = Schema.Struct({
+const Errors = Schema.Struct({
   /** Dotted paths into the body of an error. Default: `code`, `message` and `errors`. */
-  code: Schema.optionalKey(Schema.String),
-  message: Schema.optionalKey(Schema.String),
-  fields: Schema.optionalKey(Schema.String),
+  code: Schema.optionalKey(Dotted),
+  message: Schema.optionalKey(Dotted),
+  fields: Schema.optionalKey(Dotted),
   /** What the service's codes mean. */
-  tags: Schema.optionalKey(Schema.Record(Schema.String, ErrorTag)),
-  /** Statuses after which the service may have acted. */
-  doubtful: Schema.optionalKey(Schema.Array(Status)),
+  tags: Schema.optionalKey(
+    Schema.Record(
+      Schema.String,
+      Schema.Literals([
+        "InvalidApiKey",
+        "ValidationFailed",
+        "InvalidAccessToken",
+        "InvalidRefreshToken",
+        "TokenExpired",
+        "BadRequest",
+        "NotFound"
+      ])
+    )
+  ),
+  /** Statuses after which the service may have acted. A 5xx is doubtful already. */
+  doubtful: Schema.optionalKey(Schema.Array(Doubtful)),
   /**
    * A dotted path into each answer with the status of a success, and the values there that say that it is one: every other
    * value, or none, says an error.
    */
-  when: Schema.optionalKey(Schema.Struct({ at: Schema.String, success: Schema.Array(Scalar) }))
+  when: Schema.optionalKey(
+    Schema.Struct({ at: Dotted, success: Schema.Array(Scalar).pipe(Schema.check(Schema.isMinLength(1))) })
+  )
 })
 /**
  * How an error is told from a success, and how its body differs from `{ code, message, errors }`.
@@ -189,64 +180,42 @@ export const Errors = Schema.Struct({
  */
 export interface Errors extends Schema.Schema.Type<typeof Errors> {}
 
-/**
- * The codec of {@link Paging}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Paging = Schema.Union([
-  /** The list is whole: `page` and `limit` are not sent. */
-  Schema.Struct({ style: Schema.Literal("none") }),
+const QueryKey = Schema.optionalKey(Schema.NonEmptyString)
+
+const Paging = Schema.Union([
+  Schema.Literal("none"),
   Schema.Struct({
     style: Schema.Literal("page"),
-    page: Schema.optionalKey(Schema.String),
-    size: Schema.optionalKey(Schema.String),
+    page: QueryKey,
+    size: QueryKey,
     /** The number of the first page. Default: 1. */
     first: Schema.optionalKey(Schema.Literals([0, 1]))
   }),
-  Schema.Struct({
-    style: Schema.Literal("offset"),
-    offset: Schema.optionalKey(Schema.String),
-    size: Schema.optionalKey(Schema.String)
-  }),
+  Schema.Struct({ style: Schema.Literal("offset"), offset: QueryKey, size: QueryKey }),
   Schema.Struct({
     style: Schema.Literal("cursor"),
-    cursor: Schema.optionalKey(Schema.String),
-    size: Schema.optionalKey(Schema.String),
+    cursor: QueryKey,
+    size: QueryKey,
     /** A dotted path into the answer: the cursor of the next page. */
-    next: Schema.String
-  }),
-  Schema.Struct({
-    style: Schema.Literal("link"),
-    page: Schema.optionalKey(Schema.String),
-    size: Schema.optionalKey(Schema.String),
-    /** A dotted path into the answer: the address of the next page. */
-    next: Schema.String
+    next: Dotted
   })
 ])
 /**
- * How lists are paged, or `none` where a list is whole. The names are those of the query. Default: `page` from 1, and
- * `limit`.
+ * How lists are paged; `"none"`: a list is whole, and `page` and `limit` are not sent. The names are those of the query.
+ * Default: `page` from 1, and `limit`.
  *
  * @since 0.1.0
  * @category models
  */
 export type Paging = typeof Paging.Type
 
-/**
- * The codec of {@link Meta}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Meta = Schema.Struct({
-  totalItems: Schema.optionalKey(Schema.String),
-  itemsPerPage: Schema.optionalKey(Schema.String),
-  totalPages: Schema.optionalKey(Schema.String),
-  currentPage: Schema.optionalKey(Schema.String),
-  hasPreviousPage: Schema.optionalKey(Schema.String),
-  hasNextPage: Schema.optionalKey(Schema.String)
+const Meta = Schema.Struct({
+  totalItems: Schema.optionalKey(Dotted),
+  itemsPerPage: Schema.optionalKey(Dotted),
+  totalPages: Schema.optionalKey(Dotted),
+  currentPage: Schema.optionalKey(Dotted),
+  hasPreviousPage: Schema.optionalKey(Dotted),
+  hasNextPage: Schema.optionalKey(Dotted)
 })
 /**
  * Where the counts of a list are, as dotted paths into the answer. Default: in `meta`, under these names.
@@ -256,13 +225,7 @@ export const Meta = Schema.Struct({
  */
 export interface Meta extends Schema.Schema.Type<typeof Meta> {}
 
-/**
- * The codec of {@link Source}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Source = Schema.Struct({
+const Source = Schema.Struct({
   document: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.String),
   page: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])),
@@ -276,13 +239,7 @@ export const Source = Schema.Struct({
  */
 export interface Source extends Schema.Schema.Type<typeof Source> {}
 
-/**
- * The codec of {@link Confirmed}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Confirmed = Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })
+const Confirmed = Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })
 /**
  * Who has compared an entry with the service's documentation, and when.
  *
@@ -291,22 +248,14 @@ export const Confirmed = Schema.Struct({ by: Schema.NonEmptyString, date: Schema
  */
 export interface Confirmed extends Schema.Schema.Type<typeof Confirmed> {}
 
-const Constants = Schema.Record(Schema.String, Scalar)
-
 /** The parts of a contract for one operation or for all. */
 const common = {
-  /** A dotted path in the body of the request to the object with the fields. Default: the body itself. */
-  body: Schema.optionalKey(Schema.String),
-  /** Values that are always sent, such as `"header.x-version"`, `"query.dry_run"` or `"body.type"`. */
-  constants: Schema.optionalKey(Constants),
   /** The statuses of a success. Default: any 2xx, and a 204 only where it is named. */
-  success: Schema.optionalKey(Schema.Array(Status)),
+  success: Schema.optionalKey(Schema.Array(Success).pipe(Schema.check(Schema.isMinLength(1)))),
   /** A dotted path to the payload of the answer. `null`: the answer is the payload, or there is none. Default: `data`. */
-  payload: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  payload: Schema.optionalKey(Schema.NullOr(Dotted)),
   /** The same for lists. Default: that of `payload`. */
-  items: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** A dotted path in each record to the object with its fields. Fields that are not in it are looked for beside it. */
-  record: Schema.optionalKey(Schema.String),
+  items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
   meta: Schema.optionalKey(Meta),
   errors: Schema.optionalKey(Errors),
@@ -327,11 +276,11 @@ export const Defaults = Schema.Struct({
   prefix: Schema.optionalKey(Schema.String),
   /** How the service writes our keys, unless said otherwise. */
   casing: Schema.optionalKey(Schema.Literals(["camelCase", "snake_case", "kebab-case", "PascalCase"])),
-  /** The content type of JSON bodies. Default: `application/json`. */
-  contentType: Schema.optionalKey(Schema.String),
   amounts: Schema.optionalKey(AmountType),
   times: Schema.optionalKey(TimeType),
   ids: Schema.optionalKey(IdType),
+  /** Maps of values by name, for `values`. */
+  values: Schema.optionalKey(Schema.Record(Schema.String, Values)),
   ...common
 })
 /**
@@ -350,10 +299,10 @@ export interface Defaults extends Schema.Schema.Type<typeof Defaults> {}
  */
 export const Differences = Schema.Struct({
   method: Schema.optionalKey(Method),
-  /** A read that the service takes as POST, such as a search. Say so only if the documentation says that it changes nothing. */
-  readOnly: Schema.optionalKey(Schema.Literal(true)),
   /** The path, such as `/wallets/detail/:walletId`. A parameter has the name of our field, or that of its place. */
   path: Schema.optionalKey(Schema.String),
+  /** Values that are always sent in the body, by their dotted path. */
+  constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
   source: Schema.optionalKey(Source),
   confirmed: Schema.optionalKey(Confirmed),

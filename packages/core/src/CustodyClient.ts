@@ -23,7 +23,7 @@ import { onUncertain, type OutcomeUnknown } from "./SdkError.ts"
 import { Listener } from "./Telemetry.ts"
 import { TokenService } from "./TokenService.ts"
 import { Transport } from "./Transport.ts"
-import { WireContract } from "./WireContract.ts"
+import { Wires } from "./Wire.ts"
 
 /**
  * The headers of an answer that identify a request to the service's support. Errors keep them.
@@ -89,7 +89,7 @@ export class CustodyClient extends Context.Service<
           tokens,
           waits,
           unknownWrites,
-          contract: yield* WireContract,
+          contract: yield* Wires,
           policy,
           breaker: yield* RetryPolicy.CircuitBreaker,
           tell: yield* onUncertain,

@@ -20,7 +20,7 @@ import type {
 } from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
 import { CustodyClient } from "./CustodyClient.ts"
-import { type Continued, nextCursor } from "./internal/contract/paging.ts"
+import { type Continued, nextCursor } from "./internal/listAnswer.ts"
 import { contractOf, endpointOf } from "./internal/httpApi.ts"
 import { operationOf } from "./internal/operation.ts"
 import type * as Operation from "./Operation.ts"

@@ -34,15 +34,16 @@ export interface Mistake extends JsonText.SyntaxMistake {}
 export const read = (text: string): Result.Result<unknown, ReadonlyArray<Mistake>> =>
   Result.flatMap(JsonText.parse(text), ({ duplicates, positionOf }) => {
     if (duplicates.length > 0) {
-      return Result.fail(duplicates.map((path) => ({ ...positionOf(path), ...repeated(path) })))
+      return Result.fail(
+        duplicates.map(({ column, line, path }) => ({
+          line,
+          column,
+          message: `${JsonText.quoted(path.at(-1))} is repeated`
+        }))
+      )
     }
     return Result.try({
       try: () => ExactJson.parse(JsonText.withoutMark(text)),
-      catch: (error) => [{ ...positionOf([]), message: String(error), expected: "a smaller text" }]
+      catch: (error) => [{ ...positionOf([]), message: String(error) }]
     })
   })
-
-const repeated = (path: JsonText.Path) => ({
-  message: `${JsonText.quoted(path.at(-1))} is repeated`,
-  expected: "each key once"
-})

@@ -1,17 +1,16 @@
 /**
  * The wire of one operation: it turns an input into a request, and an answer into the envelope that our schemas read.
- * A wire comes from the assumed default, from a contract as data, or from {@link code}.
+ * A wire is the assumed one, or comes from a contract as data or from {@link code}.
  *
  * Specification: "Endpoints", "Success envelope", "Errors".
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import type { Effect } from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type { Tag } from "./ApiError.ts"
-import type { Differences } from "./ContractFile.ts"
-import { CodeTypeId } from "./internal/contract/entries.ts"
 import type { Encoded, Route } from "./Operation.ts"
 
 /**
@@ -50,7 +49,7 @@ export interface ErrorReading {
 }
 
 /**
- * The wire of an operation, compiled: pure functions.
+ * The wire of an operation: pure functions.
  *
  * @since 0.1.0
  * @category models
@@ -73,6 +72,33 @@ export interface Wire {
 }
 
 /**
+ * The wires in force, by the name of the operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wires {
+  /** Whether an operation is confirmed: may be called on a real service. */
+  readonly confirms: (operation: string) => boolean
+  /** The wire of an operation, or `undefined` for the assumed wire. */
+  readonly wire: (operation: string) => Wire | undefined
+  /** The service's side of an operation, or why there is none; `undefined` for the assumed wire. */
+  readonly inverse: (operation: string) => Inverse | string | undefined
+}
+
+const nothing = () => undefined
+
+/**
+ * The wires in force. Default: nothing is confirmed, and every wire is the assumed one.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const Wires = Context.Reference<Wires>("@effect-custody/core/Wire/Wires", {
+  defaultValue: () => ({ confirms: () => false, wire: nothing, inverse: nothing })
+})
+
+/**
  * A request as a service reads it.
  *
  * @since 0.1.0
@@ -84,8 +110,6 @@ export interface ServerRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The fields of a JSON or multipart body. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The path and the query, unchanged. */
-  readonly target: string
 }
 
 /**
@@ -110,8 +134,6 @@ export interface Inverse {
   readonly route: Route
   /** Whether its requests have a body. */
   readonly hasBody: boolean
-  /** The content type of its answers. */
-  readonly contentType: string
   /** Whether a request at the route belongs to this operation: its constants decide if several share a route. */
   readonly accepts: (request: ServerRequest) => boolean
   /** The input of a request. A key that the contract does not have keeps its name. */
@@ -149,17 +171,12 @@ export interface CodeRequest {
 }
 
 /**
- * The service's side of {@link Code}. Only the emulator needs it.
+ * The mark of a wire that is defined in code.
  *
  * @since 0.1.0
- * @category models
+ * @category type ids
  */
-export interface CodeInverse {
-  /** Our input of a request: one object, under our names. */
-  readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
-  /** The answer for a payload in our JSON. */
-  readonly answer: (payload: any, status: number) => ServerAnswer
-}
+export const CodeTypeId = "~@effect-custody/core/Wire/Code"
 
 /**
  * A wire in code.
@@ -178,27 +195,28 @@ export interface Code extends CodeOptions<any> {
  * @category models
  */
 export interface CodeOptions<in Ours> {
-  readonly method: Exclude<Differences["method"], undefined>
+  /** A read may go by `POST` if the service's documentation says that it changes nothing. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** With `:name` for a parameter. */
   readonly path: string
-  /** A read that is sent by POST, and changes nothing. */
-  readonly readOnly?: true
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
-  /**
-   * The request of an input. If it throws or returns a promise, or if its result cannot be sent (a BigInt in JSON, a path
-   * parameter or a header that is not a text), the call fails with `RequestInvalid` and nothing is sent.
-   */
+  /** The request of an input. If it throws, or returns what is no request, the call fails with `RequestInvalid`. */
   readonly request: (ours: Ours) => CodeRequest
   /**
    * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
-   * `undefined`, an exception, or what is no JSON, such as a promise or an `Effect`: the answer cannot be read. It is not
-   * asked about the specification's error body (a status from 400 to 599 with a code of `E` and five digits), nor about
-   * a list with a 202, 206 or 207 that `success` does not list: these are no successes. Every other error that is sent
-   * with the status of a success is for it to recognise.
+   * `undefined`, an exception or a promise: the answer cannot be read. It is not shown the specification's error body,
+   * nor a list with a 202, 206 or 207 that `success` does not list. Any other error with the status of a success is for
+   * it to recognise.
    */
   readonly answer: (answer: ServerAnswer) => unknown
-  readonly inverse?: CodeInverse
+  /** The service's side, which only the emulator needs. */
+  readonly inverse?: {
+    /** Our input of a request: one object, under our names. */
+    readonly input: (request: ServerRequest) => Readonly<Record<string, unknown>>
+    /** The answer for a payload in our JSON. */
+    readonly answer: (payload: any, status: number) => ServerAnswer
+  }
 }
 
 /** Refuses a promise and an `Effect` in place of a payload: nothing would run them. */
@@ -209,8 +227,8 @@ type Synchronous<Payload> = unknown extends Payload
     : { readonly answer: "the payload itself" }
 
 /**
- * Makes a wire in code, for what a contract cannot express as data. Errors, the prefix and the content type come from the
- * contract's defaults.
+ * Makes a wire in code, for what a contract cannot express as data. Errors and the prefix come from the contract's
+ * defaults.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -14,18 +14,15 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Contract from "./Contract.ts"
-import type { Fields } from "./Lenient.ts"
 import type * as ContractFile from "./ContractFile.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Check from "./internal/contract/check.ts"
 import * as Compile from "./internal/contract/compile.ts"
-import type * as Entries from "./internal/contract/entries.ts"
-import * as FileSize from "./internal/contract/fileSize.ts"
 import * as ContractJsonSchema from "./internal/contract/jsonSchema.ts"
-import { listed, type Problem } from "./internal/contract/problem.ts"
 import * as JsonText from "./internal/jsonText.ts"
+import type { Fields } from "./Lenient.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
-import type { Code, Inverse, Wire } from "./Wire.ts"
+import { type Code, Wires } from "./Wire.ts"
 
 /**
  * The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`.
@@ -33,7 +30,7 @@ import type { Code, Inverse, Wire } from "./Wire.ts"
  * @since 0.1.0
  * @category models
  */
-export type Api = Entries.Api
+export type Api = Compile.Api
 
 /**
  * The names of an API's operations, such as `"transactions.send"`.
@@ -63,14 +60,6 @@ export type FieldName<A extends Api, N extends string> =
   EndpointOf<A, N> extends infer C extends Contract.Any ? keyof Endpoint.Input<C> & string : never
 
 type RecordOf<P> = P extends ReadonlyArray<infer I> ? I : P
-
-/**
- * The names of the fields of an operation's answer, or of each item of a list.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type ResponseName<A extends Api, N extends string> = NameIn<ResponseOf<A, N>>
 
 type ResponseOf<A extends Api, N extends string> =
   EndpointOf<A, N> extends infer C extends Contract.Any ? RecordOf<Endpoint.Payload<C>> : never
@@ -105,7 +94,7 @@ export interface DifferencesOf<A extends Api, N extends string> extends Omit<
 
 /** The names of the fields of all operations. */
 type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
-type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: ResponseName<A, N> }[OperationName<A>]
+type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: NameIn<ResponseOf<A, N>> }[OperationName<A>]
 
 /**
  * What applies to a whole API.
@@ -131,20 +120,14 @@ export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defa
 }
 
 /**
- * The contract in force.
+ * The wires of a contract, and the contract that they come from.
  *
  * @since 0.1.0
  * @category models
  */
-export interface WireContract {
-  /** Whether an operation is confirmed. */
-  readonly confirms: (operation: string) => boolean
-  /** The wire of an operation, or `undefined` for the assumed wire. */
-  readonly wire: (operation: string) => Wire | undefined
-  /** The service's side of an operation, or why there is none; `undefined` for the assumed wire. */
-  readonly inverse: (operation: string) => Inverse | string | undefined
-  /** The contract as it was given, and its API; `undefined` if every wire is the assumed one. */
-  readonly said: Said | undefined
+export interface WireContract extends Wires {
+  /** The contract as it was given, and its API; absent if every wire is the assumed one. */
+  readonly said?: Said | undefined
 }
 
 /**
@@ -154,38 +137,29 @@ export interface WireContract {
  * @category models
  */
 export interface Said {
-  readonly contract: Omit<ContractFile.File, "operations"> & { readonly operations?: Entries.Entries }
+  readonly contract: Compile.Contract
   readonly api: Api
 }
 
-const nothing = () => undefined
-
 /**
- * The contract in force. Default: nothing is confirmed, and every wire is the assumed one.
+ * The contract in force: `Wire.Wires`, with the contract that they come from. Default: nothing is confirmed, and every
+ * wire is the assumed one.
  *
  * @since 0.1.0
  * @category services
  */
-export const WireContract = Context.Reference<WireContract>("@effect-custody/core/WireContract", {
-  defaultValue: () => ({ confirms: () => false, wire: nothing, inverse: nothing, said: undefined })
-})
+export const WireContract: Context.Reference<WireContract> = Wires
 
-/** A contract that has been checked, compiled. */
-const compiled = (contract: Said["contract"], api: Api): WireContract => {
-  const { defaults = {}, operations = {}, proposed = {} } = contract
-  const wires = Compile.make(api, defaults, operations)
-  // A proposal has no effect, and the defaults do not apply to it.
-  const inForce = (operation: string) => (Object.hasOwn(proposed, operation) ? undefined : wires.get(operation))
-  return {
-    confirms: (operation) => Object.hasOwn(operations, operation),
-    wire: (operation) => inForce(operation)?.wire,
-    inverse: (operation) => inForce(operation)?.inverse,
-    said: { contract, api }
-  }
-}
-
-const inForce = (contract: Said["contract"], api: Api): Layer.Layer<never> =>
-  Layer.sync(WireContract, () => compiled(contract, api))
+const inForce = (contract: Compile.Contract, api: Api): Layer.Layer<never> =>
+  Layer.sync(WireContract, () => {
+    const wires = Compile.make(api, contract)
+    return {
+      confirms: (operation) => Object.hasOwn(contract.operations ?? {}, operation),
+      wire: (operation) => wires.get(operation)?.wire,
+      inverse: (operation) => wires.get(operation)?.inverse,
+      said: { contract, api }
+    }
+  })
 
 /**
  * Confirms the listed operations, and no others. `defaults` apply to every operation of the API. The whole contract is
@@ -218,10 +192,8 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
   Layer.unwrap(
     Effect.suspend(() => {
       const problems = Check.check(api, contract)
-      if (problems.length === 0) return Effect.succeed(inForce(contract as Said["contract"], api))
-      const lines = listed(problems).map(
-        ({ expected, message, path }) => `${path.join(" → ")}: ${message}. Expected: ${expected}`
-      )
+      if (problems.length === 0) return Effect.succeed(inForce(contract as Compile.Contract, api))
+      const lines = problems.slice(0, maxIssues).map(({ message, path }) => `${path.join(" → ")}: ${message}`)
       return Effect.fail(new ConfigurationInvalid({ option: "WireContract", reason: lines.join("\n") }))
     })
   )
@@ -234,9 +206,8 @@ export const layer = <A extends Api>(contract: ContractOf<A>, api: A): Layer.Lay
  */
 export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
   confirms: () => true,
-  wire: nothing,
-  inverse: nothing,
-  said: undefined
+  wire: () => undefined,
+  inverse: () => undefined
 })
 
 /**
@@ -261,9 +232,7 @@ export const FileIssue = Schema.Struct({
   line: Schema.Int,
   /** The column of the line, from 1. */
   column: Schema.Int,
-  message: Schema.String,
-  /** What was expected. */
-  expected: Schema.String
+  message: Schema.String
 })
 /**
  * One thing that is wrong with a contract file.
@@ -286,13 +255,23 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
   issues: Schema.Array(FileIssue)
 }) {
   override get message(): string {
-    const lines = this.issues.map(({ column, expected, line, message, path }) => {
+    const lines = this.issues.map(({ column, line, message, path }) => {
       const where = path.length === 0 ? "" : `${path.join(" → ")}: `
-      return `${this.file}:${line}:${column}: ${where}${message}. Expected: ${expected}`
+      return `${this.file}:${line}:${column}: ${where}${message}`
     })
     return lines.join("\n")
   }
 }
+
+/** How many mistakes are listed: whoever corrects these sees the next ones. */
+const maxIssues = 100
+
+/** How large a contract file may be, in bytes; and in characters. */
+const maxSize = 1024 * 1024
+
+const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
+  { path: [], line: 1, column: 1, message: `the file has a size of ${size}: a contract has at most ${maxSize} bytes` }
+]
 
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
@@ -308,7 +287,7 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  *
  * const checked = WireContract.fromJson(`{ "operations": { "wallets.get": { "path": "/wallets/:id" } } }`, CustodyApi)
  * if (Result.isFailure(checked)) {
- *   for (const { expected, line, message } of checked.failure) console.error(`${line}: ${message}; expected ${expected}`)
+ *   for (const { line, message } of checked.failure) console.error(`${line}: ${message}`)
  * }
  * ```
  *
@@ -316,34 +295,31 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  * @category reading
  */
 export const fromJson = (text: string, api: Api): Result.Result<ContractFile.File, ReadonlyArray<FileIssue>> => {
-  if (text.length > FileSize.largest) return Result.fail([{ ...FileSize.ofFile(text.length), line: 1, column: 1 }])
-  const other = JsonText.otherBeginning(text)
+  if (text.length > maxSize) return Result.fail(tooLarge(text.length))
   // It may be the wrong file, such as one with a key, so none of its text is quoted.
-  if (other !== undefined) return Result.fail([{ ...Check.noObject, ...other }])
-  const parsed = JsonText.parse(text)
-  if (Result.isFailure(parsed)) {
-    return Result.fail(
-      parsed.failure.map((mistake) => ({ path: [], ...mistake, message: `not JSON: ${mistake.message}` }))
-    )
+  if (!/^\s*\{|^\s*$/.test(JsonText.withoutMark(text))) {
+    return Result.fail([{ path: [], line: 1, column: 1, message: "the file is not a JSON object" }])
   }
-  const { duplicates, positionOf, value } = parsed.success
-  const located = (problem: Problem): FileIssue => ({ ...problem, ...positionOf(problem.path) })
-  const excess = FileSize.excess(value)
-  if (excess !== undefined) return Result.fail([located(excess)])
-  const problems = [
-    ...duplicates.map((path) => ({ path, message: "the key is repeated here", expected: "each key once" })),
-    ...Check.check(api, value)
-  ]
-  if (problems.length === 0) return Result.succeed(value as ContractFile.File)
-  return Result.fail(listed(problems.map(located).sort(byPlace)).map(located))
+  return Result.match(JsonText.parse(text), {
+    onFailure: (mistakes) =>
+      Result.fail(mistakes.map((mistake) => ({ path: [], ...mistake, message: `not JSON: ${mistake.message}` }))),
+    onSuccess: ({ duplicates, positionOf, value }) => {
+      const issues = [
+        ...duplicates.map(({ path, ...position }) => ({ path, ...position, message: "the key is repeated here" })),
+        ...Check.check(api, value)
+          .slice(0, maxIssues)
+          .map((problem) => ({ ...problem, ...positionOf(problem.path) }))
+      ]
+      return issues.length === 0 ? Result.succeed(value as ContractFile.File) : Result.fail(issues.toSorted(byPlace))
+    }
+  })
 }
 
 /** Refuses a file by its size, where the file system tells it: a larger one is not read. */
 const assertSmall = (fileSystem: FileSystem.FileSystem, file: string): Effect.Effect<void, ContractFileInvalid> =>
   Effect.flatMap(Effect.option(fileSystem.stat(file)), (found) => {
     const size = Number(Option.getOrUndefined(found)?.size ?? 0)
-    if (size <= FileSize.largest) return Effect.void
-    return Effect.fail(new ContractFileInvalid({ file, issues: [{ ...FileSize.ofFile(size), line: 1, column: 1 }] }))
+    return size <= maxSize ? Effect.void : Effect.fail(new ContractFileInvalid({ file, issues: tooLarge(size) }))
   })
 
 /**

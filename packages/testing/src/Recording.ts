@@ -197,7 +197,7 @@ const madeUp = {
   status: 201
 }
 
-const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {}, target: "" }
+const nothingAsked: ServerRequest = { params: {}, query: {}, headers: {}, body: {} }
 
 /** The made-up tokens as the contract has them. Of one in code without an inverse, as they are assumed. */
 const madeUpTokens = (request: HttpClientRequest.HttpClientRequest, inverse: ReturnType<WireContract["inverse"]>) => {

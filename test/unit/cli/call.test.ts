@@ -45,7 +45,7 @@ describe("custody call", () => {
     [["--input", send('"amount":"1","amount":"1000"')], '--input:1:101: "amount" is repeated'],
     [["--input", send('"amount":"1","\\u0061mount":"1000"')], '--input:1:101: "amount" is repeated'],
     [["clientId=alice", "assetId=usdc", `to=${to}`, "amount=1", "amount=1000"], '"amount" is repeated'],
-    [["--input", "{"], "--input:1:2: the text ends here. Expected: "],
+    [["--input", "{"], "--input:1:2: close brace expected, the text ends here"],
     [["--input", "[]"], "--input must be a JSON object"]
   ] as const)("sends nothing with %j", ([args, message]) =>
     Effect.gen(function* () {

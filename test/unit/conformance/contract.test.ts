@@ -64,7 +64,7 @@ describe.each(services)("$dialect.name", (service) => {
   )
 })
 
-const [snakeCase, , bare] = services as [Service, Service, Service]
+const [snakeCase, bare] = services as [Service, Service]
 
 type Edit = (answer: Answered) => Answered
 

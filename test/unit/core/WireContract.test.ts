@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { document, local, real, Reports, OwnApi, requestOf, sentBy } from "../../support/clients/reports.ts"
-import { answer } from "../../support/clients/stubHttp.ts"
 
 const isUnconfirmed = Schema.is(UnconfirmedEndpoint)
 
@@ -52,75 +51,6 @@ describe("an endpoint whose wire is assumed", () => {
         (yield* sentBy(Effect.ignore(Effect.provide(create, inherited)), { environment: real })).all.length,
         0
       )
-    })
-  )
-
-  it.effect("goes with the method, path and names that it was confirmed with", () =>
-    Effect.gen(function* () {
-      const contract = WireContract.layer(
-        {
-          operations: {
-            "reports.create": {
-              method: "PUT",
-              path: "/v2/:day/report",
-              fields: { title: "name", lines: "constructor" }
-            },
-            "reports.list": { path: "/archive/days/:year", fields: { page: "page_number", kind: "type" } },
-            "reports.upload": { fields: { document: "file" } }
-          }
-        },
-        OwnApi
-      )
-      const create = yield* requestOf(
-        Effect.provide(Reports.create({ day: "a b", title: "t", lines: [{ amount: 1 }] }), contract),
-        real
-      )
-      assert.strictEqual(create.method, "PUT")
-      assert.strictEqual(create.url, "https://acme.custody.example/api/integration/v2/a%20b/report")
-      assert.strictEqual(create.body, `{"name":"t","constructor":[{"amount":1}]}`)
-      const list = yield* requestOf(
-        Effect.ignore(Effect.provide(Reports.list({ year: 2026, page: 3, limit: 5, kind: "weekly" }), contract)),
-        real
-      )
-      assert.strictEqual(
-        list.url,
-        "https://acme.custody.example/api/integration/archive/days/2026?page_number=3&limit=5&type=weekly"
-      )
-      const upload = yield* requestOf(Effect.provide(Reports.upload({ title: "t", document }), contract), real)
-      assert.include(upload.body, `name="file"; filename="day.csv"`)
-      assert.notInclude(upload.body, `name="document"`)
-    })
-  )
-
-  it.effect("reads the payload from the key, and its fields under the names, that it was confirmed with", () =>
-    Effect.gen(function* () {
-      const contract = WireContract.layer(
-        {
-          operations: {
-            "reports.create": { payload: "report", response: { id: "report_id", total: "sum" } },
-            "reports.list": { payload: "reports", response: { id: "report_id" } }
-          }
-        },
-        OwnApi
-      )
-      const created = yield* sentBy(Effect.provide(Reports.create({ day: "x", title: "t" }), contract), {
-        environment: real,
-        respond: () =>
-          answer(201, {
-            message: "",
-            data: { id: "no" },
-            report: { report_id: "r-1", sum: "7", constructor: 1 },
-            status: 201
-          })
-      })
-      assert(created.exit._tag === "Success", String(created.exit))
-      assert.deepStrictEqual(created.exit.value, { id: "r-1", total: "7" })
-      const listed = yield* sentBy(Effect.provide(Reports.list({ year: 2026 }), contract), {
-        environment: real,
-        respond: () => answer(200, { message: "", reports: [{ report_id: "r-1" }, { report_id: "r-2" }], status: 200 })
-      })
-      assert(listed.exit._tag === "Success", String(listed.exit))
-      assert.deepStrictEqual(listed.exit.value, { items: [{ id: "r-1" }, { id: "r-2" }], meta: undefined })
     })
   )
 
@@ -226,7 +156,7 @@ describe("a contract in code", () => {
         operations: {
           "wallets.get": true,
           "tokens.mint": { fields: { amount: { as: { minor: 6 } } }, response: { supply: "total" } },
-          "transactions.list": { fields: { to: { name: "until" } }, response: { status: { at: "state" } } }
+          "transactions.list": { fields: { to: { at: "until" } }, response: { status: { at: "state" } } }
         }
       },
       CustodyApi

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 const mistakes = (text: string) =>
   Result.match(ExactJson.read(text), {
     onSuccess: () => [],
-    onFailure: (all) => all.map(({ column, expected, line, message }) => `${line}:${column} ${message}; ${expected}`)
+    onFailure: (all) => all.map(({ column, line, message }) => `${line}:${column} ${message}`)
   })
 
 describe("ExactJson.read", () => {
@@ -15,11 +15,11 @@ describe("ExactJson.read", () => {
   })
 
   it.each([
-    ['{"a":1,\n"a":2}', '2:1 "a" is repeated; each key once'],
-    ['{"a":{"b":1,"b":1}}', '1:13 "b" is repeated; each key once'],
-    ['[{"__proto__":1,"\\u005f_proto__":2}]', '1:17 "__proto__" is repeated; each key once'],
-    ["{", '1:2 the text ends here; "}"'],
-    [`[${"1,".repeat(200_000)}1]`, "1:1 SyntaxError: JSON has more than 200000 values; a smaller text"]
+    ['{"a":1,\n"a":2}', '2:1 "a" is repeated'],
+    ['{"a":{"b":1,"b":1}}', '1:13 "b" is repeated'],
+    ['[{"__proto__":1,"\\u005f_proto__":2}]', '1:17 "__proto__" is repeated'],
+    ["{", "1:2 close brace expected, the text ends here"],
+    [`[${"1,".repeat(200_000)}1]`, "1:1 SyntaxError: JSON has more than 200000 values"]
   ])("refuses %.40s", (text, mistake) => {
     assert.deepStrictEqual(mistakes(text), [mistake])
   })

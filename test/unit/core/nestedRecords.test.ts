@@ -22,7 +22,7 @@ const contract = WireContract.layer(
           fields: {
             symbol: "ticker",
             type: { values: { COIN: "native", TOKEN: ["erc20", "erc721"] } },
-            network: { name: "net", fields: { name: "label.en" } }
+            network: { at: "net", fields: { name: "label.en" } }
           }
         }
       }

@@ -214,8 +214,8 @@ describe("the OpenAPI document under a contract", () => {
       api: CustodyApi
     })
     const errorAt = (path: string) => paths[path].get.responses["404"].content["application/json"].schema
-    assert.property(errorAt("/clients/{externalId}").properties, "code")
-    assert.deepStrictEqual(errorAt("/wallets/{walletId}"), { $ref: "#/components/schemas/NotFoundEncoded" })
+    assert.deepStrictEqual(errorAt("/clients/{externalId}"), { $ref: "#/components/schemas/NotFoundEncoded" })
+    assert.property(errorAt("/wallets/{walletId}").properties, "error")
     const names = ({ properties }: any) => Object.keys(properties.data.properties)
     const answerAt = (path: string) => paths[path].get.responses["200"].content["application/json"].schema
     assert.include(names(answerAt("/clients/{externalId}")), "externalId")

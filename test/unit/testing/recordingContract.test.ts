@@ -22,7 +22,7 @@ const contracts: ReadonlyArray<readonly [name: string, contract: WireContract.Co
         "authentication.generateTokens": {
           path: "/sessions",
           fields: { apiKey: "credentials.secret" },
-          constants: { "body.grant_type": "canary-free" },
+          constants: { grant_type: "canary-free" },
           response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
         },
         "authentication.refreshToken": {
@@ -41,7 +41,7 @@ const contracts: ReadonlyArray<readonly [name: string, contract: WireContract.Co
         ...vault,
         "authentication.generateTokens": {
           path: "/sessions",
-          fields: { apiKey: { in: "header", name: "X-API-Key" } },
+          fields: { apiKey: { in: "header", at: "X-API-Key" } },
           response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
         }
       }

@@ -7,7 +7,7 @@ import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
 import { afterFreeze, type ExchangeResult, limitPassed, partial, type Transport } from "@effect-custody/core/Transport"
-import type { WireContract } from "@effect-custody/core/WireContract"
+import type { Wires } from "@effect-custody/core/Wire"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -89,7 +89,7 @@ const awaited = (answer: Fiber.Fiber<ExchangeResult>) =>
 /** Makes the function that sends the secret of a purpose, on a fiber of its own, which no caller interrupts. */
 export const make = (options: {
   readonly transport: Transport["Service"]
-  readonly contract: WireContract
+  readonly contract: Wires
   readonly timeout: Duration.Duration
   readonly listener: Listener | undefined
   /** The names, in lower case, of the headers that identify a request to the service's support. */

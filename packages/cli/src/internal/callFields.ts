@@ -8,8 +8,7 @@ type Read = Result.Result<Fields, string>
 
 const isObject = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
 
-const said = ({ column, expected, line, message }: ExactJson.Mistake): string =>
-  `--input:${line}:${column}: ${message}. Expected: ${expected}`
+const said = ({ column, line, message }: ExactJson.Mistake): string => `--input:${line}:${column}: ${message}`
 
 /** The fields of a JSON object. Numbers keep their digits, and no key may be repeated. */
 const ofJson = (text: string): Read =>

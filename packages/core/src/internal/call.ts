@@ -12,7 +12,7 @@ import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { RequestInvalid } from "../SdkError.ts"
 import type { TokenService } from "../TokenService.ts"
-import { WireContract } from "../WireContract.ts"
+import { Wires } from "../Wire.ts"
 import * as Attempt from "./attempt.ts"
 import * as RetryBudget from "./retryBudget.ts"
 import * as CallError from "./callError.ts"
@@ -40,7 +40,7 @@ export interface Options {
   readonly waits: TokenWaits
   /** The writes of a client that are refused, because their outcome is unknown. */
   readonly unknownWrites: UnknownWrites
-  readonly contract: WireContract
+  readonly contract: Wires
   /** The policy of calls that have none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
   /** The circuit breaker of calls that have none of their own. */
@@ -120,7 +120,7 @@ export const make = (options: Options) => {
       const prepared = operation.prepare(input)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
       const { encoded, existing } = prepared.success
-      const confirmed = confirm(operation, isReal, contract, fiber.getRef(WireContract))
+      const confirmed = confirm(operation, isReal, contract, fiber.getRef(Wires))
       if (Result.isFailure(confirmed)) return Effect.fail(confirmed.failure)
       const wire = confirmed.success
       const cursor = fiber.getRef(Page.Cursor)

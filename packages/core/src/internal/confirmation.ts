@@ -2,29 +2,24 @@
 import * as Result from "effect/Result"
 import type { Operation } from "../Operation.ts"
 import { UnconfirmedEndpoint } from "../SdkError.ts"
-import type { Wire } from "../Wire.ts"
-import type { WireContract } from "../WireContract.ts"
-
-/** Whether a contract says anything of an operation, if only that it is proposed, or what the defaults are. */
-const speaksOf = ({ said, wire }: WireContract, name: string): boolean =>
-  wire(name) !== undefined || Object.hasOwn(said?.contract.proposed ?? {}, name)
+import type { Wire, Wires } from "../Wire.ts"
 
 /**
  * The one contract from which an operation has its wire, its defaults and its confirmation. The client's comes first,
  * because the one around a call may be that of another client in the same program.
  */
-const contractFor = (name: string, ofClient: WireContract, ofCall: WireContract): WireContract => {
+const contractFor = (name: string, ofClient: Wires, ofCall: Wires): Wires => {
   if (ofClient.confirms(name)) return ofClient
   if (ofCall.confirms(name)) return ofCall
-  return speaksOf(ofClient, name) ? ofClient : ofCall
+  return ofClient.wire(name) === undefined ? ofCall : ofClient
 }
 
 /** The wire of an operation, or why it must not be called. `isReal`: real money may be at the other end. */
 export const confirm = (
   operation: Operation<unknown, unknown>,
   isReal: boolean,
-  ofClient: WireContract,
-  ofCall: WireContract
+  ofClient: Wires,
+  ofCall: Wires
 ): Result.Result<Wire, UnconfirmedEndpoint> => {
   const { operation: name, provenance } = operation
   const contract = contractFor(name, ofClient, ofCall)

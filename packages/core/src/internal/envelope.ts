@@ -12,8 +12,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Unread } from "../Operation.ts"
 import type { Wire } from "../Wire.ts"
-import * as Paging from "./contract/paging.ts"
-import { raw } from "./contract/unread.ts"
+import { raw } from "./unread.ts"
 import * as FalseSuccess from "./falseSuccess.ts"
 import * as ListAnswer from "./listAnswer.ts"
 import * as Quick from "./quickDecoder.ts"
@@ -43,7 +42,7 @@ const tidied = ({ data, message, meta, status, ...rest }: Json, isList: boolean)
     ...(typeof message === "string" ? { message } : {}),
     ...(Number.isSafeInteger(status) ? { status } : {}),
     ...(data === undefined ? {} : { data: rows }),
-    ...(about === undefined ? {} : { meta: Paging.understood(about) })
+    ...(about === undefined ? {} : { meta: ListAnswer.understood(about) })
   }
 }
 

@@ -4,7 +4,7 @@
  * it may not have been made. Pure.
  */
 import * as Predicate from "effect/Predicate"
-import * as Path from "./contract/path.ts"
+import * as Path from "./jsonPath.ts"
 import { rowsOf } from "./listAnswer.ts"
 import { isBodiless } from "./missingPayload.ts"
 

@@ -13,9 +13,9 @@ import * as Envelope from "./envelope.ts"
 import * as Existing from "./existing.ts"
 import { contractOf, partsOf } from "./httpApi.ts"
 import * as Input from "./input.ts"
-import * as Paging from "./contract/paging.ts"
-import { fieldNames, isList, needsPayload } from "./contract/shape.ts"
-import * as Wire from "./contract/wire.ts"
+import * as ListAnswer from "./listAnswer.ts"
+import { fieldNames, isList, needsPayload } from "./shape.ts"
+import * as AssumedWire from "./assumedWire.ts"
 import * as Upload from "./upload.ts"
 
 const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
@@ -127,13 +127,13 @@ export const operationOf = <A>(
     )
     if (Result.isFailure(encoded)) return invalid(encoded.failure)
     const { body, params, query } = encoded.success
-    const misleading = Object.entries(params).filter(([, value]) => !Wire.isSegment(String(value)))
+    const misleading = Object.entries(params).filter(([, value]) => !AssumedWire.isSegment(String(value)))
     if (misleading.length > 0) {
       return invalid(misleading.map(([name]) => ({ path: [name], message: "cannot be a segment of a path" })))
     }
     const unsendable = body._tag === "Multipart" ? Input.objectionsTo(body.fields, Upload.unsendable) : []
     if (unsendable.length > 0) return invalid(unsendable)
-    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, Wire.garbled)
+    const garbled = Input.objectionsTo(query as Readonly<Record<string, unknown>>, AssumedWire.garbled)
     if (garbled.length > 0) return invalid(garbled)
     const found = existing?.(fields)
     const unreadable = found === undefined ? [] : Existing.unreadable(found, by, fields)
@@ -151,7 +151,7 @@ export const operationOf = <A>(
     declared,
     prepare,
     encode: (given) => Result.map(prepare(given), ({ encoded }) => encoded),
-    wire: Wire.assumed(route, {
+    wire: AssumedWire.make(route, {
       isSecret: contract.safety === "session",
       isPaged: known.has("page"),
       isList: isList(success),
@@ -162,7 +162,7 @@ export const operationOf = <A>(
       const issue = contradiction(body)
       if (issue !== undefined) return Result.fail(issue)
       return Result.mapBoth(envelope.read(body), {
-        onSuccess: (decoded) => open(Paging.continued(body, decoded)),
+        onSuccess: (decoded) => open(ListAnswer.continued(body, decoded)),
         onFailure: (error) => Envelope.issueOf(error, place)
       })
     },

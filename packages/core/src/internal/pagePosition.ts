@@ -3,7 +3,7 @@ import * as Equal from "effect/Equal"
 import * as HashSet from "effect/HashSet"
 import * as Predicate from "effect/Predicate"
 import type { Meta, Page } from "../Page.ts"
-import { isCutOff, isEnd } from "./contract/paging.ts"
+import { isCutOff, isEnd } from "./listAnswer.ts"
 
 /** The next page to read, and what was read before it. */
 export interface Position<A> {

@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { raw } from "./contract/unread.ts"
+import { raw } from "./unread.ts"
 
 /** The value is left to the codec. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quickDecoder/none")

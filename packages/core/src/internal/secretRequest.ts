@@ -39,8 +39,8 @@ const encoder = new TextEncoder()
 class SecretBody extends HttpBody.Uint8Array {
   readonly #bytes: Uint8Array
 
-  constructor(bytes: Uint8Array, contentType: string) {
-    super(undefined, contentType, bytes.byteLength)
+  constructor(bytes: Uint8Array) {
+    super(undefined, "application/json", bytes.byteLength)
     this.#bytes = bytes
   }
 
@@ -55,9 +55,9 @@ class SecretBody extends HttpBody.Uint8Array {
 }
 
 /** The JSON of an authentication request. */
-export const body = (fields: Readonly<Record<string, unknown>>, contentType: string): HttpBody.HttpBody =>
+export const body = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody =>
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
-  new SecretBody(encoder.encode(JSON.stringify(fields)), contentType)
+  new SecretBody(encoder.encode(JSON.stringify(fields)))
 
 /** Whether a body is one of {@link body}. */
 export const isSecretBody = (other: HttpBody.HttpBody): boolean => other instanceof SecretBody

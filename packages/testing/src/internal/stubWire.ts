@@ -24,9 +24,9 @@ export interface Carried {
 }
 
 /** The parts of a request that select the page. */
-const listRequest = ({ url, urlParams }: HttpClientRequest.HttpClientRequest): ServerRequest => {
+const listRequest = ({ urlParams }: HttpClientRequest.HttpClientRequest): ServerRequest => {
   const query = new URLSearchParams(UrlParams.toString(urlParams))
-  return { params: {}, query: Object.fromEntries(query), headers: {}, body: {}, target: `${url}?${query}` }
+  return { params: {}, query: Object.fromEntries(query), headers: {}, body: {} }
 }
 
 /** A number of more digits than JavaScript holds stays a text, as the client reads it. */

@@ -3,7 +3,6 @@ import { type ContractFile, Wire, WireContract } from "@effect-custody/core"
 import { CustodyApi } from "@effect-custody/sdk"
 import { bare } from "./bare.ts"
 import type { Dialect } from "./dialect.ts"
-import { jsonApi } from "./jsonApi.ts"
 import { moved } from "./moved.ts"
 import { numbers } from "./numbers.ts"
 import { snakeCase } from "./snakeCase.ts"
@@ -18,9 +17,9 @@ const all = (said: Operations = {}): Operations => ({
 
 const silent = { success: [204] }
 
-const words = { PENDING: "waiting", BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
-const status = { values: words, open: true } as const
-const type = { values: { INCOMING: "in", OUTGOING: "out" }, open: true } as const
+const states = { PENDING: "waiting", BROADCASTING: "sent", COMPLETED: "done", REJECTED: "refused", ERROR: "failed" }
+const status = { values: "status", open: true } as const
+const type = { values: "type", open: true } as const
 const asText = { as: "string" } as const
 
 type Fields = Readonly<Record<string, unknown>>
@@ -123,22 +122,6 @@ export const services: ReadonlyArray<Service> = [
     }
   },
   {
-    dialect: jsonApi,
-    contract: {
-      defaults: {
-        contentType: "application/vnd.api+json",
-        body: "data.attributes",
-        record: "attributes",
-        // The type of a resource stands beside its attributes, and is not ours.
-        response: { type: "attributes.type" },
-        paging: { style: "link", page: "page[number]", size: "page[size]", next: "links.next" },
-        meta: { totalItems: "meta.total" },
-        errors: { code: "errors.0.code", message: "errors.0.detail", fields: "errors.0.meta.fields" }
-      },
-      operations: all({ "transactions.send": { constants: { "body.data.type": "transactions" } } })
-    }
-  },
-  {
     dialect: bare,
     contract: {
       defaults: {
@@ -163,6 +146,7 @@ export const services: ReadonlyArray<Service> = [
         ids: "number",
         amounts: { minor: 8 },
         times: "seconds",
+        values: { status: states, type: { INCOMING: "in", OUTGOING: "out" } },
         fields: {
           status,
           type,
@@ -208,11 +192,11 @@ export const services: ReadonlyArray<Service> = [
           path: "/clients/:clientId/payouts",
           fields: {
             to: "destination.address",
-            networkId: { in: "query", name: "network" },
+            networkId: { in: "query", at: "network" },
             assetId: "asset",
             note: "memo"
           },
-          constants: { "body.kind": "EXTERNAL" },
+          constants: { kind: "EXTERNAL" },
           success: [202],
           payload: "job",
           response: { id: "transaction", status: "state" }
@@ -220,12 +204,12 @@ export const services: ReadonlyArray<Service> = [
         "transactions.transfer": {
           path: "/clients/:fromClientId/payouts",
           fields: { toClientId: "destination.client", assetId: "asset", note: "memo" },
-          constants: { "body.kind": "INTERNAL" },
+          constants: { kind: "INTERNAL" },
           success: [202],
           payload: "job",
           response: { id: "transaction", status: "state" }
         },
-        "transactions.get": { path: "/transaction", fields: { transactionId: { in: "query", name: "id" } } }
+        "transactions.get": { path: "/transaction", fields: { transactionId: { in: "query", at: "id" } } }
       })
     },
     code: { "paymentOrders.create": createOrder, "fiatGateway.refund": refund },

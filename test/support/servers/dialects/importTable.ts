@@ -4,7 +4,6 @@
  */
 import { ContractImport } from "@effect-custody/cli"
 import { Result } from "effect"
-import { services } from "./contracts.ts"
 import { documents, type Published } from "./documents.ts"
 
 /** What was found in one document. */
@@ -16,13 +15,12 @@ export interface Count {
   readonly proposal: ContractImport.Proposal
 }
 
-export const count = ({ document, right }: Published, at: number): Count => {
+export const count = ({ document, name, right }: Published): Count => {
   const proposal = ContractImport.propose(Result.getOrThrow(ContractImport.read(JSON.stringify(document))))
   const proposed = proposal.entries.filter(({ verdict }) => verdict === "proposed")
   const wrong = proposed.filter(({ operation, theirs }) => right.get(operation) !== theirs)
-  const { dialect } = services[at]!
   return {
-    name: dialect.name,
+    name,
     right: proposed.length - wrong.length,
     wrong: wrong.map(({ operation, theirs }) => `${operation}: ${theirs}`),
     left: proposal.entries.filter(({ verdict }) => verdict !== "proposed").map(({ operation }) => operation),

@@ -97,7 +97,7 @@ const placed = (mine: Ours, theirs: ApiOperation): Placed => {
   }
   const used = new Set(renamed.values())
   for (const name of own.filter((one) => !used.has(one))) {
-    if (theirs.query.some(({ path }) => path === name)) fields[name] = { in: "query", name }
+    if (theirs.query.some(({ path }) => path === name)) fields[name] = { in: "query", at: name }
     else if (theirs.body.some(({ path }) => path === name)) fields[name] = { in: "body", at: name }
     else obstacles.push(`the service's request has no field ${name}`)
   }

@@ -1,13 +1,23 @@
 /** Every operation of an API under a contract, compiled once. Pure. */
-import type { Defaults, Differences } from "../../ContractFile.ts"
-import type { Inverse, Wire } from "../../Wire.ts"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type { Differences, File } from "../../ContractFile.ts"
+import type { Code as WireInCode, Inverse, Wire } from "../../Wire.ts"
 import { contractsOf, partsOf } from "../httpApi.ts"
-import * as Code from "./wireInCode.ts"
+import * as Shape from "../shape.ts"
+import * as Code from "./code.ts"
 import * as InverseWire from "./inverse.ts"
 import * as Plan from "./plan.ts"
-import * as Shape from "./shape.ts"
 import * as ClientWire from "./wire.ts"
-import type { Api, Entries } from "./entries.ts"
+
+/** Any `HttpApi`. */
+export interface Api {
+  readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
+}
+
+/** A contract whose entries are data or code. */
+export interface Contract extends Omit<File, "operations"> {
+  readonly operations?: Readonly<Record<string, true | Differences | WireInCode>>
+}
 
 /** The shapes of an API's operations, by name. */
 export const shapesOf = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
@@ -27,17 +37,22 @@ export interface Compiled {
   readonly inverse: Inverse | string
 }
 
-const ofData = (shape: Shape.OperationShape, entry: Differences, defaults: Defaults): Compiled => {
-  const plan = Plan.make(shape, entry, defaults)
-  return { wire: ClientWire.make(plan), inverse: InverseWire.make(plan) }
+/**
+ * What a contract says about an operation. One that it does not name is as assumed, under its defaults. A proposal has no
+ * effect, and the defaults do not apply to it.
+ */
+export const saidOf = ({ defaults = {}, operations = {}, proposed = {} }: Contract, name: string) => {
+  if (Object.hasOwn(proposed, name)) return { entry: undefined, defaults: {} }
+  return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
 }
 
-/** Compiles the operations of an API. Those that the contract does not name are as assumed, under its defaults. */
-export const make = (api: Api, defaults: Defaults, entries: Entries): ReadonlyMap<string, Compiled> =>
+/** Compiles the operations of an API. */
+export const make = (api: Api, contract: Contract): ReadonlyMap<string, Compiled> =>
   new Map(
-    [...shapesOf(api)].map(([name, shape]) => {
-      const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
-      if (Code.isCode(entry)) return [name, Code.compile(shape, entry, defaults)] as const
-      return [name, ofData(shape, entry === true || entry === undefined ? {} : entry, defaults)] as const
+    [...shapesOf(api)].map(([name, shape]): readonly [string, Compiled] => {
+      const { defaults, entry } = saidOf(contract, name)
+      if (Code.isCode(entry)) return [name, Code.compile(shape, entry, defaults)]
+      const plan = Plan.make(shape, entry === true || entry === undefined ? {} : entry, defaults)
+      return [name, { wire: ClientWire.make(plan), inverse: InverseWire.make(plan) }]
     })
   )

@@ -2,14 +2,14 @@
 import * as Predicate from "effect/Predicate"
 import type { Inverse, Parts, ServerAnswer, ServerRequest } from "../../Wire.ts"
 import { isBodiless } from "../missingPayload.ts"
+import { cursorOfPage } from "./paging.ts"
 import * as Path from "./path.ts"
-import type { Field, Plan } from "./plan.ts"
-import type { Target } from "./withDefaults.ts"
+import { type Field, isList, type Plan, type Target } from "./plan.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-const valueAt = (request: ServerRequest, target: Target): unknown => {
-  switch (target.in) {
+const valueAt = (request: ServerRequest, target: Target | undefined): unknown => {
+  switch (target?.in) {
     case "body":
       return Path.at(request.body, target.path)
     case "query":
@@ -18,72 +18,68 @@ const valueAt = (request: ServerRequest, target: Target): unknown => {
       return request.params[target.name]
     case "header":
       return request.headers[target.name.toLowerCase()]
+    case undefined:
+      return undefined
   }
 }
 
-const inputOf = ({ constants, fields, paging }: Plan) => {
+const inputOf = ({ constants, fields, paging }: Plan): Inverse["input"] => {
   const all = [...fields.values()]
-  const targets = [...all, ...constants].map(({ target }) => target)
-  const strangers = Path.without(targets.flatMap((target) => (target.in === "body" ? [target.path] : [])))
-  const queryNames = new Set([
-    ...targets.flatMap((target) => (target.in === "query" ? [target.name] : [])),
+  const inBody = [
+    ...constants.map(({ path }) => path),
+    ...all.flatMap(({ target }) => (target?.in === "body" ? [target.path] : []))
+  ]
+  const inQuery = new Set([
+    ...all.flatMap(({ target }) => (target?.in === "query" ? [target.name] : [])),
     ...(paging?.names ?? [])
   ])
   const read = (request: ServerRequest, part: Field["part"]): Record<string, unknown> => {
-    const beside = (name: string): unknown => {
-      const field = fields.get(name)
-      return field === undefined ? undefined : valueAt(request, field.target)
-    }
+    const beside = (name: string): unknown => valueAt(request, fields.get(name)?.target)
     return Object.fromEntries(
       all.flatMap(({ conversion, name, part: own, target }): ReadonlyArray<readonly [string, unknown]> => {
         const value = own === part ? valueAt(request, target) : undefined
         if (value === undefined) return []
-        const ours = conversion === undefined ? value : conversion.read(value, beside)
         // A value that cannot be read is passed on unchanged: the service's validation refuses it.
-        return [[name, ours ?? value]]
+        return [[name, conversion?.read(value, beside) ?? value]]
       })
     )
   }
-  return (request: ServerRequest): Parts => {
-    const pages = paging?.asked(request.query)
-    const asked =
-      pages === undefined
-        ? {}
-        : {
-            ...(pages.page === undefined ? {} : { page: String(pages.page) }),
-            ...(pages.limit === undefined ? {} : { limit: String(pages.limit) })
-          }
-    const strange = Object.entries(request.query).filter(([name]) => !queryNames.has(name))
+  return (request): Parts => {
+    const { limit, page } = paging?.asked(request.query) ?? {}
+    const strange = Object.entries(request.query).filter(([name]) => !inQuery.has(name))
     return {
       params: read(request, "path"),
-      query: { ...Object.fromEntries(strange), ...read(request, "query"), ...asked },
-      body: { ...strangers(request.body), ...read(request, "body") }
+      query: {
+        ...Object.fromEntries(strange),
+        ...read(request, "query"),
+        ...(page === undefined ? {} : { page: String(page) }),
+        ...(limit === undefined ? {} : { limit: String(limit) })
+      },
+      body: { ...Path.without(request.body, inBody), ...read(request, "body") }
     }
   }
 }
 
-const hasNext = (meta: Json | undefined): boolean => meta?.["hasNextPage"] === true
-
-const answerOf = ({ meta, paging, payload, payloadAt, shape, sign, success }: Plan) => {
+const answerOf = ({ meta, paging, payload, payloadAt, shape, sign, success }: Plan): Inverse["answer"] => {
   const [first] = success ?? []
-  const isList = shape.payload._tag === "List"
-  return (envelope: unknown, status: number, request: ServerRequest): ServerAnswer => {
-    const { data, meta: told } = (Predicate.isReadonlyObject(envelope) ? envelope : {}) as {
-      readonly data?: unknown
-      readonly meta?: Json
-    }
+  return (envelope, status, request): ServerAnswer => {
+    const { data, meta: told }: { readonly data?: unknown; readonly meta?: Json } = Predicate.isReadonlyObject(envelope)
+      ? envelope
+      : {}
     const answered = first ?? status
     if (isBodiless(answered)) return { status: answered }
     const theirs = payload === undefined ? data : payload.write(data, () => undefined)
-    if (payloadAt === undefined && (sign === undefined || Array.isArray(theirs))) {
-      return { status: answered, body: theirs }
-    }
-    const body: Record<string, unknown> = payloadAt === undefined ? { ...(theirs as Json) } : {}
-    if (payloadAt !== undefined) Path.put(body, payloadAt, theirs)
+    const isBare = payloadAt.length === 0
+    if (isBare && (sign === undefined || Array.isArray(theirs))) return { status: answered, body: theirs }
+    const body: Record<string, unknown> = isBare ? { ...(theirs as Json) } : {}
+    if (!isBare) Path.put(body, payloadAt, theirs)
     if (sign !== undefined) Path.put(body, sign.at, sign.success[0])
-    if (isList && payloadAt !== undefined) {
+    if (isList(shape) && !isBare) {
       meta.write(body, told)
-      if (paging !== undefined && hasNext(told)) paging.putNext(body, paging.asked(request.query), request.target)
+      if (paging?.nextAt !== undefined && told?.["hasNextPage"] === true) {
+        const { page = 1 } = paging.asked(request.query)
+        Path.put(body, paging.nextAt, cursorOfPage(page + 1))
+      }
     }
     return { status: answered, body }
   }
@@ -93,8 +89,7 @@ const answerOf = ({ meta, paging, payload, payloadAt, shape, sign, success }: Pl
 export const make = (plan: Plan): Inverse => ({
   route: plan.route,
   hasBody: plan.body !== "None",
-  contentType: plan.contentType ?? "application/json",
-  accepts: (request) => plan.constants.every(({ target, value }) => String(valueAt(request, target)) === String(value)),
+  accepts: ({ body }) => plan.constants.every(({ path, value }) => String(Path.at(body, path)) === String(value)),
   input: inputOf(plan),
   answer: answerOf(plan),
   error: plan.errors.write

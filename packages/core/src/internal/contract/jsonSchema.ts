@@ -1,19 +1,16 @@
 /** The JSON Schema of contract files for one API, for editors: its operations and their fields by name. Pure. */
 import * as Schema from "effect/Schema"
 import * as ContractFile from "../../ContractFile.ts"
-import { shapesOf } from "./compile.ts"
-import type { Api } from "./entries.ts"
-import { type RecordShape, recordOf, type Shape } from "./shape.ts"
+import { type RecordShape, recordOf } from "../shape.ts"
+import { type Api, shapesOf } from "./compile.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-const dialect = "https://json-schema.org/draft/2020-12/schema"
-
 /** The schema of an object, without keys that it does not name. */
-const objectOf = (schema: Schema.Top): Json & { readonly properties: Json } => {
-  const { schema: inlined } = Schema.toJsonSchemaDocument(schema)
-  return { ...(inlined as Json & { readonly properties: Json }), additionalProperties: false }
-}
+const objectOf = (schema: Schema.Top): Json & { readonly properties: Json } => ({
+  ...(Schema.toJsonSchemaDocument(schema).schema as Json & { readonly properties: Json }),
+  additionalProperties: false
+})
 
 const named = (names: Iterable<string>, schema: Json): Json => ({
   type: "object",
@@ -24,60 +21,28 @@ const named = (names: Iterable<string>, schema: Json): Json => ({
 const place: Json = { $ref: "#/$defs/Place" }
 const origin: Json = { $ref: "#/$defs/Origin" }
 
-const { fields: _, ...leaf } = ContractFile.OriginFields.fields
-
-/** The origin of a field, with the names of the fields within. */
-const originOf = (shape: Shape): Json => {
-  const record = recordOf(shape)
-  if (record === undefined) return origin
-  const parts = Object.keys(leaf).map((part) => [part, { $ref: `#/$defs/Origin/anyOf/1/properties/${part}` }])
-  const properties: Json = { ...Object.fromEntries(parts), fields: responseOf(record) }
-  return { anyOf: [{ type: "string" }, { type: "object", properties, additionalProperties: false }] }
-}
-
-const responseOf = (record: RecordShape | undefined): Json => ({
-  type: "object",
-  properties: Object.fromEntries([...(record?.fields ?? [])].map(([name, shape]) => [name, originOf(shape)])),
-  additionalProperties: false
-})
+const responseOf = (record: RecordShape | undefined): Json => named(record?.fields.keys() ?? [], origin)
 
 /** The JSON Schema of the contract files of an API. */
 export const make = (api: Api): Json => {
   const shapes = [...shapesOf(api)]
-  const { response: _, ...parts } = ContractFile.Differences.fields
-  const entry = objectOf(Schema.Struct(parts))
+  const { response: _, ...differences } = ContractFile.Differences.fields
+  const entry = objectOf(Schema.Struct(differences))
   const defaults = objectOf(ContractFile.Defaults)
   const file = objectOf(ContractFile.File)
-  const entries: Json = {
-    type: "object",
-    properties: Object.fromEntries(
-      shapes.map(([name, shape]) => [
-        name,
-        {
-          anyOf: [
-            { const: true },
-            {
-              type: "object",
-              additionalProperties: false,
-              properties: {
-                ...Object.fromEntries(
-                  Object.keys(entry.properties).map((part) => [
-                    part,
-                    { $ref: `#/$defs/Differences/properties/${part}` }
-                  ])
-                ),
-                fields: named(shape.input.keys(), place),
-                response: responseOf(recordOf(shape.payload))
-              }
-            }
-          ]
-        }
-      ])
-    ),
-    additionalProperties: false
-  }
+  const { fields: __, ...leaf } = ContractFile.OriginFields.fields
+  const parts = Object.keys(entry.properties).map((part) => [part, { $ref: `#/$defs/Differences/properties/${part}` }])
+  const operations = shapes.map(([name, shape]) => {
+    const properties = {
+      ...Object.fromEntries(parts),
+      fields: named(shape.input.keys(), place),
+      response: responseOf(recordOf(shape.payload))
+    }
+    return [name, { anyOf: [{ const: true }, { type: "object", additionalProperties: false, properties }] }]
+  })
+  const outputs = shapes.flatMap(([, { payload }]) => [...(recordOf(payload)?.fields.keys() ?? [])])
   return {
-    $schema: dialect,
+    $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A contract: what a custody service's wire is like",
     ...file,
     properties: {
@@ -87,10 +52,7 @@ export const make = (api: Api): Json => {
         properties: {
           ...defaults.properties,
           fields: named(new Set(shapes.flatMap(([, { input }]) => [...input.keys()])), place),
-          response: responseOf({
-            _tag: "Record",
-            fields: new Map(shapes.flatMap(([, { payload }]) => [...(recordOf(payload)?.fields ?? [])]))
-          })
+          response: named(new Set(outputs), origin)
         }
       },
       operations: { $ref: "#/$defs/Operations" },
@@ -98,9 +60,20 @@ export const make = (api: Api): Json => {
     },
     $defs: {
       Place: Schema.toJsonSchemaDocument(ContractFile.Place).schema,
-      Origin: Schema.toJsonSchemaDocument(Schema.Union([Schema.String, Schema.Struct(leaf)])).schema,
+      Origin: {
+        anyOf: [
+          { type: "string" },
+          {
+            ...objectOf(Schema.Struct(leaf)),
+            properties: {
+              ...objectOf(Schema.Struct(leaf)).properties,
+              fields: { type: "object", additionalProperties: origin }
+            }
+          }
+        ]
+      },
       Differences: entry,
-      Operations: entries
+      Operations: { type: "object", properties: Object.fromEntries(operations), additionalProperties: false }
     }
   }
 }

@@ -1,31 +1,46 @@
 /** What a contract says about one operation, compiled once for both sides: the client and the emulator. Pure. */
 import * as Result from "effect/Result"
-import type { Defaults, Differences } from "../../ContractFile.ts"
+import type { Defaults, Differences, PlaceFields } from "../../ContractFile.ts"
 import type { Route } from "../../Operation.ts"
 import type { Sign } from "../falseSuccess.ts"
+import type { OperationShape, Part, Shape } from "../shape.ts"
 import * as Errors from "./errors.ts"
 import * as Paging from "./paging.ts"
 import * as Path from "./path.ts"
 import * as Record from "./record.ts"
-import * as WithDefaults from "./withDefaults.ts"
-import { type OperationShape, type Part, type Shape } from "./shape.ts"
 import * as Values from "./values.ts"
+
+/** Where a field of the input goes. */
+export type Target =
+  | { readonly in: "path" | "query" | "header"; readonly name: string }
+  | { readonly in: "body"; readonly path: Path.Segments }
 
 /** A field of the input. */
 export interface Field {
   readonly name: string
   /** The part of our JSON that it is in. */
   readonly part: Part
-  readonly target: WithDefaults.Target
+  readonly shape: Shape
+  readonly isOptional: boolean
+  readonly place: PlaceFields
+  /** `undefined`: it is not sent. */
+  readonly target: Target | undefined
   readonly conversion: Values.Conversion | undefined
+}
+
+/** A value of the body that is always sent. */
+export interface Constant {
+  readonly path: Path.Segments
+  readonly value: string | number | boolean
 }
 
 export interface Plan {
   readonly shape: OperationShape
+  readonly said: Differences
+  readonly defaults: Defaults
   readonly route: Route
   readonly fields: ReadonlyMap<string, Field>
-  readonly constants: ReadonlyArray<WithDefaults.Constant>
-  readonly contentType: string | undefined
+  readonly constants: ReadonlyArray<Constant>
   /** Whether the request has a body. */
   readonly body: OperationShape["body"]
   /** `undefined`: pages are asked for by the fields of the input. */
@@ -36,21 +51,28 @@ export interface Plan {
   readonly doubtful: ReadonlySet<number>
   /** Where an answer says that it is a success, if the contract knows. */
   readonly sign: Sign | undefined
-  /** Where the payload is; `undefined`: it is the body. */
-  readonly payloadAt: Path.Segments | undefined
+  /** Where the payload is; none: it is the body. */
+  readonly payloadAt: Path.Segments
   /** Whether the contract names that place: then a null in it comes from the service. */
   readonly isPayloadSaid: boolean
   readonly payload: Record.Mapping | undefined
-  /** What the contract says about the record of the payload. */
-  readonly record: Record.Said
-  readonly casing: Defaults["casing"]
+  /** Where the fields of the record of the payload come from. */
+  readonly origins: Record.Origins
   readonly errors: Errors.ErrorWire
 }
 
-const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
+/** The names of the parameters of a path. */
+export const parametersOf = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .filter((segment) => segment.startsWith(":"))
+    .map((segment) => segment.slice(1))
 
-const leafOf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | undefined =>
-  shape._tag === "Leaf" ? shape : shape._tag === "List" ? leafOf(shape.item) : undefined
+export const isList = ({ payload }: OperationShape): boolean => payload._tag === "List"
+
+/** The value that a shape is, or that each item of it is. */
+export const leafOf = (shape: Shape): (Shape & { readonly _tag: "Leaf" }) | undefined =>
+  shape._tag === "List" ? leafOf(shape.item) : shape._tag === "Leaf" ? shape : undefined
 
 const ofEach = (conversion: Values.Conversion): Values.Conversion => ({
   write: (value, beside) =>
@@ -61,73 +83,79 @@ const ofEach = (conversion: Values.Conversion): Values.Conversion => ({
     Array.isArray(value) ? value.map((each) => conversion.read(each, beside)) : conversion.read(value, beside)
 })
 
-const conversionOf = (name: string, shape: Shape, said: Differences, defaults: Defaults) => {
-  const leaf = leafOf(shape)
-  const place = WithDefaults.placeOf(name, said, defaults)
-  const conversion =
-    leaf === undefined ? undefined : Values.make(leaf, typeof place === "string" ? {} : place, defaults)
-  return conversion === undefined || shape._tag === "Leaf" ? conversion : ofEach(conversion)
+const targetOf = (name: string, part: Part, place: PlaceFields, path: string, casing: Defaults["casing"]): Target => {
+  const isParameter = parametersOf(path).includes(place.at ?? name)
+  const at = place.in ?? (isParameter ? "path" : part)
+  if (at === "path") return { in: at, name: place.at ?? name }
+  const key = place.at ?? Path.cased(name, casing)
+  return at === "body" ? { in: at, path: Path.segmentsOf(key) } : { in: at, name: key }
 }
+
+const fieldsOf = (shape: OperationShape, said: Differences, defaults: Defaults): ReadonlyArray<Field> =>
+  [...shape.input].map(([name, input]): Field => {
+    const given = said.fields?.[name] ?? defaults.fields?.[name] ?? {}
+    const place = typeof given === "string" ? { at: given } : given
+    const leaf = leafOf(input.shape)
+    const conversion = leaf && Values.make(name, leaf, place, defaults)
+    return {
+      name,
+      ...input,
+      place,
+      target:
+        given === "omit"
+          ? undefined
+          : targetOf(name, input.part, place, said.path ?? shape.route.path, defaults.casing),
+      conversion: conversion && input.shape._tag === "List" ? ofEach(conversion) : conversion
+    }
+  })
+
+/** The service's names of the input fields, with ours: errors name fields. */
+const theirNames = (fields: ReadonlyArray<Field>): ReadonlyMap<string, string> =>
+  new Map(
+    fields.flatMap(({ name, target }) =>
+      target === undefined ? [] : [[target.in === "body" ? target.path.at(-1)! : target.name, name]]
+    )
+  )
 
 /** Where the payload is according to the contract; `null`: it is the body; `undefined`: the contract does not say. */
 const payloadPath = (shape: OperationShape, said: Differences, defaults: Defaults): string | null | undefined => {
-  const ofLists = isList(shape) ? [said.items, said.payload, defaults.items, defaults.payload] : []
-  return [...ofLists, said.payload, defaults.payload].find((each) => each !== undefined)
+  const places = isList(shape)
+    ? [said.items, said.payload, defaults.items, defaults.payload]
+    : [said.payload, defaults.payload]
+  return places.find((each) => each !== undefined)
 }
-
-/** Our name of each field, by the name that the service uses for it in error messages. */
-const theirNames = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, string> =>
-  new Map(
-    [...fields.values()].map(({ name, target }) => [target.in === "body" ? target.path.at(-1)! : target.name, name])
-  )
 
 /** Compiles what a contract says about an operation, with the defaults of its API. */
 export const make = (shape: OperationShape, said: Differences, defaults: Defaults): Plan => {
-  const route = WithDefaults.routeOf(shape, said, defaults)
-  const fields = new Map(
-    [...shape.input].map(([name, { part, shape: of }]): readonly [string, Field] => [
-      name,
-      {
-        name,
-        part,
-        target: WithDefaults.targetOf(shape, name, said, defaults),
-        conversion: conversionOf(name, of, said, defaults)
-      }
-    ])
-  )
-  const constants = WithDefaults.constantsOf(said, defaults)
+  const fields = fieldsOf(shape, said, defaults)
+  const constants = Object.entries(said.constants ?? {}).map(([at, value]) => ({ path: Path.segmentsOf(at), value }))
   const saidPaging = said.paging ?? defaults.paging
   const paging = shape.isPaged && saidPaging !== undefined ? Paging.make(saidPaging, defaults.casing) : undefined
-  const errors = WithDefaults.errorsOf(said, defaults)
-  const names = theirNames(fields)
+  const errors = { ...defaults.errors, ...said.errors }
   const success = said.success ?? defaults.success
-  const record: Record.Said = {
-    origins: { ...defaults.response, ...said.response },
-    within: Path.segmentsOf(said.record ?? defaults.record ?? "").filter((segment) => segment !== "")
-  }
-  const isInBody = ({ target }: { readonly target: WithDefaults.Target }): boolean => target.in === "body"
+  const origins = { ...defaults.response, ...said.response }
   const payloadAt = payloadPath(shape, said, defaults)
-  const hasBody = [...fields.values(), ...constants].some(isInBody)
+  const hasBody = constants.length > 0 || fields.some(({ target }) => target?.in === "body")
   return {
     shape,
-    route,
-    fields,
+    said,
+    defaults,
+    route: {
+      method: said.method ?? shape.route.method,
+      path: `${defaults.prefix ?? ""}${said.path ?? shape.route.path}`
+    },
+    fields: new Map(fields.map((field) => [field.name, field])),
     constants,
-    contentType: defaults.contentType,
     body: hasBody ? (shape.body === "None" ? "Json" : shape.body) : "None",
     paging,
     meta: Paging.ofMeta(said.meta ?? defaults.meta, defaults.casing, paging?.first ?? 1),
     success: success === undefined ? undefined : new Set(success),
     doubtful: new Set(shape.safety === "read" ? [] : errors.doubtful),
     sign: errors.when === undefined ? undefined : { at: Path.segmentsOf(errors.when.at), success: errors.when.success },
-    payloadAt: payloadAt === null ? undefined : Path.segmentsOf(payloadAt ?? "data"),
+    payloadAt: payloadAt === null ? [] : Path.segmentsOf(payloadAt ?? "data"),
     isPayloadSaid: payloadAt !== undefined,
-    payload: Record.ofPayload(shape.payload, record, defaults),
-    record,
-    casing: defaults.casing,
-    errors:
-      Errors.isSaid(errors) || [...names].some(([their, our]) => their !== our)
-        ? Errors.make(errors, names)
-        : Errors.assumed
+    payload: Record.ofPayload(shape.payload, origins, defaults),
+    origins,
+    errors: Errors.make(errors, theirNames(fields))
   }
 }

@@ -1,9 +1,9 @@
 /** Single values: from our JSON to the service's, and back. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { Defaults, OriginFields, WireType } from "../../ContractFile.ts"
+import type { Defaults, OriginFields, Values, WireType } from "../../ContractFile.ts"
 import * as ExactJson from "../exactJson.ts"
-import type { Kind, Leaf } from "./shape.ts"
+import type { Kind, Leaf } from "../shape.ts"
 
 /** The other fields of the record that contains a value. */
 export type Beside = (name: string) => unknown
@@ -22,8 +22,7 @@ export interface Conversion {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined
 
-const isDigits = (text: string): boolean =>
-  text !== "" && Array.from(text).every((digit) => digit >= "0" && digit <= "9")
+const isDigits = (text: string): boolean => /^[0-9]+$/.test(text)
 
 /** A decimal as a JSON number of exactly that value. */
 const numberOf = (text: string): Written => {
@@ -38,19 +37,13 @@ const numberOf = (text: string): Written => {
 const magnitude = (text: string): readonly [sign: string, digits: string] =>
   text.startsWith("-") ? ["-", text.slice(1)] : ["", text]
 
-const withoutZeros = (digits: string): string => {
-  let start = 0
-  while (start < digits.length - 1 && digits[start] === "0") start++
-  return digits.slice(start)
-}
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, "")
 
 /** A plain decimal in minor units of 10^-digits; `undefined` if it is not a whole number of them. */
 const inMinor = (decimal: string, digits: number): string | undefined => {
   const [sign, unsigned] = magnitude(decimal)
   const [whole = "", fraction = ""] = unsigned.split(".")
-  if (!isDigits(whole + fraction)) return undefined
-  const rest = fraction.slice(digits)
-  if (Array.from(rest).some((digit) => digit !== "0")) return undefined
+  if (!isDigits(whole + fraction) || !/^0*$/.test(fraction.slice(digits))) return undefined
   return sign + withoutZeros(whole + fraction.slice(0, digits).padEnd(digits, "0"))
 }
 
@@ -62,13 +55,6 @@ const fromMinor = (units: string, digits: number): string | undefined => {
   const padded = unsigned.padStart(digits + 1, "0")
   return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
 }
-
-const mapText =
-  (convert: (text: string) => string | undefined) =>
-  (value: unknown): unknown => {
-    const text = textOf(value)
-    return text === undefined ? undefined : convert(text)
-  }
 
 const minor = ({ minor: units }: Exclude<WireType, string>): Conversion => {
   const digitsOf = (beside: Beside): number | undefined => {
@@ -85,7 +71,8 @@ const minor = ({ minor: units }: Exclude<WireType, string>): Conversion => {
     },
     read: (value, beside) => {
       const digits = digitsOf(beside)
-      return digits === undefined ? undefined : mapText((text) => fromMinor(text, digits))(value)
+      const text = textOf(value)
+      return digits === undefined || text === undefined ? undefined : fromMinor(text, digits)
     }
   }
 }
@@ -105,53 +92,46 @@ const numericId: Conversion = {
       ? numberOf(text)
       : Result.fail("has to be a number, as the service's ids are")
   },
-  read: mapText((text) => text)
+  read: textOf
 }
 
-const epoch = (perUnit: number): Conversion => ({
+/** Whole units since the epoch. An upper bound is rounded up, and every other time down: a range loses no row. */
+const epoch = (perUnit: number, isUpper: boolean): Conversion => ({
   write: (value) => {
-    const millis = Date.parse(String(value))
-    return Number.isNaN(millis) ? Result.fail("is not a time") : Result.succeed(millis / perUnit)
+    const units = Date.parse(String(value)) / perUnit
+    if (Number.isNaN(units)) return Result.fail("is not a time")
+    return Result.succeed(isUpper ? Math.ceil(units) : Math.floor(units))
   },
-  read: mapText((text) => {
+  read: (value) => {
+    const text = textOf(value) ?? ""
     const millis = Math.round(Number(text) * perUnit)
     // The range of a Date.
     return text === "" || !(Math.abs(millis) <= 8.64e15) ? undefined : DateTime.formatIso(DateTime.makeUnsafe(millis))
-  })
+  }
 })
 
-const asIs: Conversion = { write: Result.succeed, read: (value) => value }
-
-/** What a type means for a value of a kind. */
-const typed = (type: WireType | undefined, kind: Kind): Conversion => {
-  if (type === undefined || type === "string" || type === "iso") return asIs
+/** What a type means for a value of a kind; `undefined`: it stays as it is. */
+const typed = (type: WireType | undefined, kind: Kind, name: string): Conversion | undefined => {
+  if (type === undefined || type === "string" || type === "iso") return undefined
   if (typeof type === "object") return minor(type)
   if (type === "number") return kind === "id" ? numericId : asNumber
-  return epoch(type === "seconds" ? 1_000 : 1)
+  return epoch(type === "seconds" ? 1_000 : 1, name === "to")
 }
 
 /** The type that a contract gives to all values of a kind. */
-export const typeOf = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined => {
-  switch (kind) {
-    case "amount":
-      return amounts
-    case "id":
-      return ids
-    case "time":
-      return times
-    case "object":
-    case "other":
-      return undefined
-  }
-}
+export const typeOf = (kind: Kind, { amounts, ids, times }: Defaults): WireType | undefined =>
+  ({ amount: amounts, id: ids, time: times, object: undefined, other: undefined })[kind]
 
-type Scalar = string | number | boolean
+/** The service's values for each of ours. */
+export const listOf = (values: Values[string]): ReadonlyArray<string | number | boolean> =>
+  typeof values === "object" ? values : [values]
 
-const listOf = (values: Scalar | ReadonlyArray<Scalar>): ReadonlyArray<Scalar> =>
-  Array.isArray(values) ? values : [values as Scalar]
+/** The map of values of a place or an origin, which may be one of the defaults by its name. */
+export const valuesOf = ({ values }: Pick<OriginFields, "values">, defaults: Defaults): Values | undefined =>
+  typeof values === "string" ? defaults.values?.[values] : values
 
 /** The service's values in place of ours, and back. */
-const translated = (values: NonNullable<OriginFields["values"]>, isOpen: boolean): Conversion => {
+const translated = (values: Values, isOpen: boolean): Conversion => {
   const toTheirs = new Map(Object.entries(values).map(([ours, theirs]) => [ours, listOf(theirs)[0]]))
   const toOurs = new Map(
     Object.entries(values).flatMap(([ours, theirs]) => listOf(theirs).map((value) => [String(value), ours] as const))
@@ -167,13 +147,15 @@ const translated = (values: NonNullable<OriginFields["values"]>, isOpen: boolean
   }
 }
 
-/** How a value is converted, or `undefined` if it stays as it is. */
+/** How the value of a field is converted, or `undefined` if it stays as it is. */
 export const make = (
+  name: string,
   { kind }: Leaf,
-  origin: Pick<OriginFields, "as" | "values" | "open">,
+  said: Pick<OriginFields, "as" | "values" | "open">,
   defaults: Defaults
 ): Conversion | undefined => {
-  if (origin.values !== undefined) return translated(origin.values, origin.open === true)
-  const conversion = typed(origin.as ?? typeOf(kind, defaults), kind)
-  return conversion === asIs ? undefined : conversion
+  const values = valuesOf(said, defaults)
+  return values === undefined
+    ? typed(said.as ?? typeOf(kind, defaults), kind, name)
+    : translated(values, said.open === true)
 }

@@ -19,14 +19,11 @@ import * as WireFormat from "./wireFormat.ts"
 
 const json = { "content-type": "application/json" }
 
-const headersOf = (spoken: Route["spoken"]) =>
-  typeof spoken === "object" ? { "content-type": spoken.contentType } : json
-
 export const refuse = (world: World, entry: Entry, refused: Answer.Refused, spoken?: Route["spoken"]): Reply => {
   if (refused.code !== undefined) entry.code = refused.code
   const body = Answer.errorBody(refused, world.settings.quirks)
   const content = typeof spoken === "object" ? spoken.error({ ...body }) : body
-  return { status: refused.status, headers: headersOf(spoken), body: JSON.stringify(content) }
+  return { status: refused.status, headers: json, body: JSON.stringify(content) }
 }
 
 /** A success, encoded by the contract and then changed by the quirks. */
@@ -44,7 +41,7 @@ const succeed = (
       : (WireFormat.applyQuirks(quirks, envelope, encoded) as typeof encoded)
   if (typeof route.spoken === "object") {
     const { body: content, status } = route.spoken.answer(body, route.status, request)
-    return { status, headers: headersOf(route.spoken), body: content === undefined ? "" : JSON.stringify(content) }
+    return { status, headers: json, body: content === undefined ? "" : JSON.stringify(content) }
   }
   const named =
     granted.ownName === undefined

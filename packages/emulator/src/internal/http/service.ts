@@ -109,8 +109,7 @@ export const makeService = (options: {
           params: parametersFor(route, found.params),
           query: found.searchParams,
           headers,
-          body: Result.getOrElse(body, () => ({})),
-          target: url
+          body: Result.getOrElse(body, () => ({}))
         },
         unread: Result.isFailure(body) ? body.failure : undefined
       })

@@ -1,9 +1,9 @@
 /** What our JSON of an operation looks like, read from the schemas of its contract. Pure. */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import type * as Contract from "../../Contract.ts"
-import type { FieldNames, Route } from "../../Operation.ts"
-import { partsOf } from "../httpApi.ts"
+import type * as Contract from "../Contract.ts"
+import type { FieldNames, Route } from "../Operation.ts"
+import { partsOf } from "./httpApi.ts"
 
 /** What a value is, where services write it in different ways. */
 export type Kind = "amount" | "id" | "time" | "object" | "other"
@@ -34,6 +34,7 @@ export type Part = "path" | "query" | "body"
 export interface InputField {
   readonly part: Part
   readonly shape: Shape
+  readonly isOptional: boolean
 }
 
 /** What is assumed of an operation's wire. */
@@ -102,7 +103,10 @@ const shapeOf = (ast: SchemaAST.AST): Shape => {
 
 const inputOf = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<readonly [string, InputField]> => {
   const object = schema === undefined ? undefined : fieldsOf(schema.ast)
-  return (object?.propertySignatures ?? []).map(({ name, type }) => [String(name), { part, shape: shapeOf(type) }])
+  return (object?.propertySignatures ?? []).map(({ name, type }) => [
+    String(name),
+    { part, shape: shapeOf(type), isOptional: SchemaAST.isOptional(type) }
+  ])
 }
 
 /** The type of the payload of an envelope. */
