@@ -197,8 +197,6 @@ describe("a document that says something else than the service does", () => {
       paging: { style: "cursor", cursor: "start", size: "page_size", next: "page.next" }
     },
     "the statuses of a success": { ...defaults, success: [202] },
-    "where codes stand": { ...defaults, errors: { ...defaults.errors, code: "code" } },
-    "what codes mean": { ...defaults, errors: { ...defaults.errors, tags: { expired: "TokenExpired" } } },
     "how amounts are written": { ...defaults, amounts: { minor: 2 } },
     "how times are written": { ...defaults, times: "seconds" },
     "how ids are written": { ...defaults, ids: "number" },

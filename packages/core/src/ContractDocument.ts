@@ -18,13 +18,13 @@ import type { Said } from "./WireContract.ts"
 /** A path of ours, as OpenAPI writes it. */
 const templated = (path: string): string => path.replaceAll(/:([^/]+)/g, "{$1}")
 
-const contextsOf = ({ api, contract }: Said, components: Json): ReadonlyMap<string, Document.Context> =>
+const contextsOf = ({ api, contract }: Said): ReadonlyMap<string, Document.Context> =>
   new Map(
     [...shapesOf(api)].map(([name, shape]) => {
       const { defaults, entry } = saidOf(contract, name)
       const isCode = Code.isCode(entry)
       const said = Code.isCode(entry) ? Code.saidOf(entry) : entry === true || entry === undefined ? {} : entry
-      return [name, { plan: Plan.make(shape, said, defaults), isConfirmed: entry !== undefined, isCode, components }]
+      return [name, { plan: Plan.make(shape, said, defaults), isConfirmed: entry !== undefined, isCode }]
     })
   )
 
@@ -52,7 +52,7 @@ const contextsOf = ({ api, contract }: Said, components: Json): ReadonlyMap<stri
  */
 export const make = (document: OpenApi.OpenAPISpec, said: Said | undefined): OpenApi.OpenAPISpec => {
   if (said === undefined) return document
-  const contexts = contextsOf(said, document.components.schemas)
+  const contexts = contextsOf(said)
   const paths = new Map<string, Record<string, Json>>()
   /** The first of the paths that differ only in the names of their parameters. */
   const known = new Map<string, string>()

@@ -1,8 +1,6 @@
 /** An operation of an OpenAPI document under a contract: describes a {@link Plan} for other tools. Pure. */
-import type { Errors } from "../../ContractFile.ts"
 import { type Json, ofInput, ofPayload, placed } from "./documentSchema.ts"
 import { isSaid } from "./errors.ts"
-import * as Path from "./path.ts"
 import { isList, parametersOf, type Plan, type Target } from "./plan.ts"
 
 /** What is known about an operation under a contract. */
@@ -11,8 +9,6 @@ export interface Context {
   readonly isConfirmed: boolean
   /** Whether request and answer are defined in code, which cannot be described. */
   readonly isCode: boolean
-  /** The schemas of the assumed error bodies. */
-  readonly components: Json
 }
 
 const jsonType = "application/json"
@@ -102,61 +98,17 @@ const successesOf = (responses: Json, { isCode, plan }: Context): ReadonlyArray<
     ])
 }
 
-/** A code as text, and as a number if it can be one: a contract does not tell them apart. */
-const spellings = (code: string): ReadonlyArray<string | number> =>
-  String(Number(code)) === code ? [code, Number(code)] : [code]
-
-/** The schema of a code: where every code of a meaning is known, it is one of those that the contract lists for it. */
-const codeOf = (assumed: Json, tag: string, tags: Errors["tags"]): Json => {
-  if (tags === undefined) return assumed
-  const listed = Object.keys(tags).filter((code) => tags[code] === tag)
-  return assumed["enum"] !== undefined && listed.length > 0
-    ? { enum: listed.flatMap(spellings) }
-    : { type: ["string", "integer"], examples: listed }
-}
-
-/** The schema of an error body, in place of a reference to the assumed one. */
-const errorSchema = (schema: Json, components: Json, errors: Errors): Json => {
-  const { $ref: reference, anyOf } = schema
-  if (Array.isArray(anyOf)) {
-    return { ...schema, anyOf: anyOf.map((each: Json) => errorSchema(each, components, errors)) }
-  }
-  const name = String(reference).slice(String(reference).lastIndexOf("/") + 1)
-  const { properties, required = [], ...rest }: Json = components[name]
-  const { code, fields, message, tags } = errors
-  const messages = { type: "object", description: "The messages of each field.", additionalProperties: true }
-  const parts: ReadonlyArray<readonly [name: string, path: string | undefined, part: Json]> = [
-    ["code", code, codeOf(properties["code"], name.replace(/Encoded$/, ""), tags)],
-    ["message", message, properties["message"]],
-    ["errors", fields, fields === undefined ? properties["errors"] : messages]
-  ]
-  return parts.reduce<Json>(
-    (made, [ours, path, part]) =>
-      placed(made, Path.segmentsOf(path ?? ours), part, ours !== "errors" && required.includes(ours)),
-    code === undefined ? placed(rest, ["status"], properties["status"], false) : rest
-  )
-}
-
-/** An error answer. */
-const errorAnswer = (assumed: Json, { components, plan }: Context): Json => {
-  const media: Json | undefined = assumed["content"]?.[jsonType]
-  const errors = { ...plan.defaults.errors, ...plan.said.errors }
-  if (media === undefined || !isSaid(errors)) return assumed
-  const examples = Object.values<Json>(media["examples"] ?? {}).map(({ summary, value }) => {
-    const theirs = plan.errors.write(value)
-    const { code } = plan.errors.read(theirs).body as { readonly code?: string }
-    return [String(code), { summary, value: theirs }] as const
-  })
-  const schema = errorSchema(media["schema"], components, errors)
-  const content = { ...media, schema, ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }) }
-  return { ...assumed, content: { [jsonType]: content } }
-}
+/** An error answer. A body that the contract changes is not described. */
+const errorAnswer = (assumed: Json, { defaults, said }: Plan): Json =>
+  assumed["content"] === undefined || !isSaid({ ...defaults.errors, ...said.errors })
+    ? assumed
+    : { ...assumed, content: { [jsonType]: { schema: {} } } }
 
 const responsesOf = (operation: Json, context: Context): Json => {
   const responses: Json = operation["responses"]
   const failures = Object.entries<Json>(responses)
     .filter(([status]) => !isSuccess(status))
-    .map(([status, answer]) => [status, errorAnswer(answer, context)] as const)
+    .map(([status, answer]) => [status, errorAnswer(answer, context.plan)] as const)
   const doubtful = [...context.plan.doubtful]
     .filter((status) => !Object.hasOwn(responses, String(status)))
     .map((status) => [String(status), { description: "The service may or may not have acted." }] as const)
