@@ -62,52 +62,37 @@ export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
   return (Array.isArray(items) ? items : [items]).filter(isFields)
 }
 
+/** The lists of a report, which {@link compare} fills. */
+interface Found {
+  readonly dropped: Array<Field>
+  readonly missing: Array<Field>
+  readonly unused: Array<string>
+}
+
 /** Compares records with the fields that they may have. `within`: our names of the fields that contain them. */
 const compare = (
+  found: Found,
   records: ReadonlyArray<Fields>,
   fields: FieldNames,
   place: Wire["place"],
-  within: ReadonlyArray<string> = []
-): AnswerReport => {
-  const { length: start } = place(["data"])
+  within: ReadonlyArray<string>
+): void => {
   const placeOf = (...names: ReadonlyArray<string>): string =>
     place(["data", ...within, ...names])
-      .slice(start)
+      .slice(place(["data"]).length)
       .join(".")
-  const inner = (name: string, count: number): Field => ({
-    name: [...within, name].join("."),
-    place: placeOf(name),
-    records: count
-  })
-  const reports = [...fields].map(([name, names]): Omit<AnswerReport, "records"> => {
-    const having = records.filter((record) => Object.hasOwn(record, name))
-    const dropping = records.filter((record) => Object.hasOwn(extraOf(record), name))
-    const nested = compare(names.size === 0 ? [] : having.flatMap((record) => recordsIn(record[name])), names, place, [
-      ...within,
-      name
-    ])
-    return {
-      dropped: [...(dropping.length === 0 ? [] : [inner(name, dropping.length)]), ...nested.dropped],
-      missing: [
-        ...(records.length > 0 && having.length + dropping.length === 0 ? [inner(name, 0)] : []),
-        ...nested.missing
-      ],
-      unused: nested.unused
-    }
-  })
   const parent = within.length === 0 ? "" : `${placeOf()}.`
-  const unused = new Set(
-    records.flatMap((record) =>
-      Object.keys(extraOf(record))
-        .filter((key) => !fields.has(key))
-        .map((key) => parent + key)
-    )
-  )
-  return {
-    records: records.length,
-    dropped: reports.flatMap(({ dropped }) => dropped),
-    missing: reports.flatMap(({ missing }) => missing),
-    unused: [...[...unused].toSorted(), ...reports.flatMap((report) => report.unused)]
+  const keys = records.flatMap((record) => Object.keys(extraOf(record))).filter((key) => !fields.has(key))
+  found.unused.push(...[...new Set(keys)].toSorted().map((key) => parent + key))
+  for (const [name, inner] of fields) {
+    const having = records.filter((record) => Object.hasOwn(record, name))
+    const dropped = records.filter((record) => Object.hasOwn(extraOf(record), name)).length
+    const field = { name: [...within, name].join("."), place: placeOf(name), records: dropped }
+    if (dropped > 0) found.dropped.push(field)
+    if (records.length > 0 && having.length + dropped === 0) found.missing.push(field)
+    if (inner.size === 0) continue
+    const held = having.flatMap((record) => recordsIn(record[name]))
+    compare(found, held, inner, place, [...within, name])
   }
 }
 
@@ -117,8 +102,12 @@ const compare = (
  * @since 0.1.0
  * @category constructors
  */
-export const ofFields = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport =>
-  compare(recordsIn(result), fields, place)
+export const ofFields = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport => {
+  const records = recordsIn(result)
+  const found: Found = { dropped: [], missing: [], unused: [] }
+  compare(found, records, fields, place, [])
+  return { records: records.length, ...found }
+}
 
 /**
  * Compares the result of an operation with its contract, and with the wire in force; without one, with the assumed wire.

@@ -92,13 +92,7 @@ const PlaceFields = Schema.Struct({
  */
 export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 
-/**
- * The codec of {@link Place}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Place = Schema.Union([Schema.String, PlaceFields])
+const Place = Schema.Union([Schema.String, PlaceFields])
 /**
  * Where a field of the input goes. A string is its `at`; `"omit"`: the field is not sent.
  *
@@ -107,13 +101,7 @@ export const Place = Schema.Union([Schema.String, PlaceFields])
  */
 export type Place = string | PlaceFields
 
-/**
- * The codec of {@link OriginFields}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const OriginFields = Schema.Struct({
+const OriginFields = Schema.Struct({
   ...value,
   /** If the field is a record or a list of records: where each field of that record comes from. */
   fields: Schema.optionalKey(
@@ -265,13 +253,7 @@ const common = {
   response: Schema.optionalKey(Schema.Record(Schema.String, Origin))
 }
 
-/**
- * The codec of {@link Defaults}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Defaults = Schema.Struct({
+const Defaults = Schema.Struct({
   /** A path between the base address and each path. */
   prefix: Schema.optionalKey(Schema.String),
   /** How the service writes our keys, unless said otherwise. */
@@ -291,13 +273,7 @@ export const Defaults = Schema.Struct({
  */
 export interface Defaults extends Schema.Schema.Type<typeof Defaults> {}
 
-/**
- * The codec of {@link Differences}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Differences = Schema.Struct({
+const Differences = Schema.Struct({
   method: Schema.optionalKey(Method),
   /** The path, such as `/wallets/detail/:walletId`. A parameter has the name of our field, or that of its place. */
   path: Schema.optionalKey(Schema.String),

@@ -156,21 +156,6 @@ export interface ServerAnswer {
 }
 
 /**
- * A request of {@link Code}, without method and path.
- *
- * @since 0.1.0
- * @category models
- */
-export interface CodeRequest {
-  /** The parameters of the path. */
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or the fields of a multipart body. */
-  readonly body?: unknown
-}
-
-/**
  * The mark of a wire that is defined in code.
  *
  * @since 0.1.0
@@ -202,7 +187,14 @@ export interface CodeOptions<in Ours> {
   /** The statuses of a success. Default: any 2xx. */
   readonly success?: ReadonlyArray<number>
   /** The request of an input. If it throws, or returns what is no request, the call fails with `RequestInvalid`. */
-  readonly request: (ours: Ours) => CodeRequest
+  readonly request: (ours: Ours) => {
+    /** The parameters of the path. */
+    readonly params?: Readonly<Record<string, string>>
+    readonly query?: Readonly<Record<string, unknown>>
+    readonly headers?: Readonly<Record<string, string>>
+    /** JSON, or the fields of a multipart body. */
+    readonly body?: unknown
+  }
   /**
    * The payload of a success, in our JSON. `null`: there is none, and a change that promises no payload has succeeded.
    * `undefined`, an exception or a promise: the answer cannot be read. It is not shown the specification's error body,

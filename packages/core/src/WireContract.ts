@@ -32,13 +32,8 @@ import { type Code, Wires } from "./Wire.ts"
  */
 export type Api = Compile.Api
 
-/**
- * The names of an API's operations, such as `"transactions.send"`.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type OperationName<A extends Api> = {
+/** The names of an API's operations, such as `"transactions.send"`. */
+type OperationName<A extends Api> = {
   readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
 }[keyof A["groups"] & string]
 
@@ -50,13 +45,8 @@ type EndpointOf<A extends Api, N extends string> = N extends `${infer G}.${infer
     : never
   : never
 
-/**
- * The names of the fields that an operation takes.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type FieldName<A extends Api, N extends string> =
+/** The names of the fields that an operation takes. */
+type FieldName<A extends Api, N extends string> =
   EndpointOf<A, N> extends infer C extends Contract.Any ? keyof Endpoint.Input<C> & string : never
 
 type RecordOf<P> = P extends ReadonlyArray<infer I> ? I : P
@@ -66,28 +56,15 @@ type ResponseOf<A extends Api, N extends string> =
 
 type NameIn<R> = Exclude<keyof R & string, "extra">
 
-/**
- * Where the fields of a record come from, and those of the records that it holds.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type OriginsOf<R> = { readonly [F in NameIn<R>]?: OriginOf<RecordOf<NonNullable<R[F]>>> }
+/** Where the fields of a record come from, and those of the records that it holds. */
+type OriginsOf<R> = { readonly [F in NameIn<R>]?: OriginOf<RecordOf<NonNullable<R[F]>>> }
 
 type OriginOf<V> = V extends Fields
   ? string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: OriginsOf<V> })
   : string | (Omit<ContractFile.OriginFields, "fields"> & { readonly fields?: never })
 
-/**
- * How the wire of one operation differs from what is assumed, under the names of its own fields.
- *
- * @since 0.1.0
- * @category utility types
- */
-export interface DifferencesOf<A extends Api, N extends string> extends Omit<
-  ContractFile.Differences,
-  "fields" | "response"
-> {
+/** How the wire of one operation differs from what is assumed, under the names of its own fields. */
+interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFile.Differences, "fields" | "response"> {
   readonly fields?: { readonly [F in FieldName<A, N>]?: ContractFile.Place }
   readonly response?: OriginsOf<ResponseOf<A, N>>
 }
@@ -96,13 +73,7 @@ export interface DifferencesOf<A extends Api, N extends string> extends Omit<
 type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
 type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: NameIn<ResponseOf<A, N>> }[OperationName<A>]
 
-/**
- * What applies to a whole API.
- *
- * @since 0.1.0
- * @category utility types
- */
-export interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields" | "response"> {
+interface DefaultsOf<A extends Api> extends Omit<ContractFile.Defaults, "fields" | "response"> {
   readonly fields?: { readonly [F in AnyField<A>]?: ContractFile.Place }
   readonly response?: { readonly [F in AnyResponse<A>]?: ContractFile.Origin }
 }
@@ -279,18 +250,6 @@ const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.col
  * Reads the text of a contract file for the operations of an API. Returns the contract, or what is wrong, up to 100 mistakes: an
  * unknown operation or field, a path without one of its parameters, two fields in the same place, and so on.
  *
- * @example
- * ```ts
- * import { WireContract } from "@effect-custody/core"
- * import { CustodyApi } from "@effect-custody/sdk"
- * import { Result } from "effect"
- *
- * const checked = WireContract.fromJson(`{ "operations": { "wallets.get": { "path": "/wallets/:id" } } }`, CustodyApi)
- * if (Result.isFailure(checked)) {
- *   for (const { line, message } of checked.failure) console.error(`${line}: ${message}`)
- * }
- * ```
- *
  * @since 0.1.0
  * @category reading
  */
@@ -315,13 +274,6 @@ export const fromJson = (text: string, api: Api): Result.Result<ContractFile.Fil
   })
 }
 
-/** Refuses a file by its size, where the file system tells it: a larger one is not read. */
-const assertSmall = (fileSystem: FileSystem.FileSystem, file: string): Effect.Effect<void, ContractFileInvalid> =>
-  Effect.flatMap(Effect.option(fileSystem.stat(file)), (found) => {
-    const size = Number(Option.getOrUndefined(found)?.size ?? 0)
-    return size <= maxSize ? Effect.void : Effect.fail(new ContractFileInvalid({ file, issues: tooLarge(size) }))
-  })
-
 /**
  * Reads a contract file for the operations of an API. A file of more than 1 MiB is refused, and not read.
  *
@@ -330,17 +282,16 @@ const assertSmall = (fileSystem: FileSystem.FileSystem, file: string): Effect.Ef
  * @since 0.1.0
  * @category reading
  */
-export const readFile = (
+export const readFile = Effect.fnUntraced(function* (
   file: string,
   api: Api
-): Effect.Effect<ContractFile.File, ContractFileInvalid | PlatformError, FileSystem.FileSystem> =>
-  Effect.flatMap(
-    FileSystem.FileSystem.use((fileSystem) =>
-      Effect.andThen(assertSmall(fileSystem, file), fileSystem.readFileString(file))
-    ),
-    (text) =>
-      Effect.mapError(Effect.fromResult(fromJson(text, api)), (issues) => new ContractFileInvalid({ file, issues }))
-  )
+): Effect.fn.Return<ContractFile.File, ContractFileInvalid | PlatformError, FileSystem.FileSystem> {
+  const fileSystem = yield* FileSystem.FileSystem
+  const info = yield* Effect.option(fileSystem.stat(file))
+  const size = Number(Option.getOrUndefined(info)?.size ?? 0)
+  const checked = size > maxSize ? Result.fail(tooLarge(size)) : fromJson(yield* fileSystem.readFileString(file), api)
+  return yield* Effect.mapError(Effect.fromResult(checked), (issues) => new ContractFileInvalid({ file, issues }))
+})
 
 /**
  * Confirms the operations that a contract file lists, and no others. The whole file is checked first: see

@@ -6,7 +6,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults } from "../../ContractFile.ts"
-import { type Code, type CodeRequest, CodeTypeId, type Inverse, type Issue, type Parts, type Wire } from "../../Wire.ts"
+import { type Code, CodeTypeId, type Inverse, type Issue, type Parts, type Wire } from "../../Wire.ts"
 import { filled, garbled, isSegment, present } from "../assumedWire.ts"
 import * as FalseSuccess from "../falseSuccess.ts"
 import * as MissingPayload from "../missingPayload.ts"
@@ -43,7 +43,10 @@ const refuseOdd = (key: string, value: unknown): unknown => {
 }
 
 /** Why a request of code cannot be sent. */
-const issuesOf = (path: string, { body, headers = {}, params = {}, query = {} }: CodeRequest): ReadonlyArray<Issue> => {
+const issuesOf = (
+  path: string,
+  { body, headers = {}, params = {}, query = {} }: ReturnType<Code["request"]>
+): ReadonlyArray<Issue> => {
   const texts = Predicate.isReadonlyObject(body) ? Object.values(body).map(Upload.unsendable) : []
   const checks: ReadonlyArray<readonly [name: string, message: string | undefined]> = [
     ...Plan.parametersOf(path).map((name) => {

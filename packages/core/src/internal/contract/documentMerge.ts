@@ -31,7 +31,9 @@ export const merged = (a: Json, b: Json): Json => {
     parameters,
     ...(bodies[0] === undefined && bodies[1] === undefined
       ? {}
-      : { requestBody: { ...either(bodies[0], bodies[1]), required: bodies.every((body) => body?.required === true) } }),
+      : {
+          requestBody: { ...either(bodies[0], bodies[1]), required: bodies.every((body) => body?.required === true) }
+        }),
     responses: union(a["responses"], b["responses"])
   }
 }
