@@ -118,11 +118,7 @@ export interface ServerRequest {
  * @since 0.1.0
  * @category models
  */
-export interface Parts {
-  readonly params: Readonly<Record<string, unknown>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly body: Readonly<Record<string, unknown>>
-}
+export type Parts = Readonly<Record<"params" | "query" | "body", Readonly<Record<string, unknown>>>>
 
 /**
  * The service's side of a wire, for the emulator.
@@ -136,7 +132,7 @@ export interface Inverse {
   readonly hasBody: boolean
   /** Whether a request at the route belongs to this operation: its constants decide if several share a route. */
   readonly accepts: (request: ServerRequest) => boolean
-  /** The input of a request. A key that the contract does not have keeps its name. */
+  /** The input of a request by its parts. A key that the contract does not have keeps its name. */
   readonly input: (request: ServerRequest) => Parts
   /** The answer of a success; without `body` if it has none. */
   readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer

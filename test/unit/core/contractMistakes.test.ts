@@ -90,11 +90,6 @@ const mistakes: ReadonlyArray<Mistake> = [
     get({ fields: { walletId: { in: "body" } }, path: "/w" }),
     "operations wallets.get fields walletId: GET carries no body"
   ],
-  [of("tokens.mint", { fields: { note: "a.b" } }), "operations tokens.mint fields note: multipart/form-data has no"],
-  [
-    of("tokens.mint", { fields: { document: { in: "query" } } }),
-    "operations tokens.mint fields document: a field of multipart/form-data may be a file"
-  ],
   [
     of("tokens.updateMetadata", { fields: { metadata: { in: "query" } } }),
     "operations tokens.updateMetadata fields metadata: it holds fields"

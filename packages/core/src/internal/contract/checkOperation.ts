@@ -162,14 +162,12 @@ export const checkAllSaid = (defaults: Defaults): Problems =>
 const reserved = ["x-access-token", "authorization", "cookie", "host", "content-type", "content-length", "accept"]
 
 /** What is impossible about the place of an input field. */
-const checkPlace = ({ body, route, shape }: Plan, { part, place, shape: of, target }: Field): Problems => {
-  const isMultipart = shape.body === "Multipart"
+const checkPlace = ({ route }: Plan, { place, shape, target }: Field): Problems => {
   if (target === undefined) return []
   if (target.in === "body") {
     return [
-      ...problemIf(body !== "None" && route.method === "GET", [], "GET carries no body"),
-      ...problemIf(target.path.includes(""), [], `${quoted(place.at)} has an empty key`),
-      ...problemIf(isMultipart && target.path.length > 1, [], "multipart/form-data has no nested fields")
+      ...problemIf(route.method === "GET", [], "GET carries no body"),
+      ...problemIf(target.path.includes(""), [], `${quoted(place.at)} has an empty key`)
     ]
   }
   const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(target.name) && !reserved.includes(target.name.toLowerCase())
@@ -180,14 +178,9 @@ const checkPlace = ({ body, route, shape }: Plan, { part, place, shape: of, targ
       `${quoted(target.name)} is no header that a contract may set`
     ),
     ...problemIf(
-      [undefined, "object"].includes(leafOf(of)?.kind),
+      [undefined, "object"].includes(leafOf(shape)?.kind),
       [],
       "it holds fields, not one value: its place is the body"
-    ),
-    ...problemIf(
-      isMultipart && part === "body",
-      [],
-      "a field of multipart/form-data may be a file: its place is the body"
     )
   ]
 }

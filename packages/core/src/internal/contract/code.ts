@@ -6,7 +6,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults } from "../../ContractFile.ts"
-import { type Code, CodeTypeId, type Inverse, type Issue, type Parts, type Wire } from "../../Wire.ts"
+import { type Code, CodeTypeId, type Inverse, type Wire } from "../../Wire.ts"
 import { filled, garbled, isSegment, present } from "../assumedWire.ts"
 import * as FalseSuccess from "../falseSuccess.ts"
 import * as MissingPayload from "../missingPayload.ts"
@@ -42,52 +42,44 @@ const refuseOdd = (key: string, value: unknown): unknown => {
   return Upload.isFile(value) ? null : sync(value)
 }
 
-/** Why a request of code cannot be sent. */
-const issuesOf = (
-  path: string,
-  { body, headers = {}, params = {}, query = {} }: ReturnType<Code["request"]>
-): ReadonlyArray<Issue> => {
-  const texts = Predicate.isReadonlyObject(body) ? Object.values(body).map(Upload.unsendable) : []
-  const checks: ReadonlyArray<readonly [name: string, message: string | undefined]> = [
-    ...Plan.parametersOf(path).map((name) => {
-      const value: unknown = params[name]
-      const isUsable = typeof value === "string" && isSegment(value)
-      return [name, isUsable ? undefined : "has to be a text that can be a segment of the path"] as const
-    }),
-    ...Object.entries<unknown>(headers).map(([name, value]) => {
-      const isUsable = typeof value === "string" && isHeaderValue(value)
-      return [name, isUsable ? undefined : "has to be a text that a header can carry"] as const
-    }),
-    ...Object.entries(query).map(([name, value]) => [name, garbled(value)] as const),
-    ...texts.map((message) => ["body", message] as const)
+const isText = (value: unknown, isUsable: (text: string) => boolean): boolean =>
+  typeof value === "string" && isUsable(value)
+
+/** Throws for a request that cannot be sent as it is. */
+const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMultipart: boolean): void => {
+  if (!Predicate.isReadonlyObject(sync(request))) throw new Error("the code of the contract gave no request")
+  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
+  JSON.stringify(request, refuseOdd)
+  const { body, headers = {}, params = {}, query = {} } = request
+  const parts = isMultipart && Predicate.isReadonlyObject(body) ? body : {}
+  const unusable = [
+    ...Plan.parametersOf(path).filter((name) => !isText(params[name], isSegment)),
+    ...Object.keys(headers).filter((name) => !isText(headers[name], isHeaderValue)),
+    ...Object.keys(query).filter((name) => garbled(query[name]) !== undefined),
+    ...Object.keys(parts).filter((name) => Upload.unsendable(parts[name]) !== undefined)
   ]
-  return checks.flatMap(([name, message]) => (message === undefined ? [] : [{ path: [name], message }]))
+  if (unusable.length > 0) throw new Error(`${unusable.join(", ")} cannot be sent in its place as it is`)
 }
 
 const requestOf = ({ route, shape }: Plan.Plan, code: Code): Wire["request"] => {
   const pathOf = filled(route.path)
+  const isMultipart = shape.body === "Multipart"
   const bodyOf = (body: unknown): HttpBody.HttpBody => {
     if (body === undefined) return HttpBody.empty
     if (!Predicate.isReadonlyObject(body)) return HttpBody.jsonUnsafe(body)
-    return ClientWire.bodyOf(shape, shape.body === "Multipart" ? "Multipart" : "Json", present(body))
+    return ClientWire.bodyOf(shape, isMultipart ? "Multipart" : "Json", present(body))
   }
   return ({ encoded }) => {
     const made = guarded(() => {
-      const given = code.request(ClientWire.oursOf(encoded))
-      if (!Predicate.isReadonlyObject(sync(given))) throw new Error("the code of the contract gave no request")
-      // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
-      JSON.stringify(given, refuseOdd)
-      const issues = issuesOf(route.path, given)
-      if (issues.length > 0) return Result.fail(issues)
-      return Result.succeed(
-        HttpClientRequest.make(route.method)(pathOf(given.params ?? {}), {
-          urlParams: UrlParams.fromInput(present(given.query ?? {}) as UrlParams.Input),
-          headers: { accept: "application/json", ...given.headers },
-          body: bodyOf(given.body)
-        })
-      )
+      const request = code.request(ClientWire.oursOf(encoded))
+      assertSendable(request, route.path, isMultipart)
+      return HttpClientRequest.make(route.method)(pathOf(request.params ?? {}), {
+        urlParams: UrlParams.fromInput(present(request.query ?? {}) as UrlParams.Input),
+        headers: { accept: "application/json", ...request.headers },
+        body: bodyOf(request.body)
+      })
     })
-    return Result.isSuccess(made) ? made.success : Result.fail([{ path: [], message: made.failure }])
+    return Result.mapError(made, (message) => [{ path: [], message }])
   }
 }
 
@@ -121,7 +113,7 @@ const inverseOf = (plan: Plan.Plan, { inverse }: Code): Inverse | string => {
     // Code may put a body where data has none.
     hasBody: plan.route.method !== "GET",
     input: (request) => {
-      const parts: { readonly [P in keyof Parts]: Record<string, unknown> } = { params: {}, query: {}, body: {} }
+      const parts: Record<"params" | "query" | "body", Record<string, unknown>> = { params: {}, query: {}, body: {} }
       for (const [name, value] of Object.entries(inverse.input(request))) {
         const part = shape.input.get(name)?.part ?? "body"
         parts[part === "path" ? "params" : part][name] = value

@@ -1,6 +1,6 @@
 /** A plan from the side of the service: from a request to our JSON, and from our envelope to an answer. Pure. */
 import * as Predicate from "effect/Predicate"
-import type { Inverse, Parts, ServerAnswer, ServerRequest } from "../../Wire.ts"
+import type { Inverse, ServerAnswer, ServerRequest } from "../../Wire.ts"
 import { isBodiless } from "../missingPayload.ts"
 import { cursorOfPage } from "./paging.ts"
 import * as Path from "./path.ts"
@@ -44,7 +44,7 @@ const inputOf = ({ constants, fields, paging }: Plan): Inverse["input"] => {
       })
     )
   }
-  return (request): Parts => {
+  return (request) => {
     const { limit, page } = paging?.asked(request.query) ?? {}
     const strange = Object.entries(request.query).filter(([name]) => !inQuery.has(name))
     return {
