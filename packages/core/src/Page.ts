@@ -90,7 +90,7 @@ export interface Page<A> {
 }
 
 /**
- * The cursor of the page to read, for a service that pages by cursor, link or offset according to its `WireContract`.
+ * The cursor of the page to read, for a service that pages by cursor or offset according to its `WireContract`.
  * {@link stream} and {@link after} set it.
  *
  * @since 0.1.0
