@@ -48,30 +48,16 @@ const IdType = Schema.Literals(["string", "number"])
 const TimeType = Schema.Literals(["iso", "seconds", "milliseconds"])
 const AmountType = Schema.Union([IdType, Minor])
 const WireType = Schema.Union([IdType, TimeType, Minor])
-/**
- * How a value is written on the wire: an id or an amount as a number, an amount in its smallest unit (`{ minor: 6 }`: of
- * six digits), a time in ISO 8601 or in whole seconds or milliseconds since the Unix epoch.
- *
- * @since 0.1.0
- * @category models
- */
-export type WireType = typeof WireType.Type
 
 const Values = Schema.Record(Schema.String, Schema.Union([Scalar, Schema.Array(Scalar)]))
-/**
- * For each of our values, the service's value or values: the first is written, and all are read.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Values extends Schema.Schema.Type<typeof Values> {}
 
 /** Where a value is, and how it is written. */
 const value = {
   /** A dotted path into the body or the record; the name of a path parameter, a query key or a header. */
   at: Schema.optionalKey(Schema.String),
+  /** An id or an amount as a number, an amount in its smallest unit (`{ minor: 6 }`: of six digits), a time in whole units. */
   as: Schema.optionalKey(WireType),
-  /** A map of values, or the name of one in `defaults.values`. */
+  /** For each of our values, the service's value or values; or the name of such a map in `defaults.values`. */
   values: Schema.optionalKey(Schema.Union([Schema.String, Values])),
   /** Whether values that are not listed are sent and read unchanged. */
   open: Schema.optionalKey(Schema.Literal(true))
@@ -205,13 +191,6 @@ const Meta = Schema.Struct({
   hasPreviousPage: Schema.optionalKey(Dotted),
   hasNextPage: Schema.optionalKey(Dotted)
 })
-/**
- * Where the counts of a list are, as dotted paths into the answer. Default: in `meta`, under these names.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Meta extends Schema.Schema.Type<typeof Meta> {}
 
 const Source = Schema.Struct({
   document: Schema.optionalKey(Schema.String),
@@ -245,6 +224,7 @@ const common = {
   /** The same for lists. Default: that of `payload`. */
   items: Schema.optionalKey(Schema.NullOr(Dotted)),
   paging: Schema.optionalKey(Paging),
+  /** Where the counts of a list are, as dotted paths into the answer. Default: in `meta`, under these names. */
   meta: Schema.optionalKey(Meta),
   errors: Schema.optionalKey(Errors),
   /** Where each field of the input goes: ours → the service's. */

@@ -103,7 +103,7 @@ const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
 }
 
 /** Each of the service's values means one of ours. */
-export const checkMap = (values: ContractFile.Values): Problems => {
+export const checkMap = (values: Values.Values): Problems => {
   const seen = new Set<string>()
   return Object.entries(values).flatMap(([ours, theirs]) => [
     ...problemIf(Values.listOf(theirs).length === 0, [ours], "the list of the service's values is empty"),

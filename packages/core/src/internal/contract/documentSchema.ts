@@ -1,5 +1,5 @@
 /** JSON schemas of an OpenAPI document under a contract: what {@link Values} and {@link Record} do to values. Pure. */
-import type { Defaults, OriginFields, Values as ValueMap, WireType } from "../../ContractFile.ts"
+import type { Defaults, OriginFields } from "../../ContractFile.ts"
 import type { Leaf, RecordShape, Shape } from "../shape.ts"
 import * as Path from "./path.ts"
 import * as Record from "./record.ts"
@@ -40,7 +40,7 @@ export const placed = (
 }
 
 /** The service's values. Values that are not listed are sent unchanged if the contract says so. */
-const translated = (values: ValueMap, isOpen: boolean, direction: Direction): Json => {
+const translated = (values: Values.Values, isOpen: boolean, direction: Direction): Json => {
   const all = Object.values(values).map(Values.listOf)
   const listed = [...new Set(direction === "request" ? all.map(([first]) => first) : all.flat())]
   if (!isOpen) return { enum: listed }
@@ -51,7 +51,7 @@ const translated = (values: ValueMap, isOpen: boolean, direction: Direction): Js
 }
 
 /** The schema of a value with a wire type. An id in an answer may be the caller's own, which is not a number. */
-const typed = (schema: Json, type: WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
+const typed = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, direction: Direction): Json => {
   if (type === undefined || type === "string" || type === "iso") return schema
   const title = schema["title"] === undefined ? {} : { title: schema["title"] }
   const isRequest = direction === "request"

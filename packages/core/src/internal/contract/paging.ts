@@ -1,7 +1,7 @@
 /** How lists are paged: the page that is asked for, and where the next one is. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults, Meta, Paging } from "../../ContractFile.ts"
+import type { Defaults, Paging } from "../../ContractFile.ts"
 import { notByCursor } from "../assumedWire.ts"
 import { flagIn, isFlag, metaNames } from "../listAnswer.ts"
 import * as Path from "./path.ts"
@@ -140,7 +140,7 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
 }
 
 /** Reads and writes what an answer says about the whole list. */
-export const ofMeta = (meta: Meta | undefined, casing: Defaults["casing"], first: 0 | 1) => {
+export const ofMeta = (meta: Defaults["meta"], casing: Defaults["casing"], first: 0 | 1) => {
   const paths = metaNames.flatMap((name): ReadonlyArray<readonly [typeof name, Path.Segments]> => {
     const path = meta === undefined ? `meta.${Path.cased(name, casing)}` : meta[name]
     return path === undefined ? [] : [[name, Path.segmentsOf(path)]]

@@ -1,9 +1,15 @@
 /** Single values: from our JSON to the service's, and back. Pure. */
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import type { Defaults, OriginFields, Values, WireType } from "../../ContractFile.ts"
+import type { Defaults, OriginFields } from "../../ContractFile.ts"
 import * as ExactJson from "../exactJson.ts"
 import type { Kind, Leaf } from "../shape.ts"
+
+/** How a value is written on the wire. */
+export type WireType = NonNullable<OriginFields["as"]>
+
+/** For each of our values, the service's: the first is written, and all are read. */
+export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
 
 /** The other fields of the record that contains a value. */
 export type Beside = (name: string) => unknown
