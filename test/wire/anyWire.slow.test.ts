@@ -192,28 +192,8 @@ describe("a document that says something else than the service does", () => {
     "the casing": { ...defaults, casing: "PascalCase" },
     "the envelope": { ...defaults, payload: "data" },
     "where lists stand": { ...defaults, items: "result" },
-    "the cursor of the query": {
-      ...defaults,
-      paging: { style: "cursor", cursor: "start", size: "page_size", next: "page.next" }
-    },
     "the statuses of a success": { ...defaults, success: [202] },
     "how amounts are written": { ...defaults, amounts: { minor: 2 } },
-    "how times are written": { ...defaults, times: "seconds" },
-    "how ids are written": { ...defaults, ids: "number" },
-    "the values of an enum": {
-      ...defaults,
-      response: {
-        type: {
-          values: {
-            OUTGOING: "out",
-            INCOMING: "in",
-            INTERNAL_TRANSFER: "between",
-            SWAP: "swap",
-            ALLOWANCE: "allowance"
-          }
-        }
-      }
-    },
     "a prefix": { ...defaults, prefix: "/v2" }
   }
 

@@ -3,7 +3,7 @@ import { Amount, type ContractFile, type CustodyClient, Environment, Page, WireC
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, CustodyApi, PaymentOrders, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Result, Stream } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import { withoutWaiting } from "../support/clock.ts"
 import { header, json, wireServer } from "../support/servers/wireServer.ts"
 import { clientOf } from "./vectors/run.ts"
@@ -118,24 +118,6 @@ describe("under a contract", () => {
         assert.strictEqual(outcome.failure._tag, "RequestInvalid")
         assert.include(outcome.failure.message, message)
         assert.deepStrictEqual(sent, [])
-      }
-    })
-  )
-
-  it.live("a list that is paged by cursor ends where there is none, whatever its counts", () =>
-    Effect.gen(function* () {
-      const cursors: ContractFile.File = { defaults: { paging: { style: "cursor", next: "meta.next" } } }
-      const all = Stream.runCollect(Transactions.stream({ limit: 2 }))
-      const data = (page: number) => [1, 2].map((row) => ({ id: `t-${page}-${row}`, status: "COMPLETED" }))
-      for (const counts of [{ totalItems: 0, totalPages: 0 }, { totalPages: 9 }, { totalItems: -1 }]) {
-        const one = yield* exchange(cursors, all, () => json(200, { data: data(1), meta: counts }))
-        assert.lengthOf(Result.getOrThrow(one.outcome), 2)
-        const two = yield* exchange(cursors, all, (target) =>
-          target.includes("cursor=c")
-            ? json(200, { data: data(2), meta: counts })
-            : json(200, { data: data(1), meta: { ...counts, next: "c" } })
-        )
-        assert.lengthOf(Result.getOrThrow(two.outcome), 4)
       }
     })
   )
@@ -299,16 +281,27 @@ describe("under a contract", () => {
       const states = { values: "states", open: true } as const
       const contract: ContractFile.File = {
         defaults: {
+          amounts: { minor: 2 },
           values: { states: { COMPLETED: ["done", "final"] } },
           fields: { status: states },
           response: { status: states }
         }
       }
       const { outcome, sent } = yield* exchange(contract, Transactions.list({ status: "COMPLETED" }), () =>
-        json(200, { data: [{ id: "t-1", status: "final" }] })
+        json(200, {
+          data: ["final", "queued"].map((status, at) => ({ id: `t-${at}`, status, amount: 150, fee: null }))
+        })
       )
       assert.strictEqual(sent[0]?.line, "GET /transactions?status=done")
-      assert.strictEqual(Result.getOrThrow(outcome).items[0]?.status, "COMPLETED")
+      const { items } = Result.getOrThrow(outcome)
+      assert.deepStrictEqual<ReadonlyArray<string>>(
+        items.map(({ status }) => status),
+        ["COMPLETED", "queued"]
+      )
+      // A null is no value, and nothing that could not be read.
+      for (const { amount: sum, extra, fee } of items) {
+        assert.deepStrictEqual([sum && Amount.format(sum), fee, extra], ["1.50", undefined, {}])
+      }
     })
   )
 })

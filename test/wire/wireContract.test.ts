@@ -9,7 +9,7 @@ import {
   WireContract
 } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Clients, Custody, CustodyApi, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { Custody, CustodyApi, Nfts, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -132,28 +132,6 @@ const kinds: ReadonlyArray<Kind> = [
       answer: { issue: { tx: "t-9", supply: "500" } }
     },
     result: { transactionId: "t-9", supply: "500" }
-  },
-  {
-    kind: "a list",
-    operation: "clients.list",
-    call: Clients.list({ page: 2, sort_key: "id", order: "asc" }),
-    differences: {
-      path: "/customers",
-      fields: { page: "page_number", sort_key: "sort" },
-      payload: "clients",
-      response: { externalId: "external_id" }
-    },
-    assumed: {
-      line: "GET /clients?page=2&sort_key=id&order=asc",
-      body: "",
-      answer: { data: [{ externalId: "alice" }, { externalId: "bob" }], meta: { hasNextPage: false } }
-    },
-    confirmed: {
-      line: "GET /customers?page_number=2&sort=id&order=asc",
-      body: "",
-      answer: { clients: [{ external_id: "alice" }, { external_id: "bob" }], meta: { hasNextPage: false } }
-    },
-    result: { items: [{ externalId: "alice" }, { externalId: "bob" }], meta: { hasNextPage: false } }
   }
 ]
 
@@ -243,27 +221,6 @@ describe("a confirmed difference changes the wire and nothing else", () => {
             assert.property(timeless(after.outcome), "fingerprint")
           }
         }
-      })
-    )
-
-    it.live(`${kind}: ${operation} is replayed under the service's names after a rotation`, () =>
-      Effect.gen(function* () {
-        const { outcome, sent } = yield* exchange(
-          differing,
-          refusal(498, "E40003", "Token has expired"),
-          generated,
-          json(200, confirmed.answer)
-        )
-        assert(Result.isSuccess(outcome))
-        assert.deepStrictEqual(plain(outcome.success), result)
-        assert.deepStrictEqual(
-          sent.map(({ body, line }) => [line, line.includes("/auth/") ? "" : body]),
-          [
-            [confirmed.line, confirmed.body],
-            ["POST /auth/refresh-token", ""],
-            [confirmed.line, confirmed.body]
-          ]
-        )
       })
     )
   }

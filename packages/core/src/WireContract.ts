@@ -190,13 +190,7 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
  */
 export const jsonSchema: (api: Api) => Readonly<Record<string, unknown>> = ContractJsonSchema.make
 
-/**
- * The codec of a {@link FileIssue}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const FileIssue = Schema.Struct({
+const FileIssue = Schema.Struct({
   /** Keys from the root, such as `["wallets.get", "path"]`. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
   /** The line of the file, from 1. */

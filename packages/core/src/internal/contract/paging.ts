@@ -23,7 +23,7 @@ export interface PagingWire {
   /** The query of a page, or why the service cannot be asked for it. */
   readonly query: (asked: Asked) => Result.Result<Query, string>
   /** Which page a query asks for: the inverse of {@link query}. */
-  readonly asked: (query: Given) => Asked
+  readonly asked: (query: Given) => Pick<Asked, "page" | "limit">
   /** The cursor of the next page, according to an answer; fails with a reason if the answer cannot be used. */
   readonly next: (body: unknown, asked: Asked, count: number) => Result.Result<string | undefined, string>
   /** Where an answer says where the next page is. One that does not is the last one. */
@@ -59,7 +59,7 @@ const whole: PagingWire = {
   names: [],
   query: ({ cursor, page = 1 }) =>
     page > 1 || cursor !== undefined ? Result.fail("the list is whole: it has one page") : Result.succeed([]),
-  asked: () => ({ page: 1, limit: Number.MAX_SAFE_INTEGER, cursor: undefined }),
+  asked: () => ({ page: 1, limit: Number.MAX_SAFE_INTEGER }),
   next: noNext,
   nextAt: [],
   first: 1
@@ -74,11 +74,7 @@ const byPage = (page: string, size: string, first: 0 | 1): PagingWire => ({
           ...optional(size, asked.limit)
         ])
       : Result.fail(notByCursor),
-  asked: (query) => ({
-    page: (numberIn(query[page]) ?? first) - first + 1,
-    limit: numberIn(query[size]),
-    cursor: undefined
-  }),
+  asked: (query) => ({ page: (numberIn(query[page]) ?? first) - first + 1, limit: numberIn(query[size]) }),
   next: noNext,
   nextAt: undefined,
   first
@@ -94,7 +90,7 @@ const byOffset = (offset: string, size: string): PagingWire => {
       const limit = numberIn(query[size]) ?? defaultLimit
       // An offset that is not a multiple of the limit follows a page that was not full, and so the last one: rounding up
       // gives an empty page.
-      return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit, cursor: undefined }
+      return { page: Math.ceil((numberIn(query[offset]) ?? 0) / limit) + 1, limit }
     },
     // Advances by the number of items received: a service may return fewer than it was asked for.
     next: (_, asked, count) => Result.succeed(count === 0 ? undefined : String(offsetOf(asked) + count)),
@@ -113,8 +109,7 @@ const byCursor = (cursor: string, size: string, next: Path.Segments): PagingWire
       : Result.succeed([...optional(cursor, asked.cursor), ...optional(size, asked.limit)]),
   asked: ({ [cursor]: given, [size]: limit }) => ({
     page: numberIn(typeof given === "string" ? given.replace(cursorPrefix, "") : undefined) ?? 1,
-    limit: numberIn(limit),
-    cursor: undefined
+    limit: numberIn(limit)
   }),
   next: (body) => cursorAt(body, next),
   nextAt: next,

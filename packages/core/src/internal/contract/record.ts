@@ -56,7 +56,9 @@ const ofRecord = (shape: RecordShape, origins: Origins, defaults: Defaults): Map
     if (!Predicate.isReadonlyObject(raw) || Array.isArray(raw)) return raw
     const ours = ({ mapping, path }: Field, beside: Values.Beside): unknown => {
       const value = Path.at(raw, path)
-      return value === undefined || mapping === undefined ? value : (mapping.read(value, beside) ?? new Unread(value))
+      if (value === undefined || mapping === undefined) return value
+      const read = mapping.read(value, beside)
+      return read === undefined ? new Unread(value) : read
     }
     const plainly: Values.Beside = (name) => {
       const field = fields.get(name)
