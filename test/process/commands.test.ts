@@ -78,7 +78,7 @@ describe("custody contract", () => {
       assert.strictEqual(wrong.output, "")
       assert.include(
         wrong.errors,
-        `custody.contract.json:2:3: operations → wallet.get: there is no operation "wallet.get". Expected:`
+        `custody.contract.json:2:3: operations → wallet.get: there is no operation "wallet.get": "wallets.list"`
       )
       assert.include(
         wrong.errors,
