@@ -24,8 +24,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   postgres: ["core", "authentication"],
   emulator: [...belowSdk, "sdk"],
   testing: ["core", "authentication", "sdk", "emulator"],
-  conformance: ["core", "sdk", "emulator"],
-  cli: ["core", "authentication", "sdk", "node", "emulator", "conformance", "testing"]
+  cli: ["core", "authentication", "sdk", "node", "emulator", "testing"]
 }
 
 const platformNode = {
@@ -55,13 +54,6 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
     patterns.push({
       regex: "^(node:|@effect/platform-node)",
       message: `\`${name}\` runs everywhere: no part of Node here.`
-    })
-  }
-  if (name === "conformance") {
-    patterns.push({
-      group: ["@effect-custody/sdk", "@effect-custody/sdk/*", "!@effect-custody/sdk/CustodyApi"],
-      message:
-        "`conformance` states the specification itself: of `sdk` it needs `CustodyApi` alone, to read a contract."
     })
   }
   if (name === "node") {
@@ -95,9 +87,26 @@ export default defineConfig({
   overrides: [
     ...Object.entries(order).map(([name, allowed]) => importRules(name, allowed)),
     {
+      files: ["packages/testing/src/Conformance.ts", "packages/testing/src/internal/conformance/**"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              internal,
+              {
+                regex: "^@effect-custody/(?!core/)",
+                message: "The conformance checks state the specification themselves: they need `core` alone."
+              }
+            ]
+          }
+        ] as ["error", object]
+      }
+    },
+    {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,emulator,testing,conformance,cli}/**",
+        "packages/{node,postgres,emulator,testing,cli}/**",
         "test/**",
         "bench/**",
         "interop/**",

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Conformance from "@effect-custody/conformance/Command"
 import * as Emulator from "@effect-custody/emulator/Command"
 import * as Cause from "effect/Cause"
 import * as CliCommand from "effect/cli/Command"
@@ -12,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
 import * as Call from "./internal/call.ts"
+import * as Conformance from "./internal/conformance.ts"
 import * as Contract from "./internal/contract.ts"
 import * as OpenApi from "./internal/openApi.ts"
 import * as Session from "./internal/session.ts"
@@ -43,7 +43,7 @@ export const command = CliCommand.make("custody").pipe(
     Session.command,
     Call.command,
     OpenApi.command,
-    Conformance.make("conformance"),
+    Conformance.command,
     emulator
   ])
 )

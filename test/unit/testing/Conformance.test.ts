@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import * as Conformance from "@effect-custody/conformance/Conformance"
+import * as Conformance from "@effect-custody/testing/Conformance"
 import { Effect, Fiber, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import * as Conformance from "@effect-custody/conformance/Conformance"
+import * as Conformance from "@effect-custody/testing/Conformance"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as Proxy from "../../support/servers/conformanceProxy.ts"

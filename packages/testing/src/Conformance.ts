@@ -16,9 +16,9 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { openQuestions } from "./internal/openQuestions.ts"
-import { probe } from "./internal/probe.ts"
-import * as Statements from "./internal/statements.ts"
+import { openQuestions } from "./internal/conformance/openQuestions.ts"
+import { probe } from "./internal/conformance/probe.ts"
+import * as Statements from "./internal/conformance/statements.ts"
 
 /**
  * The verdict on a statement. `not observable`: this run could not check it.
@@ -134,7 +134,7 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
  * @example
  * ```ts
  * import { CustodyEmulator } from "@effect-custody/emulator"
- * import { Conformance } from "@effect-custody/conformance"
+ * import * as Conformance from "@effect-custody/testing/Conformance"
  * import { Effect } from "effect"
  *
  * const deviations = Effect.gen(function* () {

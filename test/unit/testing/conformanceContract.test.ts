@@ -1,6 +1,6 @@
 /** A service whose wire a contract says: the statements of the specification hold for what the contract reads of it. */
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { Conformance } from "@effect-custody/conformance"
+import * as Conformance from "@effect-custody/testing/Conformance"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
