@@ -1,135 +1,99 @@
 /**
  * Checks whether a server is the service that the specification describes, statement by statement, over raw HTTP. A run
- * calls the two authentication endpoints and `GET /vaults/details` only: it moves no money.
- *
- * A run spends its one-time API key, and discards the session at the end.
- *
- * Specification: everything that can be observed without moving money.
+ * calls the two authentication endpoints and `GET /vaults/details` only: it moves no money. It spends its one-time API
+ * key, and discards the session.
  *
  * @since 0.1.0
  */
 import * as Environment from "@effect-custody/core/Environment"
+import * as Redaction from "@effect-custody/core/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
+import { errorStatements } from "./internal/conformance/errorStatements.ts"
+import * as Judge from "./internal/conformance/judgement.ts"
 import { openQuestions } from "./internal/conformance/openQuestions.ts"
 import { probe } from "./internal/conformance/probe.ts"
-import * as Statements from "./internal/conformance/statements.ts"
+import { sessionStatements } from "./internal/conformance/sessionStatements.ts"
 
 /**
  * The verdict on a statement. `not observable`: this run could not check it.
  *
  * @since 0.1.0
- * @category schemas
- */
-export const Verdict = Schema.Literals(["holds", "deviates", "not observable"])
-/**
- * @since 0.1.0
  * @category models
  */
-export type Verdict = typeof Verdict.Type
+export type Verdict = Judge.Verdict
 
 /**
  * A statement of the specification, with its verdict.
  *
  * @since 0.1.0
- * @category schemas
- */
-export const Finding = Schema.Struct({
-  /** A stable identifier, such as `refresh.created`. */
-  id: Schema.String,
-  /** The section of the specification. */
-  section: Schema.String,
-  statement: Schema.String,
-  verdict: Verdict,
-  /** What was observed, or why nothing was. Holds no secrets. */
-  seen: Schema.String
-})
-/**
- * @since 0.1.0
  * @category models
  */
-export interface Finding extends Schema.Schema.Type<typeof Finding> {}
+export interface Finding {
+  /** A stable identifier, such as `refresh.created`. */
+  readonly id: string
+  /** The section of the specification. */
+  readonly section: string
+  readonly statement: string
+  readonly verdict: Verdict
+  /** What was observed, or why nothing was. A text that holds a secret is `<redacted>`. */
+  readonly seen: string
+}
 
 /**
  * A question that the specification leaves open ("not shown"), with this server's answer.
  *
  * @since 0.1.0
- * @category schemas
- */
-export const Answer = Schema.Struct({
-  id: Schema.String,
-  section: Schema.String,
-  question: Schema.String,
-  /** Absent if this run did not observe it. Holds no secrets. */
-  answer: Schema.optionalKey(Schema.String)
-})
-/**
- * @since 0.1.0
  * @category models
  */
-export interface Answer extends Schema.Schema.Type<typeof Answer> {}
-
-/**
- * The result of a run.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Report = Schema.Struct({
-  baseUrl: Schema.String,
-  /** The document of the contract in force, if one is. */
-  contract: Schema.optionalKey(Schema.String),
-  findings: Schema.Array(Finding),
-  answers: Schema.Array(Answer),
-  /** Why the run ended early, if it did. Most statements are then not observable. */
-  cutShort: Schema.optionalKey(Schema.String)
-})
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Report extends Schema.Schema.Type<typeof Report> {}
-
-/**
- * A statement of the specification.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Statement {
+export interface Answer {
   readonly id: string
   readonly section: string
-  readonly text: string
+  readonly question: string
+  /** Absent if this run did not observe it. A text that holds a secret is `<redacted>`. */
+  readonly answer?: string
 }
 
 /**
- * Every checked statement, in the specification's order.
+ * The result of a run. It is plain JSON.
  *
  * @since 0.1.0
- * @category constants
+ * @category models
  */
-export const statements: ReadonlyArray<Statement> = Statements.statements.map(({ id, section, text }) => ({
-  id,
-  section,
-  text
-}))
+export interface Report {
+  readonly baseUrl: string
+  /** The document of the contract in force, if one is. */
+  readonly contract?: string
+  readonly findings: ReadonlyArray<Finding>
+  readonly answers: ReadonlyArray<Answer>
+  /** Why the run ended early, if it did. Most statements are then not observable. */
+  readonly cutShort?: string
+}
+
+const statements = [...sessionStatements, ...errorStatements]
+
+/** Statements about parts of bodies that a contract defines anew, such as messages and statuses. */
+const replaced: ReadonlySet<string> = new Set([
+  "envelope.message",
+  "envelope.status",
+  "generate.message",
+  "error.status",
+  "error.errors",
+  "code.invalid-access-token-message"
+])
 
 /**
- * Checks a server. A server that does not answer is no failure: its statements are not observable. Nor are those of an
- * answer of more than 1 MiB, or of one that is nested deeper than 64 levels. A failure of the service, such as an HTTP
- * 500, does not confirm that it refuses something. Fails with `ConfigurationInvalid`, before any request, if secrets may
- * not be sent to the address.
+ * Checks a server. The statements of a request that it does not answer, or answers with more than 1 MiB, are not
+ * observable. A failure of the service, such as an HTTP 500, does not confirm that it refuses something. Under a
+ * `WireContract` the statements hold for what the contract reads; what the contract replaces, such as the envelope's
+ * message, is not observable.
  *
- * Under a `WireContract` the requests and the answers are as the contract says, and the statements hold for what it reads
- * of them. What it replaces, such as the envelope's message, is then not observable.
- *
- * `apiKey` is spent. `keepSession` (default: false) skips the reuse of a spent refresh token, which can revoke the
- * session. `awaitExpiry` (default: 0) is the longest wait for an access token to expire.
+ * `apiKey` is spent. `awaitExpiry` (default: 0) is the longest wait for an access token to expire. Fails with
+ * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.
  *
  * @example
  * ```ts
@@ -150,32 +114,32 @@ export const statements: ReadonlyArray<Statement> = Statements.statements.map(({
 export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
-  readonly keepSession?: boolean | undefined
   readonly awaitExpiry?: Duration.Input | undefined
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
   const contract = yield* WireContract
-  const { cutShort, evidence } = yield* probe({
+  const { cutShort, evidence, secrets } = yield* probe({
     baseUrl,
     contract,
     apiKey: options.apiKey,
-    keepSession: options.keepSession ?? false,
     awaitExpiry: Duration.fromInputUnsafe(options.awaitExpiry ?? 0)
   })
+  const redact = Redaction.make(secrets)
+  const { said } = contract
+  const judged = ({ check, id }: Judge.Statement): Judge.Judgement =>
+    said !== undefined && replaced.has(id) ? Judge.unobservable("the contract defines its own bodies") : check(evidence)
   return {
     baseUrl,
-    ...(contract.said === undefined ? {} : { contract: contract.said.contract.source?.document ?? "a contract" }),
-    findings: Statements.statementsUnder(contract).map(({ check, id, section, text }) => ({
-      id,
-      section,
-      statement: text,
-      ...check(evidence)
-    })),
+    ...(said === undefined ? {} : { contract: said.contract.source?.document ?? "a contract" }),
+    findings: statements.map((statement) => {
+      const { seen, verdict } = judged(statement)
+      return { id: statement.id, section: statement.section, statement: statement.text, verdict, seen: redact(seen) }
+    }),
     answers: openQuestions.map(({ answer, id, section, text }) => {
       const observed = answer(evidence)
-      return { id, section, question: text, ...(observed === undefined ? {} : { answer: observed }) }
+      return { id, section, question: text, ...(observed === undefined ? {} : { answer: redact(observed) }) }
     }),
-    ...(cutShort === undefined ? {} : { cutShort })
+    ...(cutShort === undefined ? {} : { cutShort: redact(cutShort) })
   }
 })
 
@@ -200,30 +164,27 @@ const answerLines = ({ answer, question }: Answer): ReadonlyArray<string> => [
   `      ${answer ?? "not shown by this run"}`
 ]
 
-/** Adds a heading wherever the section changes. */
-const inSections = <A extends { readonly section: string }>(
-  all: ReadonlyArray<A>,
-  lines: (one: A) => ReadonlyArray<string>
-): ReadonlyArray<string> =>
-  all.flatMap((one, index) => (one.section === all[index - 1]?.section ? lines(one) : ["", one.section, ...lines(one)]))
-
 /**
  * Formats a report as lines: the statements by section, the open questions, and the totals.
  *
  * @since 0.1.0
  * @category reporting
  */
-export const lines = (report: Report): ReadonlyArray<string> => {
-  const count = (verdict: Verdict) => report.findings.filter((finding) => finding.verdict === verdict).length
+export const lines = ({ answers, baseUrl, contract, cutShort, findings }: Report): ReadonlyArray<string> => {
+  const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
   return [
-    `${report.baseUrl}, compared with the specification${report.contract === undefined ? "" : ` under ${report.contract}`}`,
-    ...inSections(report.findings, findingLines),
+    `${baseUrl}, compared with the specification${contract === undefined ? "" : ` under ${contract}`}`,
+    ...findings.flatMap((finding, index) =>
+      finding.section === findings[index - 1]?.section
+        ? findingLines(finding)
+        : ["", finding.section, ...findingLines(finding)]
+    ),
     "",
     `What the specification does not show`,
-    ...report.answers.flatMap(answerLines),
+    ...answers.flatMap(answerLines),
     "",
-    ...(report.cutShort === undefined ? [] : [`The run was cut short: ${report.cutShort}`]),
-    `${report.findings.length} statements: ${count("holds")} hold, ${count("deviates")} deviate, ` +
+    ...(cutShort === undefined ? [] : [`The run was cut short: ${cutShort}`]),
+    `${findings.length} statements: ${count("holds")} hold, ${count("deviates")} deviate, ` +
       `${count("not observable")} not observable here`
   ]
 }

@@ -35,22 +35,6 @@ export const okForCreated = (): Planted => ({
       : response
 })
 
-/** It accepts a refresh token that was spent: it sends the latest in its place. */
-export const reuseAccepted = (): Planted => {
-  const spent = new Set<string>()
-  let latest = ""
-  return {
-    request: (request) => (spent.has(request.body) ? { ...request, body: latest } : request),
-    response: (response, request) => {
-      if (request.path.endsWith("/auth/refresh-token") && response.status === 201) {
-        spent.add(request.body)
-        latest = JSON.stringify({ refreshToken: JSON.parse(response.body).data.refreshToken })
-      }
-      return response
-    }
-  }
-}
-
 /** Headers of one connection, which the next has its own of. */
 const hopByHop = new Set(["host", "connection", "content-length", "transfer-encoding"])
 

@@ -36,7 +36,6 @@ describe("conformance over sockets", () => {
           report.findings.filter(({ verdict }) => verdict === "not observable").map(({ id }) => id),
           ["flow.expired", "flow.refresh-and-repeat", "code.invalid-access-token-message"]
         )
-        assert.match(answer(report, "headers")!, /\bcontent-type\b/)
       }
     }).pipe(served)
   )
@@ -48,25 +47,6 @@ describe("conformance over sockets", () => {
         "header.raw-token": `HTTP 401 E40001 to the raw token, HTTP 200 with "Bearer " before it`
       })
       assert.strictEqual(answer(report, "bearer"), `yes: with "Bearer " before it`)
-    }).pipe(served)
-  )
-
-  it.live("a server that answers 200 in place of 201 is found out, and nothing else about it", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(deviating(yield* planted(Proxy.okForCreated())), {
-        "generate.created": "HTTP 200, not HTTP 201",
-        "refresh.created": "HTTP 200, not HTTP 201"
-      })
-    }).pipe(served)
-  )
-
-  it.live("a server that accepts a spent refresh token is found out, and nothing else about it", () =>
-    Effect.gen(function* () {
-      const report = yield* planted(Proxy.reuseAccepted())
-      assert.deepStrictEqual(deviating(report), {
-        "refresh.invalidates": "HTTP 201, not HTTP 401 E01402 or E40002"
-      })
-      assert.match(answer(report, "reuse-grace")!, /^yes: \d+ ms after it was spent, with other tokens$/)
     }).pipe(served)
   )
 

@@ -21,6 +21,12 @@ export interface Statement {
   readonly check: Check
 }
 
+/** The statements of a section. */
+export const inSection = (
+  section: string,
+  statements: ReadonlyArray<readonly [id: string, text: string, check: Check]>
+): ReadonlyArray<Statement> => statements.map(([id, text, check]) => ({ id, section, text, check }))
+
 export const holds = (seen: string): Judgement => ({ verdict: "holds", seen })
 export const deviates = (seen: string): Judgement => ({ verdict: "deviates", seen })
 export const unobservable = (seen: string): Judgement => ({ verdict: "not observable", seen })

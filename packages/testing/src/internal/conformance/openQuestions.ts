@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import type { Answered } from "./exchange.ts"
 import { codeOf, isAnswer, ok, refuses, shownCode, summary } from "./judgement.ts"
 import { type Evidence, expiryIn, type Question } from "./probe.ts"
-import { at, isRecord, kindOf, listed, quoted } from "./values.ts"
+import { at } from "./values.ts"
 
 export interface OpenQuestion {
   readonly id: string
@@ -37,49 +37,12 @@ const codes =
   (status: number, ...asked: ReadonlyArray<Question>) =>
   (evidence: Evidence): string | undefined => {
     const seen = asked
-      .map((question) => answerTo(evidence, question))
-      .filter((answer) => answer?.status === status)
-      .map((answer) => codeOf(answer!))
+      .flatMap((question) => answerTo(evidence, question) ?? [])
+      .filter((answer) => answer.status === status)
+      .map(codeOf)
       .map((code) => (code === undefined ? "no code" : shownCode(code)))
-    return seen.length === 0 ? undefined : listed(seen, " and ")
+    return seen.length === 0 ? undefined : [...new Set(seen)].join(" and ")
   }
-
-const reads = ["read", "readNew", "readAgain", "readPrefixed"] as const
-
-const readIn = (evidence: Evidence): Answered | undefined =>
-  reads.map((question) => answerTo(evidence, question)).find((answer) => answer !== undefined && ok(answer))
-
-/** The names and types of an object's fields, never their values. */
-const shapeOf = (data: unknown): string | undefined => {
-  if (!isRecord(data)) return undefined
-  const fields = Object.entries(data).map(([name, value]) => `${quoted(name)} ${kindOf(value)}`)
-  return fields.length === 0 ? "none" : listed(fields)
-}
-
-const amountName = /amount|balance|price|total|fee|quantity/i
-
-/** The fields that seem to hold amounts, and their types. */
-const amountsIn = (value: unknown, path = ""): ReadonlyArray<string> => {
-  if (Array.isArray(value)) return value.flatMap((item) => amountsIn(item, `${path}[]`))
-  if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const here = path === "" ? name : `${path}.${name}`
-    const decimal = typeof inner === "number" || (typeof inner === "string" && /^-?\d+(?:\.\d+)?$/.test(inner))
-    if (decimal && amountName.test(name)) return [`${quoted(here)} ${typeof inner}`]
-    return amountsIn(inner, here)
-  })
-}
-
-/** The response headers whose names match, each once. */
-const headersLike = (name: RegExp, options: { readonly valueToo: boolean }) => (evidence: Evidence) => {
-  const answers = Object.values(evidence).filter((exchange) => exchange._tag === "Answered")
-  if (answers.length === 0) return undefined
-  const seen = new Map(
-    answers.flatMap(({ headers }) => Object.entries(headers).filter(([header]) => name.test(header)))
-  )
-  if (seen.size === 0) return "none seen"
-  return listed([...seen].map(([header, value]) => (options.valueToo ? `${header} ${quoted(value)}` : header)))
-}
 
 const lifetimes = (evidence: Evidence): string | undefined => {
   const seen = (["start", "refresh", "refreshAgain"] as const).flatMap((question) => {
@@ -91,6 +54,8 @@ const lifetimes = (evidence: Evidence): string | undefined => {
   const inWords = seen.map((seconds) => Duration.format(Duration.seconds(seconds)))
   return `${[...new Set(inWords)].join(", ")}, to the nearest second, by expiresAt and this machine's clock`
 }
+
+const tokenOf = (answer: Answered | undefined): unknown => at(answer?.body, "data", "refreshToken")
 
 export const openQuestions: ReadonlyArray<OpenQuestion> = [
   {
@@ -113,9 +78,7 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
       const rotation = answerTo(evidence, "refreshAgain")
       const after = rotation === undefined ? "" : ` ${answer.at - rotation.at} ms after it was spent`
       if (!ok(answer)) return `no: ${summary(answer)}${after}`
-      const same =
-        rotation !== undefined && at(rotation.body, "data", "refreshToken") === at(answer.body, "data", "refreshToken")
-      return `yes:${after}, with ${same ? "the same tokens again" : "other tokens"}`
+      return `yes:${after}, with ${tokenOf(rotation) === tokenOf(answer) ? "the same tokens again" : "other tokens"}`
     })
   },
   {
@@ -133,12 +96,6 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
         ? `no: the latest refresh token works${access}`
         : `yes: ${summary(answer)} to the latest refresh token${access}`
     })
-  },
-  {
-    id: "key-again",
-    section: "POST /auth/generate-tokens",
-    text: "Which error does the second use of an API key get?",
-    answer: of("startAgain", (answer) => (ok(answer) ? undefined : summary(answer)))
   },
   {
     id: "codes.access-token",
@@ -171,38 +128,5 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
       if (forms.length > 0) return `yes: ${forms.join(", and ")}`
       return prefixed === undefined || authorized === undefined ? undefined : "no"
     }
-  },
-  {
-    id: "vault-fields",
-    section: "Other endpoints",
-    text: "Which fields has the response of GET /vaults/details?",
-    answer: (evidence) => shapeOf(at(readIn(evidence)?.body, "data"))
-  },
-  {
-    id: "amounts",
-    section: "Other resources",
-    text: "Are amounts strings or numbers?",
-    answer: (evidence) => {
-      const seen = amountsIn(at(readIn(evidence)?.body, "data"))
-      return seen.length === 0 ? undefined : listed(seen)
-    }
-  },
-  {
-    id: "rate-limits",
-    section: "Limits",
-    text: "Which headers state rate limits?",
-    answer: headersLike(/rate-?limit|retry-after/i, { valueToo: true })
-  },
-  {
-    id: "versioning",
-    section: "Versioning",
-    text: "Which headers state a version or a deprecation?",
-    answer: headersLike(/version|deprecation|sunset/i, { valueToo: true })
-  },
-  {
-    id: "headers",
-    section: "Success envelope",
-    text: "Which other headers do responses carry?",
-    answer: headersLike(/^(?!.*(?:rate-?limit|retry-after|version|deprecation|sunset))/i, { valueToo: false })
   }
 ]

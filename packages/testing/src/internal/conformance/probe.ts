@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
-import { type Asking, type Brought, type Exchange, makeWire } from "./exchange.ts"
+import { type Asking, asker, type Exchange } from "./exchange.ts"
 import type { Sent } from "./spoken.ts"
 import { at, isRecord } from "./values.ts"
 
@@ -50,8 +50,6 @@ export type Evidence = Readonly<Record<Question, Exchange>>
 export interface Plan {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
-  /** Whether to skip what may revoke the session. */
-  readonly keepSession: boolean
   /** The longest wait for the access token to expire. */
   readonly awaitExpiry: Duration.Duration
   readonly contract: WireContract
@@ -59,6 +57,8 @@ export interface Plan {
 
 export interface Probed {
   readonly evidence: Evidence
+  /** The API key, and every token that an answer brought. */
+  readonly secrets: ReadonlyArray<string>
   /** Why the run ended early, if it did. */
   readonly cutShort: string | undefined
 }
@@ -84,14 +84,22 @@ export const expiryIn = (exchange: Exchange): number | undefined => {
   return Number.isInteger(expiresAt) && String(expiresAt).length === 13 ? (expiresAt as number) : undefined
 }
 
+const tokenIn = (exchange: Exchange, name: "accessToken" | "refreshToken"): Redacted.Redacted | undefined => {
+  const token = exchange._tag === "Answered" ? at(exchange.body, "data", name) : undefined
+  return typeof token === "string" && token !== "" ? Redacted.make(token, { label: name }) : undefined
+}
+
 /** Sends every request that it can. */
 export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<Probed, never, HttpClient.HttpClient> {
-  const wire = yield* makeWire(plan.baseUrl, plan.apiKey, plan.contract)
+  const send = yield* asker(plan.baseUrl, plan.contract)
   const exchanges = new Map<Question, Exchange>()
+  const secrets = [Redacted.value(plan.apiKey)]
 
   const ask = Effect.fnUntraced(function* (question: Question, asking: Omit<Asking, "asked">) {
-    const [exchange, brought] = yield* wire.ask({ asked: questions[question], ...asking })
+    const exchange = yield* send({ asked: questions[question], ...asking })
     exchanges.set(question, exchange)
+    const brought = { accessToken: tokenIn(exchange, "accessToken"), refreshToken: tokenIn(exchange, "refreshToken") }
+    for (const token of Object.values(brought)) if (token !== undefined) secrets.push(Redacted.value(token))
     return { exchange, ...brought }
   })
   const leave = (question: Question, reason: string) =>
@@ -160,11 +168,6 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
     if (third.accessToken === undefined || third.refreshToken === undefined) return missing("refresh-token", third)
     yield* read("readAgain", third.accessToken)
 
-    if (plan.keepSession) {
-      const reason = "--keep-session: reusing a refresh token can revoke the session"
-      for (const question of ["reuse", "readAfterReuse", "refreshAfterReuse"] as const) leave(question, reason)
-      return undefined
-    }
     yield* refresh("reuse", second.refreshToken)
     yield* read("readAfterReuse", third.accessToken)
     yield* refresh("refreshAfterReuse", third.refreshToken)
@@ -175,11 +178,16 @@ export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<
   for (const question of Object.keys(questions) as ReadonlyArray<Question>) {
     if (!exchanges.has(question)) leave(question, `not asked: ${cutShort}`)
   }
-  const evidence = Object.fromEntries([...exchanges].map(([question, exchange]) => [question, wire.redacted(exchange)]))
-  return { evidence: evidence as Evidence, cutShort }
+  return { evidence: Object.fromEntries(exchanges) as Evidence, cutShort, secrets }
 })
 
-const missing = (endpoint: string, { accessToken, exchange }: Brought & { readonly exchange: Exchange }): string => {
+interface Brought {
+  readonly exchange: Exchange
+  readonly accessToken: Redacted.Redacted | undefined
+  readonly refreshToken: Redacted.Redacted | undefined
+}
+
+const missing = (endpoint: string, { accessToken, exchange }: Brought): string => {
   const data = exchange._tag === "Answered" && isRecord(at(exchange.body, "data"))
   return `${endpoint} returned no ${data ? (accessToken === undefined ? "accessToken" : "refreshToken") : "data"}`
 }

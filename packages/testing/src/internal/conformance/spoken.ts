@@ -18,31 +18,32 @@ export interface Spoken {
   /** The request, relative to the base address, or why the contract cannot say it. */
   readonly request: (sent: Sent) => Result.Result<HttpClientRequest.HttpClientRequest, string>
   readonly isSuccess: (status: number) => boolean
+  /** The statuses that a success has. */
+  readonly success: ReadonlyArray<number>
   /** The answer as the specification has it. */
   readonly read: (status: number, json: unknown) => unknown
 }
 
-const specified: Readonly<Record<Endpoint, readonly [method: "GET" | "POST", path: string]>> = {
-  "authentication.generateTokens": ["POST", "/auth/generate-tokens"],
-  "authentication.refreshToken": ["POST", "/auth/refresh-token"],
-  "vaults.details": ["GET", "/vaults/details"]
+const specified: Readonly<Record<Endpoint, readonly [method: "GET" | "POST", path: string, status: number]>> = {
+  "authentication.generateTokens": ["POST", "/auth/generate-tokens", 201],
+  "authentication.refreshToken": ["POST", "/auth/refresh-token", 201],
+  "vaults.details": ["GET", "/vaults/details", 200]
 }
 
-const is2xx = (status: number): boolean => status >= 200 && status < 300
-
 const asSpecified = (endpoint: Endpoint): Spoken => {
-  const [method, path] = specified[endpoint]
+  const [method, path, status] = specified[endpoint]
   const request = HttpClientRequest.make(method)(path, { headers: { accept: "application/json" } })
   return {
-    request: (sent) =>
-      Result.succeed(
-        sent === undefined
-          ? request
-          : typeof sent === "string"
-            ? HttpClientRequest.bodyText(request, sent, "application/json")
-            : HttpClientRequest.bodyJsonUnsafe(request, sent)
-      ),
-    isSuccess: is2xx,
+    request: (sent) => {
+      if (sent === undefined) return Result.succeed(request)
+      return Result.succeed(
+        typeof sent === "string"
+          ? HttpClientRequest.bodyText(request, sent, "application/json")
+          : HttpClientRequest.bodyJsonUnsafe(request, sent)
+      )
+    },
+    isSuccess: (given) => given >= 200 && given < 300,
+    success: [status],
     read: (_, json) => json
   }
 }
@@ -55,7 +56,7 @@ const errorOf = ({ error }: Wire, json: unknown): unknown => {
   return code === undefined ? body : { ...(body as object), code }
 }
 
-const underContract = (wire: Wire): Spoken => ({
+const underContract = (wire: Wire, success: ReadonlyArray<number>): Spoken => ({
   request: (sent) => {
     const fields = typeof sent === "object" ? sent : {}
     const made = Result.mapError(
@@ -72,6 +73,7 @@ const underContract = (wire: Wire): Spoken => ({
     )
   },
   isSuccess: wire.isSuccess,
+  success,
   read: (status, json) => {
     if (status >= 400) return errorOf(wire, json)
     return wire.isSuccess(status) ? wire.envelope(json, status, undefined) : json
@@ -79,15 +81,11 @@ const underContract = (wire: Wire): Spoken => ({
 })
 
 /** An endpoint, as the contract in force has it. */
-export const spokenBy = (contract: WireContract, endpoint: Endpoint): Spoken => {
-  const wire = contract.wire(endpoint)
-  return wire === undefined ? asSpecified(endpoint) : underContract(wire)
-}
-
-/** The statuses of a success that a contract names, if it names any. */
-export const successOf = ({ said }: WireContract, endpoint: Endpoint): ReadonlyArray<number> | undefined => {
-  if (said === undefined) return undefined
-  const { defaults, operations } = said.contract
-  const entry = operations?.[endpoint]
-  return (typeof entry === "object" ? entry.success : undefined) ?? defaults?.success
+export const spokenBy = ({ said, wire: wireOf }: WireContract, endpoint: Endpoint): Spoken => {
+  const assumed = asSpecified(endpoint)
+  const wire = wireOf(endpoint)
+  if (wire === undefined) return assumed
+  const entry = said?.contract.operations?.[endpoint]
+  const own = typeof entry === "object" ? entry.success : undefined
+  return underContract(wire, own ?? said?.contract.defaults?.success ?? assumed.success)
 }
