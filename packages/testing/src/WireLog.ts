@@ -6,24 +6,18 @@
  */
 import * as Redaction from "@effect-custody/core/Redaction"
 import { WireContract } from "@effect-custody/core/WireContract"
-import * as ByteSize from "effect/ByteSize"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Layer from "effect/Layer"
-import * as UrlParams from "effect/http/UrlParams"
-import * as Bodies from "./internal/bodies.ts"
+import * as Secrets from "./internal/logSecrets.ts"
 import * as Recorder from "./internal/recorder.ts"
+import { queryOf } from "./internal/query.ts"
 import * as Routes from "./internal/routes.ts"
-import { type Logged, searchAgain } from "./internal/searchedAgain.ts"
-import * as Secrets from "./internal/secretLabels.ts"
 import { transcriptOf } from "./internal/transcript.ts"
 
 /**
@@ -68,32 +62,17 @@ export interface Entry {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The text of the body, or an empty string. Of an upload: a line per part. */
+  /** The text of the body, or an empty string. Of an upload: its type. */
   readonly body: string
   readonly answer: Answer
 }
 
-type Writable = { -readonly [K in keyof Entry]: Entry[K] }
-
-type Exchange = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
-
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
-
-/** The query parameters, from the URL and from the request. */
-const queryOf = ({ url, urlParams }: HttpClientRequest.HttpClientRequest) => [
-  ...(URL.canParse(url) ? new URL(url).searchParams : []),
-  ...new URLSearchParams(UrlParams.toString(urlParams))
-]
-
-const redactedHeaders = (
-  without: (text: string) => string,
-  named: (name: string, value: string) => string,
-  headers: Readonly<Record<string, string | undefined>>
-) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [without(name), named(name, value ?? "")]))
 
 /** Headers that hold no secret, whatever the contract says. */
 const plainHeaders = new Set([
   "accept",
+  "accept-encoding",
   "b3",
   "content-length",
   "content-type",
@@ -102,111 +81,98 @@ const plainHeaders = new Set([
   "user-agent"
 ])
 
-/** How the parts of an exchange are shown. */
-interface Shown {
-  readonly body: (text: string) => string
-  readonly header: (name: string, value: string) => string
-  readonly query: (name: string, value: string) => string
-  readonly answer: (text: string, status: number) => string
+type Texts = Readonly<Record<string, string>>
+
+const answerWith = (answer: Answer, shown: (text: string) => string): Answer => {
+  if (answer._tag === "NotAnswered") return { ...answer, reason: shown(answer.reason) }
+  if (answer._tag !== "Answered") return answer
+  const { body, brokenOff, headers } = answer
+  return {
+    ...answer,
+    headers: textsWith(headers, shown),
+    body: body === undefined ? undefined : shown(body),
+    ...(brokenOff === undefined ? {} : { brokenOff: shown(brokenOff) })
+  }
 }
 
-const ofCall = ({ named, text }: Secrets.Secrets): Shown => ({ body: text, header: named, query: named, answer: text })
+const textsWith = (texts: Texts, shown: (text: string) => string): Texts =>
+  Object.fromEntries(Object.entries(texts).map(([name, value]) => [shown(name), shown(value)]))
 
-/** The exchange of a one-time secret for tokens: a contract may give them any names and places. */
-const ofSession = ({ exchanged, hidden, named, text }: Secrets.Secrets, isAssumed: boolean): Shown => ({
-  body: (body) => exchanged(body, (kinds) => kinds.has("apiKey") || kinds.has("refreshToken")),
-  header: (name, value) => (isAssumed || plainHeaders.has(name) ? named(name, value) : hidden(name, value)),
-  query: isAssumed ? named : hidden,
-  answer: (body, status) =>
-    status < 300 ? exchanged(body, (kinds) => kinds.has("accessToken") && kinds.has("refreshToken")) : text(body)
+/** An entry without the secrets that are known by then. */
+const entryWith = (entry: Entry, shown: (text: string) => string): Entry => ({
+  ...entry,
+  path: shown(entry.path),
+  query: entry.query.map(([name, value]) => [shown(name), shown(value)] as const),
+  headers: textsWith(entry.headers, shown),
+  body: shown(entry.body),
+  answer: answerWith(entry.answer, shown)
 })
 
-const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contract: WireContract) => {
-  const routes = Routes.make(contract)
-  let logged: Array<Logged<Writable>> = []
+const make = (inner: HttpClient.HttpClient, contract: WireContract) => {
+  const routeOf = Routes.make(contract)
+  const secrets = Secrets.make()
+  /** With their secrets. */
+  let logged: Array<Entry & { answer: Answer }> = []
   let sequence = 0
-  const secrets = Secrets.make(others)
 
-  const without = (text: string): string => secrets.since(0)(text)
+  const bodyOf = (text: string, isExchange: boolean): string =>
+    secrets.learnBody(text, isExchange) ? text : Redaction.redacted
 
-  const exchange = Effect.fnUntraced(function* (
-    request: HttpClientRequest.HttpClientRequest,
-    send: (request: HttpClientRequest.HttpClientRequest) => Exchange
-  ) {
-    const known = secrets.count()
-    const path = pathOf(request.url)
-    const operation = routes.operationOf(request.method, path)
-    const isOfSession = Routes.isAuthentication(operation)
-    const hasSecret = Redaction.isSecretBody(request.body) || request.headers["x-api-key"] !== undefined
-    const shown =
-      isOfSession || hasSecret
-        ? ofSession(secrets, isOfSession && hasSecret && contract.wire(operation ?? "") === undefined)
-        : ofCall(secrets)
-    const entry: Writable = {
+  const entryOf = (request: HttpClientRequest.HttpClientRequest, sentAt: DateTime.Utc) => {
+    const { body, headers, method, url } = request
+    const path = pathOf(url)
+    const { operation } = routeOf(method, path)
+    // A contract may give the secrets any names and places.
+    const isExchange =
+      Routes.isAuthentication(operation) || Redaction.isSecretBody(body) || headers["x-api-key"] !== undefined
+    const query = queryOf(request)
+    for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
+    for (const [name, value] of Object.entries(headers)) {
+      secrets.learnValue(name, value, isExchange && !plainHeaders.has(name))
+    }
+    const entry = {
       sequence: ++sequence,
-      sentAt: yield* DateTime.now,
+      sentAt,
       ...(operation === undefined ? {} : { operation }),
-      method: request.method,
-      path: secrets.text(path),
-      query: queryOf(request).map(([name, value]) => [without(name), shown.query(name, value)]),
-      headers: redactedHeaders(without, shown.header, request.headers),
-      body: "",
-      answer: { _tag: "Pending" }
+      method,
+      path,
+      query,
+      headers: { ...headers },
+      body: bodyOf(Recorder.textOf(body), isExchange),
+      answer: { _tag: "Pending" } as Answer
     }
-    logged.push({ entry, known })
-    const outgoing = Recorder.ofRequest(request, (text) => {
-      entry.body = shown.body(text)
-    })
-    const response = yield* send(outgoing).pipe(
-      Effect.tapError((error) =>
-        Effect.map(DateTime.now, (at) => {
-          entry.answer = { _tag: "NotAnswered", at, reason: secrets.text(Recorder.reasonOf(error)) }
-        })
-      ),
-      Effect.onInterrupt(() =>
-        Effect.map(DateTime.now, (at) => {
-          entry.answer = { _tag: "GivenUp", at }
-        })
-      )
+    logged.push(entry)
+    return { entry, isExchange }
+  }
+
+  const exchange = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    const { entry, isExchange } = entryOf(request, yield* DateTime.now)
+    const ended = (answer: (at: DateTime.Utc) => Answer) =>
+      Effect.map(DateTime.now, (at) => {
+        entry.answer = answer(at)
+      })
+    const response = yield* inner.postprocess(Effect.succeed(request)).pipe(
+      Effect.tapError((error) => ended((at) => ({ _tag: "NotAnswered", at, reason: Recorder.reasonOf(error) }))),
+      Effect.onInterrupt(() => ended((at) => ({ _tag: "GivenUp", at })))
     )
-    const answered = {
-      _tag: "Answered" as const,
-      at: yield* DateTime.now,
-      status: response.status,
-      headers: redactedHeaders(without, secrets.named, response.headers),
-      body: undefined
-    }
-    entry.answer = answered
-    const limit = yield* HttpIncomingMessage.MaxBodySize
-    return Recorder.ofResponse(
-      response,
-      limit === undefined ? Bodies.kept : ByteSize.toNumberUnsafe(limit),
-      ({ brokenOff, text }) => {
-        entry.answer = {
-          ...answered,
-          // They may have been searched again since.
-          headers: entry.answer._tag === "Answered" ? entry.answer.headers : answered.headers,
-          body: text === undefined ? undefined : shown.answer(text, response.status),
-          ...(brokenOff === undefined ? {} : { brokenOff: secrets.text(brokenOff) })
-        }
+    const { headers, status } = response
+    for (const [name, value] of Object.entries(headers)) secrets.learnValue(name, value ?? "", false)
+    const answered = { _tag: "Answered" as const, at: yield* DateTime.now, status, headers: { ...headers } as Texts }
+    entry.answer = { ...answered, body: undefined }
+    return Recorder.ofResponse(response, ({ brokenOff, text }) => {
+      entry.answer = {
+        ...answered,
+        body: bodyOf(text, isExchange && status < 400),
+        ...(brokenOff === undefined ? {} : { brokenOff })
       }
-    )
+    })
   })
 
-  const client = HttpClient.makeWith(
-    Effect.flatMap((request: HttpClientRequest.HttpClientRequest) =>
-      exchange(request, (outgoing) => inner.postprocess(Effect.succeed(outgoing)))
-    ),
-    inner.preprocess
-  )
-  const all = Effect.sync((): ReadonlyArray<Entry> => {
-    searchAgain(logged, secrets)
-    return logged.map(({ entry }) => ({ ...entry }))
-  })
-  const transcript = Effect.map(all, transcriptOf)
+  const client = HttpClient.makeWith(Effect.flatMap(exchange), inner.preprocess)
+  const entries = Effect.sync((): ReadonlyArray<Entry> => logged.map((entry) => entryWith(entry, secrets.shown)))
   const log = WireLog.of({
-    entries: all,
-    transcript,
+    entries,
+    transcript: Effect.map(entries, transcriptOf),
     clear: Effect.sync(() => {
       logged = []
     })
@@ -215,12 +181,9 @@ const make = (inner: HttpClient.HttpClient, others: ReadonlyArray<string>, contr
 }
 
 interface Shape {
-  /**
-   * The exchanges so far, oldest first. Each time, they are without all secrets that are known by then: a token that an
-   * answer shows before it is issued is gone once it is.
-   */
+  /** The exchanges so far, oldest first, without the secrets that are known by then. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
-  /** The exchanges as readable text, with times in milliseconds from the first one. */
+  /** The same as readable text, with times in milliseconds from the first one. */
   readonly transcript: Effect.Effect<string>
   /** Removes the exchanges so far. */
   readonly clear: Effect.Effect<void>
@@ -252,22 +215,8 @@ interface Shape {
  */
 export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
   /**
-   * Records what goes through an `HttpClient`, and provides the recording client. `redact`: further names of secrets, in
-   * headers, queries and bodies. The secrets of the session are known under every name. The `WireContract` of this layer
-   * says which request is which operation.
-   */
-  static readonly layerWith = (options: {
-    readonly redact?: ReadonlyArray<string> | undefined
-  }): Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =>
-    Layer.effectContext(
-      Effect.gen(function* () {
-        const contract = yield* WireContract
-        return make(yield* HttpClient.HttpClient, options.redact ?? [], contract)
-      })
-    )
-
-  /**
-   * Records what goes through an `HttpClient`, and provides the recording client.
+   * Records what goes through an `HttpClient`, and provides the recording client. The `WireContract` of this layer says
+   * which request is which operation.
    *
    * @example
    * ```ts
@@ -278,7 +227,12 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
    * const logged = WireLog.layer.pipe(Layer.provide(FetchHttpClient.layer))
    * ```
    */
-  static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> = this.layerWith({})
+  static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =
+    Layer.effectContext(
+      Effect.gen(function* () {
+        return make(yield* HttpClient.HttpClient, yield* WireContract)
+      })
+    )
 
   /**
    * Prints the transcript on the real console if the effect fails. Apply it before the layers.

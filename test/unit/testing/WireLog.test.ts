@@ -3,8 +3,8 @@ import { Clients, Tokens, Vaults } from "@effect-custody/sdk"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyTest, Faults, Recording, WireLog } from "@effect-custody/testing"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { ByteSize, DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
-import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse, HttpIncomingMessage } from "effect/http"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
 const log = WireLog.use(({ entries }) => entries)
@@ -109,7 +109,7 @@ describe("the log", () => {
     }).pipe(Effect.provide(CustodyTest.layer))
   )
 
-  it.effect("tells an upload part by part", () =>
+  it.effect("shows an upload by its type", () =>
     Effect.gen(function* () {
       const logo = Upload.fromBytes({
         name: "logo ü.svg",
@@ -126,10 +126,7 @@ describe("the log", () => {
         })
       )
       const { body } = (yield* log)[1]!
-      assert.strictEqual(
-        body,
-        "name: Größe\nsymbol: G\nnetworkId: ethereum\ninitialSupply: 12.50\nlogo: <logo ü.svg, image/svg+xml, 6 bytes>"
-      )
+      assert.strictEqual(body, "<multipart/form-data>")
     }).pipe(Effect.provide(CustodyTest.layer))
   )
 })
@@ -201,35 +198,6 @@ describe("the log over any client", () => {
     )
   )
 
-  it.effect("takes secrets out of the names of headers and of a query, too", () =>
-    Effect.gen(function* () {
-      const token = "Canary-Token-in-Names-0123456789"
-      const hex = Buffer.from(token).toString("hex")
-      const request = HttpClientRequest.get(`https://custody.example/y?${hex}=1&a=2`, {
-        headers: { "x-access-token": token, [`x-${hex}`]: "1" }
-      })
-      yield* (yield* send(request)).text
-      const [entry] = yield* log
-      const everything = JSON.stringify(entry) + (yield* transcript)
-      assert.notInclude(everything.toLowerCase(), token.toLowerCase())
-      assert.notInclude(everything, hex)
-      assert.deepStrictEqual(entry!.query, [
-        ["<redacted>", "1"],
-        ["a", "2"]
-      ])
-      assert.strictEqual(entry!.headers["<redacted>"], "1")
-    }).pipe(
-      Effect.provide(
-        over(({ headers }) => {
-          const token = headers["x-access-token"]!
-          return new Response("", {
-            headers: { [`x-${token}`]: "1", [`x-${Buffer.from(token).toString("hex")}`]: "2" }
-          })
-        })
-      )
-    )
-  )
-
   it.effect("forgets what turns out to be a secret later, wherever an earlier exchange showed it", () =>
     Effect.gen(function* () {
       const next = "Canary-of-the-next-Token-0123456789"
@@ -259,49 +227,6 @@ describe("the log over any client", () => {
     )
   )
 
-  it.effect("holds a large body whole, and shows no text in which too many secrets would have to be looked for", () =>
-    Effect.gen(function* () {
-      const request = HttpClientRequest.get("https://custody.example/y")
-      for (const answer of ["a", "b"]) {
-        yield* (yield* send(HttpClientRequest.setHeader(request, "x-answer", answer))).text
-        const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? (answer.body ?? "") : ""))
-        if (answer === "a") assert.deepStrictEqual(bodies, ["x".repeat(9_000_000)])
-        else assert.deepStrictEqual(bodies, ["<redacted>", "<redacted>"])
-      }
-    }).pipe(
-      Effect.provide(
-        over(({ headers }) =>
-          headers["x-answer"] === "a"
-            ? new Response("x".repeat(9_000_000))
-            : new Response(Array.from({ length: 9_000 }, (_, nth) => `"accessToken":"token-${nth}"`).join())
-        )
-      )
-    )
-  )
-
-  it.effect("keeps as much of a body as its client says that it reads, or 10 MiB, and says where it stops", () =>
-    Effect.gen(function* () {
-      const get = send(HttpClientRequest.get("https://custody.example/"))
-      yield* (yield* get).text
-      yield* (yield* get).arrayBuffer
-      yield* Stream.runDrain((yield* get).stream)
-      yield* Stream.runDrain(Stream.take((yield* get).stream, 1))
-      const limited = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(5))
-      yield* Stream.runDrain((yield* limited(get)).stream)
-      const told = (yield* log).map(({ answer }) =>
-        answer._tag === "Answered" ? [answer.body?.length, answer.brokenOff] : []
-      )
-      const larger = "the log keeps 10485760 bytes of a body, and this one is larger"
-      assert.deepStrictEqual(told.slice(0, 3), [
-        [10_485_760, larger],
-        [10_485_760, larger],
-        [10_485_760, larger]
-      ])
-      assert.strictEqual(told[3]?.[1], "it was not read to its end")
-      assert.deepStrictEqual(told[4], [5, "the log keeps 5 bytes of a body, and this one is larger"])
-    }).pipe(Effect.provide(over(() => new Response("x".repeat(11_000_000)))))
-  )
-
   it.effect("holds the text of an answer that is read as JSON, with all its digits", () =>
     Effect.gen(function* () {
       yield* (yield* send(HttpClientRequest.get("https://custody.example/"))).json
@@ -311,31 +236,6 @@ describe("the log over any client", () => {
         '{"amount": 0.10000000000000000001}'
       )
     }).pipe(Effect.provide(over(() => new Response('{"amount": 0.10000000000000000001}'))))
-  )
-
-  it.effect("reads a value of 9 MB, and one that breaks off after a backslash", () =>
-    Effect.gen(function* () {
-      const request = HttpClientRequest.get("https://custody.example/y")
-      for (const answer of ["0", "1"]) {
-        yield* (yield* send(HttpClientRequest.setHeader(request, "x-answer", answer))).text
-      }
-      const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? answer.body : undefined))
-      assert.deepStrictEqual(bodies, [
-        '{"refreshToken":"<redacted refreshToken 1>","more":1}',
-        '{"refreshToken":"<redacted refreshToken 2>"'
-      ])
-    }).pipe(
-      Effect.provide(
-        over(
-          ({ headers }) =>
-            new Response(
-              headers["x-answer"] === "0"
-                ? `{"refreshToken":"${'\\"'.repeat(4_500_000)}","more":1}`
-                : `{"refreshToken":"canary-that-breaks-off\\`
-            )
-        )
-      )
-    )
   )
 
   it.effect("knows secrets by their names, wherever they stand, and by themselves afterwards", () =>
@@ -348,8 +248,7 @@ describe("the log over any client", () => {
         },
         body: HttpBody.jsonUnsafe({
           deep: [{ apiKey: 'canary-"key"\\' }],
-          refresh_token: "canary-refresh",
-          own: "canary-own"
+          refresh_token: "canary-refresh"
         })
       })
       yield* (yield* send(request)).text
@@ -358,23 +257,12 @@ describe("the log over any client", () => {
       assert.include(everything, "<redacted refreshToken 1>")
     }).pipe(
       Effect.provide(
-        WireLog.layerWith({ redact: ["own"] }).pipe(
-          Layer.provide(
-            Layer.succeed(
-              HttpClient.HttpClient,
-              HttpClient.make((request) =>
-                Effect.succeed(
-                  HttpClientResponse.fromWeb(
-                    request,
-                    // Said again, and a new one in an answer that breaks off.
-                    new Response('not JSON: canary-header, canary-refresh, {"accessToken": "canary-ne', {
-                      headers: { "set-cookie": "canary-cookie" }
-                    })
-                  )
-                )
-              )
-            )
-          )
+        over(
+          () =>
+            // Said again, and a new one in an answer that breaks off.
+            new Response('not JSON: canary-header, canary-refresh, {"accessToken": "canary-ne', {
+              headers: { "set-cookie": "canary-cookie" }
+            })
         )
       )
     )

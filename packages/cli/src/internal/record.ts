@@ -31,20 +31,16 @@ export const command = CliCommand.make(
       yield* Output.orFail(Effect.provide(inForce, ContractFiles.layer(contract)))
     )
     if (vectors.length === 0) return yield* Output.failure(`${file} has no exchange that can be replayed`)
-    const brokenOff = vectors.flatMap(({ name, response }) =>
-      response.brokenOff === undefined ? [] : [`\n  ${name}: ${response.brokenOff}`]
-    )
     yield* Output.write(
       json ? "-" : out,
       vectors,
-      `${vectors.length} ${vectors.length === 1 ? "vector" : "vectors"}, without tokens and keys; see Recording.layer` +
-        (brokenOff.length === 0 ? "" : `. Incomplete answers, which break off in the replay too:${brokenOff.join("")}`),
+      `${vectors.length} vectors of ${exchanges.length} exchanges, without tokens and keys; see Recording.layer`,
       force
     )
   })
 ).pipe(
   CliCommand.withDescription(
     "Turns what a WireLog recorded under the contract into vectors that a test suite replays. Tokens and keys are " +
-      "redacted; everything else in the bodies stays as it is. An incomplete answer breaks off in the replay too"
+      "redacted; everything else in the bodies stays as it is. Incomplete answers are left out"
   )
 )

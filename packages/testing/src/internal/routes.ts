@@ -2,12 +2,11 @@
 import type { WireContract } from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk"
 
-/** The routes of all operations. */
-export interface Routes {
-  /** The operation of a request. Undefined if none has such a path, or if several have it. */
-  readonly operationOf: (method: string, path: string) => string | undefined
-  /** The part of a path that is the operation's, without the base path. */
-  readonly pathFrom: (operation: string, path: string) => string
+/** The operation of a request, and the part of its path that is the operation's. */
+export interface Found {
+  /** Undefined if none has such a path, or if several have it. */
+  readonly operation: string | undefined
+  readonly path: string
 }
 
 /** Whether a path ends with the segments of a route. */
@@ -18,14 +17,7 @@ const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>):
   return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
 }
 
-/** Whether a path ends with all segments of another. */
-export const endsWithPath = (path: string, end: string): boolean => {
-  const segments = end.split("/").filter((segment) => segment !== "")
-  const given = path.split("/")
-  return segments.length < given.length && segments.every((segment, at) => given.at(at - segments.length) === segment)
-}
-
-export const make = ({ wire }: Pick<WireContract, "wire">): Routes => {
+export const make = ({ wire }: Pick<WireContract, "wire">) => {
   const routes = CustodyApi.operations
     .map((operation) => {
       const { method, path } = wire(operation.name)?.route ?? operation
@@ -38,17 +30,13 @@ export const make = ({ wire }: Pick<WireContract, "wire">): Routes => {
     })
     // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
     .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
-  return {
-    operationOf: (method, path) => {
-      const given = path.split("/")
-      const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
-      const isShared = routes.some(({ key, name }) => key === found?.key && name !== found.name)
-      return isShared ? undefined : found?.name
-    },
-    pathFrom: (operation, path) => {
-      const count = routes.find(({ name }) => name === operation)?.segments.length ?? 0
-      return `/${path.split("/").slice(-count).join("/")}`
-    }
+  return (method: string, path: string): Found => {
+    const given = path.split("/")
+    const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
+    const isShared = routes.some(({ key, name }) => key === found?.key && name !== found.name)
+    return found === undefined || isShared
+      ? { operation: undefined, path }
+      : { operation: found.name, path: `/${given.slice(-found.segments.length).join("/")}` }
   }
 }
 
