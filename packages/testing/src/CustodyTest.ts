@@ -1,6 +1,5 @@
 /**
- * Layers that replace the service in tests. Stubs, one function per operation, test a program's own decisions. The
- * emulator under the real client tests a program against a stateful service and a network that fails.
+ * Layers that replace the service in tests: stubs, one function per operation, or the real client on the emulator.
  *
  * @since 0.1.0
  */
@@ -104,14 +103,9 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 })
 
 /**
- * A client of stubs. Each stub is typed by its operation: its input, its payload (a {@link page} for a list; ids as plain
- * strings), and its errors, which {@link refuse} and {@link outcomeUnknown} create.
- *
- * The contract checks inputs, as in the real client; an invalid input fails with `RequestInvalid`. It checks what a stub
- * returns too. A call without a stub is a defect that says which stub to add.
- *
- * Under a `WireContract` a stub still sees our names and values. What the contract cannot send fails with
- * `RequestInvalid`, and a result has what the service's answer can carry.
+ * A client of stubs. A stub has the input, the payload (a {@link page} for a list; ids as plain strings) and the errors
+ * of its operation. The contract checks inputs, as in the real client, and what a stub returns. A call without a stub is
+ * a defect that says which stub to add. Under a `WireContract` a result has what the service's answer can carry.
  *
  * @example
  * ```ts
@@ -177,9 +171,9 @@ const inDoubt = (operation: string, ended: Pick<OutcomeUnknown, "reason" | "stat
 type Refused<N extends Operations.Name> = Operations.Refusal<N> | Extract<Operations.Failure<N>, OutcomeUnknown>
 
 /**
- * Fails with the error that a call of the real client ends with if the service answers this each time: after a 5xx, a
- * 408, a 499 or a status that the contract lists as `doubtful`, an operation that changes something fails with
- * `OutcomeUnknown`. A status that is not from 400 to 599 is a defect (`StubInvalid`).
+ * Fails with the error that a call of the real client ends with if the service answers this each time: an operation that
+ * changes something fails with `OutcomeUnknown` after a 5xx, 408 or 499. A status that is not from 400 to 599 is a defect
+ * (`StubInvalid`).
  *
  * @example
  * ```ts
@@ -215,8 +209,7 @@ export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal
 type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Failure<N> ? N : never }[Operations.Name]
 
 /**
- * Fails with `OutcomeUnknown`: the answer was lost, and the call may or may not have been carried out. In a stub, the
- * error has the fingerprint and the time of the call that the stub answers, so `Transactions.reconcile` takes it.
+ * Fails with `OutcomeUnknown`, about the call that the stub answers: `Transactions.reconcile` takes it.
  *
  * @example
  * ```ts
@@ -232,8 +225,8 @@ type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Fai
  * @since 0.1.0
  * @category stubs
  */
-export const outcomeUnknown = (operation: Uncertain, reason = "ECONNRESET"): Effect.Effect<never, OutcomeUnknown> =>
-  inDoubt(operation, { reason })
+export const outcomeUnknown = (operation: Uncertain): Effect.Effect<never, OutcomeUnknown> =>
+  inDoubt(operation, { reason: "ECONNRESET" })
 
 /**
  * The services of {@link layer}: the client, its session, the emulator's controls and the wire log.
@@ -262,8 +255,7 @@ export const layerWith = (
 ): Layer.Layer<Kit, ConfigurationInvalid | SessionOfAnotherEnvironment | TokenStoreError> => TheKit.kit(options, true)
 
 /**
- * The real client on an emulator in the same process, with a `WireLog` between them. Sessions, retries and errors are the
- * real ones. Uses no sockets; `TestClock` works.
+ * The real client on an emulator in the same process, with a `WireLog` between them. Uses no sockets; `TestClock` works.
  *
  * @example
  * ```ts
@@ -287,8 +279,8 @@ export const layerWith = (
 export const layer: Layer.Layer<Kit> = Layer.orDie(layerWith({}))
 
 /**
- * Runs an effect while it advances the `TestClock`: retries, polls and pauses take no real time. The clock stops when the
- * effect ends, or after `atMost` (default: 1 hour) of virtual time; from then on the test has to advance it.
+ * Runs an effect while it advances the `TestClock`, for at most `atMost` (default: 1 hour) of virtual time: retries, polls
+ * and pauses take no real time.
  *
  * @example
  * ```ts

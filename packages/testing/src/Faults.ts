@@ -1,7 +1,6 @@
 /**
- * Faults in short: `next("transactions.send", answerLost)`. Each is plain data; {@link play} injects it into the emulator.
- *
- * Any `Fault` of the emulator can replace the ones of this module.
+ * Faults in short: `next("transactions.send", answerLost)`. {@link play} injects them into the emulator. Any `Fault` of
+ * the emulator can replace the ones of this module.
  *
  * @since 0.1.0
  */
@@ -21,20 +20,12 @@ import type * as Operations from "./Operations.ts"
 export type Target = Operations.Name | "*"
 
 /**
- * What goes wrong, and when.
+ * What goes wrong, and when: an effect that tells the emulator.
  *
  * @since 0.1.0
  * @category models
  */
-export type Faults =
-  | { readonly _tag: "Exchange"; readonly target: Target; readonly fault: Fault.Fault; readonly times: number }
-  | { readonly _tag: "ExpireTokens" }
-  | { readonly _tag: "RevokeSessions" }
-  | { readonly _tag: "FailTransactions"; readonly end: "REJECTED" | "ERROR"; readonly times: number }
-  | { readonly _tag: "Stop" }
-  | { readonly _tag: "All"; readonly faults: ReadonlyArray<Faults> }
-
-const renamed = (name: string, { ending, reach }: Fault.Fault): Fault.Fault => ({ name, reach, ending })
+export type Faults = Effect.Effect<void, never, CustodyEmulator>
 
 /**
  * The service acts, and its answer is lost: the connection breaks.
@@ -45,8 +36,7 @@ const renamed = (name: string, { ending, reach }: Fault.Fault): Fault.Fault => (
 export const answerLost: Fault.Fault = Fault.answerLost()
 
 /**
- * The service reads the request and does nothing, and the connection breaks. The client cannot tell it from
- * {@link answerLost}.
+ * The service does nothing, and the connection breaks. The client cannot tell it from {@link answerLost}.
  *
  * @since 0.1.0
  * @category exchanges
@@ -62,7 +52,7 @@ export const reset: Fault.Fault = Fault.reset()
 export const neverArrived: Fault.Fault = Fault.neverArrived()
 
 /**
- * The service does nothing, and no answer comes: the connection stays open until the client gives up.
+ * The service does nothing, and the connection stays open until the client gives up.
  *
  * @since 0.1.0
  * @category exchanges
@@ -78,12 +68,30 @@ export const stall: Fault.Fault = Fault.silence({ acts: false })
 export const serverError: Fault.Fault = Fault.serverError()
 
 /**
+ * The service does nothing and answers with an error: a code of the specification, or another code with its status.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@effect-custody/testing"
+ *
+ * const plan = Faults.play(
+ *   Faults.next("transactions.send", Faults.answer({ status: 422, fields: { to: ["is not an address"] } })),
+ *   Faults.next("vaults.details", Faults.answer("E40001"))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category exchanges
+ */
+export const answer = (refusal: Refusal.Refusal): Fault.Fault => Fault.answered(Refusal.answerOf(refusal))
+
+/**
  * The access token of the request has expired: a 498. A refresh works.
  *
  * @since 0.1.0
  * @category exchanges
  */
-export const tokenExpired: Fault.Fault = renamed("tokenExpired", Fault.answered(Refusal.answerOf("E40003")))
+export const tokenExpired: Fault.Fault = answer("E40003")
 
 /**
  * Delays the answer.
@@ -101,30 +109,8 @@ export const slow = (delay: Duration.Input): Fault.Fault => Fault.delayed({ answ
  */
 export const rateLimited = (retryAfter: Duration.Input): Fault.Fault => Fault.rateLimited(retryAfter)
 
-/**
- * The service does nothing and answers with an error: a code of the specification, or another code with its status.
- *
- * @example
- * ```ts
- * import { Faults } from "@effect-custody/testing"
- *
- * const plan = Faults.all(
- *   Faults.next("transactions.send", Faults.answer({ status: 422, fields: { to: ["is not an address"] } })),
- *   Faults.next("vaults.details", Faults.answer("E40001"))
- * )
- * ```
- *
- * @since 0.1.0
- * @category exchanges
- */
-export const answer = (refusal: Refusal.Refusal): Fault.Fault => Fault.answered(Refusal.answerOf(refusal))
-
-const exchange = (target: Target, fault: Fault.Fault, times: number): Faults => ({
-  _tag: "Exchange",
-  target,
-  fault,
-  times
-})
+const exchange = (target: Target, fault: Fault.Fault, count: number): Faults =>
+  CustodyEmulator.use(({ faults }) => faults.next(target, fault, { times: count }))
 
 /**
  * On the next request. Several faults are injected one after the other.
@@ -135,7 +121,7 @@ const exchange = (target: Target, fault: Fault.Fault, times: number): Faults => 
 export const next = (target: Target, fault: Fault.Fault): Faults => exchange(target, fault, 1)
 
 /**
- * On the n-th request from now, counted from 1.
+ * On the n-th request from now on, counted from 1, and no other.
  *
  * @since 0.1.0
  * @category occasions
@@ -181,7 +167,7 @@ export const sometimes =
  * @since 0.1.0
  * @category faults
  */
-export const expireTokens: Faults = { _tag: "ExpireTokens" }
+export const expireTokens: Faults = CustodyEmulator.use((emulator) => emulator.expireTokens)
 
 /**
  * Revokes every session: no token is accepted, and none can be refreshed.
@@ -189,43 +175,16 @@ export const expireTokens: Faults = { _tag: "ExpireTokens" }
  * @since 0.1.0
  * @category faults
  */
-export const revokeSessions: Faults = { _tag: "RevokeSessions" }
+export const revokeSessions: Faults = CustodyEmulator.use((emulator) => emulator.revokeSessions)
 
 /**
- * Answers the next request of an operation with an error.
+ * The service accepts the next send or transfer, and it ends as `REJECTED` (default) or `ERROR` later.
  *
  * @since 0.1.0
  * @category faults
  */
-export const answerNext = (target: Target, refusal: Refusal.Refusal): Faults => next(target, answer(refusal))
-
-/**
- * The next refresh rotates the session, and its answer is lost.
- *
- * @since 0.1.0
- * @category faults
- */
-export const dropNextRefresh: Faults = next("authentication.refreshToken", answerLost)
-
-/**
- * The service accepts the next sends and transfers, and they end as `REJECTED` (default) or `ERROR` later.
- *
- * @since 0.1.0
- * @category faults
- */
-export const failNextTransactions = (
-  end: "REJECTED" | "ERROR" = "REJECTED",
-  options?: { readonly times?: number | undefined }
-): Faults => ({ _tag: "FailTransactions", end, times: options?.times ?? 1 })
-
-/**
- * The approvers reject the next sends and transfers: the service accepts them, and they end as `REJECTED` later.
- *
- * @since 0.1.0
- * @category faults
- */
-export const rejectApprovals = (options?: { readonly times?: number | undefined }): Faults =>
-  failNextTransactions("REJECTED", options)
+export const failNextTransaction = (end: "REJECTED" | "ERROR" = "REJECTED"): Faults =>
+  CustodyEmulator.use(({ failNext }) => failNext({ end, times: 1 }))
 
 /**
  * Removes every pending fault.
@@ -233,26 +192,10 @@ export const rejectApprovals = (options?: { readonly times?: number | undefined 
  * @since 0.1.0
  * @category faults
  */
-export const stop: Faults = { _tag: "Stop" }
+export const stop: Faults = CustodyEmulator.use(({ faults }) => faults.clear)
 
 /**
- * Combines faults.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const all = (...faults: ReadonlyArray<Faults>): Faults => ({ _tag: "All", faults })
-
-/**
- * No fault.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const none: Faults = all()
-
-/**
- * Injects faults into the emulator.
+ * Injects faults into the emulator, in this order.
  *
  * @example
  * ```ts
@@ -264,7 +207,7 @@ export const none: Faults = all()
  * it.effect("a session is lost with the answer to its rotation", () =>
  *   Effect.gen(function* () {
  *     yield* Vaults.details()
- *     yield* Faults.play(Faults.expireTokens, Faults.dropNextRefresh)
+ *     yield* Faults.play(Faults.expireTokens, Faults.next("authentication.refreshToken", Faults.answerLost))
  *     const error = yield* Effect.flip(Vaults.details())
  *     assert.strictEqual(error._tag, "SessionLost")
  *   }).pipe(Effect.provide(CustodyTest.layer))
@@ -274,22 +217,4 @@ export const none: Faults = all()
  * @since 0.1.0
  * @category running
  */
-export const play = (...faults: ReadonlyArray<Faults>): Effect.Effect<void, never, CustodyEmulator> =>
-  Effect.flatMap(CustodyEmulator, (emulator) => interpret(emulator, all(...faults)))
-
-const interpret = (emulator: CustodyEmulator["Service"], faults: Faults): Effect.Effect<void> => {
-  switch (faults._tag) {
-    case "Exchange":
-      return emulator.faults.next(faults.target, faults.fault, { times: faults.times })
-    case "ExpireTokens":
-      return emulator.expireTokens
-    case "RevokeSessions":
-      return emulator.revokeSessions
-    case "FailTransactions":
-      return emulator.failNext({ end: faults.end, times: faults.times })
-    case "Stop":
-      return emulator.faults.clear
-    case "All":
-      return Effect.forEach(faults.faults, (fault) => interpret(emulator, fault), { discard: true })
-  }
-}
+export const play = (...faults: ReadonlyArray<Faults>): Faults => Effect.all(faults, { discard: true })

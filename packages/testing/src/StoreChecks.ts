@@ -258,15 +258,6 @@ export const all: ReadonlyArray<Check> = [
       }
     })
   ),
-  ...["constructor", "__proto__", "toString"].map((name) =>
-    check(`"${name}" is a name like any other`, (store) =>
-      Effect.gen(function* () {
-        const found = yield* stored(store, name)
-        const version = yield* swaps(store, name, found === "nothing" ? 0 : Number.parseInt(found, 10), record(3))
-        yield* holds(store, name, version, record(3))
-      })
-    )
-  ),
   ...wholes.map(([what, whole]) =>
     check(`a record ${what} comes back whole`, (store, alice) =>
       Effect.flatMap(swaps(store, alice, 0, whole), (version) => holds(store, alice, version, whole))

@@ -1,8 +1,5 @@
 /**
- * Layers for each state of a session: the services of `CustodyTest.layer`, with the session already in that state and an
- * empty wire log.
- *
- * Specification: "Authentication", rules a client must observe.
+ * The services of `CustodyTest.layer`, with the session already in a state, and an empty wire log.
  *
  * @since 0.1.0
  */
@@ -59,8 +56,7 @@ export const none: Layer.Layer<Kit> = after(Effect.void, {}, false)
 export const fresh: Layer.Layer<Kit> = after(start)
 
 /**
- * A session whose access tokens have this lifetime. The client refreshes tokens that live longer than 5 seconds in the
- * background, before they expire.
+ * A session whose access tokens have this lifetime.
  *
  * @example
  * ```ts
@@ -115,26 +111,24 @@ export const lost: Layer.Layer<Kit> = after(
 )
 
 /**
- * The access token has expired, and the answer to a refresh was lost: the session is paused for 5 seconds. A call
- * waits for that, or fails with `SessionAmbiguous` if it is beyond its deadline. Then the client tries again. If the service had rotated (`rotated`, default: true), the session is lost; otherwise it
- * continues.
+ * The access token has expired, and the answer to a refresh was lost. Calls wait for 5 seconds, or fail with
+ * `SessionAmbiguous` when their deadline allows no more. Then the session is lost: the service has rotated it.
  *
  * @since 0.1.0
  * @category layers
  */
-export const ambiguous = (options?: { readonly rotated?: boolean | undefined }): Layer.Layer<Kit> =>
-  after(
-    Effect.gen(function* () {
-      yield* start
-      // The client retries at once. That request must not reach the service, which would see the token twice.
-      yield* Faults.play(
-        Faults.expireTokens,
-        Faults.next("authentication.refreshToken", options?.rotated === false ? Faults.reset : Faults.answerLost),
-        Faults.next("authentication.refreshToken", Faults.reset)
-      )
-      yield* rotate
-    })
-  )
+export const ambiguous: Layer.Layer<Kit> = after(
+  Effect.gen(function* () {
+    yield* start
+    // The client retries at once. That request must not reach the service, which would see the token twice.
+    yield* Faults.play(
+      Faults.expireTokens,
+      Faults.next("authentication.refreshToken", Faults.answerLost),
+      Faults.next("authentication.refreshToken", Faults.reset)
+    )
+    yield* rotate
+  })
+)
 
 /**
  * The access token has expired, and every refresh gets a 429: calls wait, and fail with `RefreshUnavailable` when

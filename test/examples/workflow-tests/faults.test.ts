@@ -16,7 +16,7 @@ const survived = [
   ["the answer to the send is lost", Faults.next("transactions.send", Faults.answerLost)],
   [
     "the token expires and then the answer is lost",
-    Faults.all(
+    Faults.play(
       Faults.next("transactions.send", Faults.tokenExpired),
       Faults.next("transactions.send", Faults.answerLost)
     )
@@ -53,7 +53,7 @@ describe("a payout, when things go wrong", () => {
   it.effect("tells that the network rejected it, and the money is back", () =>
     Effect.gen(function* () {
       yield* alice
-      yield* Faults.play(Faults.failNextTransactions("REJECTED"))
+      yield* Faults.play(Faults.failNextTransaction("REJECTED"))
       assert.match((yield* Effect.flip(payOut(payout))).message, /ended as REJECTED/)
       const everything = { ...payout, name: "everything", amount: Amount.of("100") }
       assert.strictEqual((yield* payOut(everything)).status, "COMPLETED")

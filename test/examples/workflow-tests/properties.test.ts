@@ -23,7 +23,7 @@ const words = [Faults.answerLost, Faults.reset, Faults.neverArrived, Faults.serv
 
 /** Each call goes wrong in each way now and then. */
 const weather = (seed: number) =>
-  Faults.all(
+  Faults.play(
     ...words.flatMap((word, at) =>
       calls.map((call) => Faults.sometimes({ probability: 0.1, seed: seed + at })(call, word))
     )
@@ -49,7 +49,7 @@ describe("any payout", () => {
 
   it.effect.prop(
     "is never of more than the wallets hold together, whatever the service says of them",
-    [Arbitrary.array(Generators.Wallet, { maxLength: 5 }), Generators.Amount],
+    [Arbitrary.array(Generators.record("wallets.list"), { maxLength: 5 }), Generators.Amount],
     ([wallets, amount]) =>
       Effect.gen(function* () {
         const had = total(wallets.map(({ balance }) => balance))

@@ -85,7 +85,4 @@ export const wrong = [
 
 /** What is generated is what is given. */
 export const generated: Arbitrary.Arbitrary<Effect.Success<ReturnType<typeof Transactions.get>>> =
-  Generators.Transaction
-export type Generated = Expect<
-  Equal<Generators.Type<typeof Generators.Client>, Effect.Success<ReturnType<typeof Clients.get>>>
->
+  Generators.record("transactions.get")

@@ -34,19 +34,11 @@ describe("a fault", () => {
       // A token that is refused in its first moments is given another chance.
       yield* Vaults.details()
       yield* TestClock.adjust("1 minute")
-      yield* Faults.play(Faults.answerNext("vaults.details", code))
+      yield* Faults.play(Faults.next("vaults.details", Faults.answer(code)))
       const error = yield* Effect.flip(Vaults.details()).pipe(CustodyTest.fastForward())
       assert.strictEqual(error._tag, tag)
       assert.strictEqual("code" in error ? error.code : undefined, code)
       assert.strictEqual(yield* details, "Succeeded")
-    }).pipe(kit)
-  )
-
-  it.effect("answers with a code of the endpoint's own", () =>
-    Effect.gen(function* () {
-      yield* Faults.play(Faults.answerNext("clients.get", { status: 409, code: "E50001", message: "taken" }))
-      const error = yield* Effect.flip(Clients.get({ externalId: "alice" }))
-      assert.deepInclude(error, { _tag: "UnknownApiError", status: 409, code: "E50001", summary: "taken" })
     }).pipe(kit)
   )
 
@@ -72,7 +64,7 @@ describe("a fault", () => {
   it.effect("drops the answer of the next refresh: the session is lost, and says so", () =>
     Effect.gen(function* () {
       yield* Vaults.details()
-      yield* Faults.play(Faults.expireTokens, Faults.dropNextRefresh)
+      yield* Faults.play(Faults.expireTokens, Faults.next("authentication.refreshToken", Faults.answerLost))
       const error = yield* Effect.flip(Vaults.details())
       assert.strictEqual(error._tag, "SessionLost")
       if (error._tag === "SessionLost") assert.isDefined(error.answerLostAt)
@@ -126,7 +118,7 @@ describe("a fault", () => {
       const emulator = yield* CustodyEmulator
       yield* Clients.create({ id: "alice" })
       yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "10" })
-      yield* Faults.play(Faults.failNextTransactions(), Faults.failNextTransactions("ERROR"))
+      yield* Faults.play(Faults.failNextTransaction(), Faults.failNextTransaction("ERROR"))
       const ends: Array<string> = []
       for (let sent = 0; sent < 3; sent++) {
         const amount = Amount.of("1")
@@ -135,39 +127,6 @@ describe("a fault", () => {
       }
       assert.deepStrictEqual(ends, ["REJECTED", "ERROR", "COMPLETED"])
     }).pipe(CustodyTest.fastForward(), kit)
-  )
-
-  it.effect("hides a transaction that was just sent, as a read replica does: it is awaited all the same", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      yield* Clients.create({ id: "alice" })
-      yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "10" })
-      yield* Faults.play(Faults.times(2)("transactions.get", Faults.answer({ status: 404, code: "E20404" })))
-      const { id } = yield* Transactions.send({
-        clientId: "alice",
-        assetId: "usdc",
-        to: "0xabc",
-        amount: Amount.of("1")
-      })
-      assert.strictEqual((yield* Transactions.awaitFinal(id)).status, "COMPLETED")
-      assert.deepStrictEqual((yield* statuses("transactions.get")).slice(0, 3), [404, 404, 200])
-    }).pipe(CustodyTest.fastForward(), kit)
-  )
-
-  it.effect(
-    "rejectApprovals: a payout whose approval is refused is taken on, ends rejected, and its money comes back",
-    () =>
-      Effect.gen(function* () {
-        const emulator = yield* CustodyEmulator
-        yield* Clients.create({ id: "alice" })
-        yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: "10" })
-        yield* Faults.play(Faults.rejectApprovals())
-        const amount = Amount.of("10")
-        const refused = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
-        assert.strictEqual((yield* Transactions.awaitFinal(refused.id)).status, "REJECTED")
-        const again = yield* Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount })
-        assert.strictEqual((yield* Transactions.awaitFinal(again.id)).status, "COMPLETED")
-      }).pipe(CustodyTest.fastForward(), kit)
   )
 })
 
@@ -245,10 +204,6 @@ describe("when", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* details, "ValidationFailed")
       assert.strictEqual(yield* details, "Succeeded")
-    }).pipe(
-      Effect.provide(
-        CustodyTest.layerWith({ faults: [Faults.all(Faults.none, Faults.answerNext("vaults.details", "E00402"))] })
-      )
-    )
+    }).pipe(Effect.provide(CustodyTest.layerWith({ faults: [Faults.next("vaults.details", Faults.answer("E00402"))] })))
   )
 })

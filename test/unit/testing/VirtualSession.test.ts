@@ -75,16 +75,7 @@ describe("a session", () => {
       assert.strictEqual(yield* detailsNow, "SessionAmbiguous")
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* details, "SessionLost")
-    }).pipe(Effect.provide(VirtualSession.ambiguous()))
-  )
-
-  it.effect("that is ambiguous, and was never rotated", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* detailsNow, "SessionAmbiguous")
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* details, "Succeeded")
-      assert.deepStrictEqual(yield* state, ["serving", 1])
-    }).pipe(Effect.provide(VirtualSession.ambiguous({ rotated: false })))
+    }).pipe(Effect.provide(VirtualSession.ambiguous))
   )
 
   it.effect("that cannot be refreshed now", () =>

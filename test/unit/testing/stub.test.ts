@@ -1,12 +1,10 @@
 import { Amount, ApiError, Contract, type CustodyClient, Endpoint, Envelope } from "@effect-custody/core"
-import * as Sdk from "@effect-custody/sdk"
-import { Authentication, Clients, CustodyApi, Transactions, Vaults } from "@effect-custody/sdk"
-import { CustodyTest, Generators, type Operations } from "@effect-custody/testing"
+import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
+import { CustodyTest } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Cause, DateTime, Effect, Exit, Redacted, Ref, Schema, Stream } from "effect"
+import { Cause, DateTime, Effect, Exit, Redacted, Ref, Schema, Stream } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { TestClock } from "effect/testing"
-import { runInNewContext } from "node:vm"
 import { tagOf } from "../../support/clients/scriptedClient.ts"
 
 const amount = Amount.of("12.50")
@@ -142,35 +140,17 @@ describe("a stub", () => {
   )
 })
 
-/** A call of an operation with an input that its contract accepts. */
-const anyCall = Effect.fnUntraced(function* (name: Operations.Name) {
-  const [input] = yield* Arbitrary.sampleEffect(Generators.input(name), { count: 1, seed: 1 })
-  const [category, key] = name.split(".") as [string, string]
-  const namespace = Object.entries(Sdk).find(([known]) => known.toLowerCase() === category.toLowerCase())?.[1]
-  const call = (namespace as unknown as Record<string, (input: unknown) => Call>)[key]!
-  return { call: call(input), input }
-})
-
-/** A payload as JSON, without what a record has besides its fields. */
-const written = (payload: unknown): unknown =>
-  JSON.parse(JSON.stringify(payload, (name, value: unknown) => (name === "extra" ? undefined : value)))
-
 describe("a call without a stub", () => {
   it.effect("is reported with its name, its input, and the stub that would do", () =>
     Effect.gen(function* () {
       const defect = yield* defectOf(send)
       assert.instanceOf(defect, CustodyTest.UnstubbedCall)
       assert.strictEqual(
-        defect.message.replace(/amount: .*\}/, "amount: … }"),
+        defect.message,
         [
-          "transactions.send was called, and this test has no stub for it.",
-          '  It was called with {"clientId":"alice","assetId":"usdc","to":"0xabc","amount":BigDecimal(12.5)}.',
-          "  The test has stubs for vaults.details, clients.list.",
-          "  Add one:",
-          "",
-          "    CustodyTest.stub({",
-          '      "transactions.send": (input) => Effect.succeed({ id: "id-1" })',
-          "    })"
+          'transactions.send was called with {"clientId":"alice","assetId":"usdc","to":"0xabc","amount":BigDecimal(12.5)}, and this test has no stub for it.',
+          "  It has stubs for vaults.details, clients.list.",
+          '  Add one: CustodyTest.stub({ "transactions.send": (input) => Effect.succeed(…) })'
         ].join("\n")
       )
     }).pipe(
@@ -188,23 +168,6 @@ describe("a call without a stub", () => {
       const defect = yield* defectOf(Authentication.generateTokens({ apiKey: Redacted.make("canary-key") }))
       assert.include(defect.message, "authentication.generateTokens")
       assert.notInclude(defect.message, "canary-key")
-    }).pipe(Effect.provide(CustodyTest.stub({})))
-  )
-
-  it.effect("shows for each of the 47 a stub that is right", () =>
-    Effect.gen(function* () {
-      assert.lengthOf(CustodyApi.operations, 47)
-      for (const { name } of CustodyApi.operations) {
-        const { call, input } = yield* anyCall(name as Operations.Name)
-        const defect = yield* defectOf(call)
-        const [, code] = /=> Effect\.succeed\((.*)\)$/m.exec(defect.message) ?? []
-        assert.isString(code, defect.message)
-        const answer: unknown = runInNewContext(`(${code})`, { CustodyTest, Amount, Redacted })
-        const given = yield* call.pipe(
-          Effect.provide(CustodyTest.stub({ [name]: () => Effect.succeed(answer as never) }))
-        )
-        assert.deepStrictEqual(written(given), written(answer), JSON.stringify(input))
-      }
     }).pipe(Effect.provide(CustodyTest.stub({})))
   )
 })
@@ -231,12 +194,5 @@ describe("an endpoint of one's own", () => {
         )
       )
     )
-  )
-
-  it.effect("is reported when it has no stub", () =>
-    Effect.gen(function* () {
-      const defect = yield* defectOf(daily({ day: "monday" }))
-      assert.include(defect.message, "reports.daily was called")
-    }).pipe(Effect.provide(CustodyTest.stub({})))
   )
 })

@@ -125,22 +125,6 @@ describe("stubs", () => {
     })
   )
 
-  it.effect("say that they succeed where the contract looks for it", () =>
-    Effect.gen(function* () {
-      for (const payload of ["data", null]) {
-        const signed = contractOf({
-          defaults: { errors: { when: { at: "head.rc", success: [0] } } },
-          operations: { "paymentOrders.get": { payload } }
-        })
-        const { stubs } = makeStubs()
-        const order = yield* PaymentOrders.get({ orderId: "17" }).pipe(
-          Effect.provide(stubs.pipe(Layer.provide(signed)))
-        )
-        assert.strictEqual(order.status, "PENDING")
-      }
-    })
-  )
-
   it.effect("answer as they are where the contract is code without a side of the service", () =>
     Effect.gen(function* () {
       const { stubs } = makeStubs()

@@ -4,8 +4,6 @@ import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -18,16 +16,10 @@ const int = (minimum: number, maximum: number): Arbitrary.Arbitrary<number> =>
 const oneOf = <const T extends string | number>(...choices: ReadonlyArray<T>): Arbitrary.Arbitrary<T> =>
   Arbitrary.schema(Schema.Literals(choices))
 
-const text = <A>(values: Arbitrary.Arbitrary<A>, write: (value: A) => string): Arbitrary.Arbitrary<string> =>
-  Arbitrary.map(values, write)
-
 /** Hexadecimal digits that look random, derived from a number. */
-const hexOf = (seed: number, digits: number): string => {
-  const generator = Effect.runSync(Random.withSeed(Effect.service(Random.Random), seed))
-  return Array.from({ length: digits }, () => Math.floor(generator.nextDoubleUnsafe() * 16).toString(16)).join("")
-}
+const hexOf = (seed: number, digits: number): string => (BigInt(seed + 1_000) ** 30n).toString(16).slice(0, digits)
 
-const hex = (digits: number) => text(int(1, 1_000_000), (seed) => `0x${hexOf(seed, digits)}`)
+const hex = (digits: number) => Arbitrary.map(int(1, 1_000_000), (seed) => `0x${hexOf(seed, digits)}`)
 
 /** Amounts: zero, whole, in cents, and in the smallest unit of a coin. */
 export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
@@ -38,22 +30,14 @@ export const amount: Arbitrary.Arbitrary<Amount.Amount> = Arbitrary.map(
   }
 )
 
-const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October"]
-const two = (value: number): string => String(value).padStart(2, "0")
-
 /** 2024 to 2026. */
 const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) => seconds * 1000))
 
-/** The specification shows no date format: ISO 8601, or without a zone as observed at similar services. */
-const date = Arbitrary.map(
-  Arbitrary.all({ iso: Arbitrary.schema(Schema.Boolean), at: millis, month: oneOf(...months), day: int(1, 28) }),
-  ({ at, day, iso, month }) =>
-    iso ? DateTime.formatIso(DateTime.makeUnsafe(at)) : `${day} ${month}, 2025 ${two(at % 24)}:${two(day)}:07`
-)
+const date = Arbitrary.map(millis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at)))
 
 const words = oneOf("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
-const numbered = (prefix: string) => text(int(1, 9_999), (number) => `${prefix}-${number}`)
-const link = text(int(1, 999_999), (seed) => `https://pay.custody.example/${hexOf(seed, 12)}`)
+const numbered = (prefix: string) => Arbitrary.map(int(1, 9_999), (number) => `${prefix}-${number}`)
+const link = Arbitrary.map(int(1, 999_999), (seed) => `https://pay.custody.example/${hexOf(seed, 12)}`)
 
 /** Texts by field name. */
 const texts: Readonly<Record<string, Arbitrary.Arbitrary<string>>> = {

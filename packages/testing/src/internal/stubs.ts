@@ -14,7 +14,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ContractWire from "./stubWire.ts"
 import * as Contracts from "./contracts.ts"
-import { exampleOf } from "./exampleCode.ts"
 
 /** A failure of an operation. */
 interface Failure {
@@ -24,19 +23,12 @@ interface Failure {
 /** A stub with its types erased. */
 export type Handler = (input: any) => Effect.Effect<unknown, Failure>
 
-const unstubbed = (operation: string, input: unknown, stubbed: ReadonlyArray<string>): string => {
-  const given = Formatter.format(input)
-  return [
-    `${operation} was called, and this test has no stub for it.`,
-    `  It was called with ${given}.`,
-    `  The test has stubs for ${stubbed.length === 0 ? "nothing" : stubbed.join(", ")}.`,
-    "  Add one:",
-    "",
-    "    CustodyTest.stub({",
-    `      "${operation}": ${given === "{}" ? "()" : "(input)"} => Effect.succeed(${exampleOf(operation)})`,
-    "    })"
+const unstubbed = (operation: string, input: unknown, stubbed: ReadonlyArray<string>): string =>
+  [
+    `${operation} was called with ${Formatter.format(input)}, and this test has no stub for it.`,
+    `  It has stubs for ${stubbed.length === 0 ? "nothing" : stubbed.join(", ")}.`,
+    `  Add one: CustodyTest.stub({ "${operation}": (input) => Effect.succeed(…) })`
   ].join("\n")
-}
 
 /** A test called an operation without a stub. */
 export class UnstubbedCall extends Data.TaggedError("UnstubbedCall")<{
