@@ -52,7 +52,6 @@ export interface Finding {
  */
 export interface Answer {
   readonly id: string
-  readonly section: string
   readonly question: string
   /** Absent if this run did not observe it. A text that holds a secret is `<redacted>`. */
   readonly answer?: string
@@ -135,9 +134,9 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
       const { seen, verdict } = judged(statement)
       return { id: statement.id, section: statement.section, statement: statement.text, verdict, seen: redact(seen) }
     }),
-    answers: openQuestions.map(({ answer, id, section, text }) => {
+    answers: openQuestions.map(({ answer, id, text }) => {
       const observed = answer(evidence)
-      return { id, section, question: text, ...(observed === undefined ? {} : { answer: redact(observed) }) }
+      return { id, question: text, ...(observed === undefined ? {} : { answer: redact(observed) }) }
     }),
     ...(cutShort === undefined ? {} : { cutShort: redact(cutShort) })
   }

@@ -70,16 +70,6 @@ export const serverError: Fault.Fault = Fault.serverError()
 /**
  * The service does nothing and answers with an error: a code of the specification, or another code with its status.
  *
- * @example
- * ```ts
- * import { Faults } from "@effect-custody/testing"
- *
- * const plan = Faults.play(
- *   Faults.next("transactions.send", Faults.answer({ status: 422, fields: { to: ["is not an address"] } })),
- *   Faults.next("vaults.details", Faults.answer("E40001"))
- * )
- * ```
- *
  * @since 0.1.0
  * @category exchanges
  */

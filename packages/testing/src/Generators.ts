@@ -35,23 +35,6 @@ export const record = <N extends Operations.Name>(operation: N): Arbitrary.Arbit
 /**
  * Payloads of an operation, or pages of a list.
  *
- * @example
- * ```ts
- * import { CustodyTest, Generators } from "@effect-custody/testing"
- * import { Clients } from "@effect-custody/sdk"
- * import { assert, it } from "@effect/vitest"
- * import { Effect } from "effect"
- *
- * const pages = Generators.payload("clients.list")
- *
- * it.effect.prop("any page of clients has names", [pages], ([page]) =>
- *   Effect.gen(function* () {
- *     const { items } = yield* Clients.list()
- *     assert.isTrue(items.every(({ externalId }) => externalId !== ""))
- *   }).pipe(Effect.provide(CustodyTest.stub({ "clients.list": () => Effect.succeed(page) })))
- * )
- * ```
- *
  * @since 0.1.0
  * @category generators
  */

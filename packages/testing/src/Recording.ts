@@ -15,7 +15,6 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { queryOf } from "./internal/query.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
 
@@ -159,7 +158,7 @@ export const layer = (recorded: ReadonlyArray<Vector>): Layer.Layer<HttpClient.H
           if (operation !== undefined && Routes.isAuthentication(operation)) {
             return madeUpTokens(request, contract.inverse(operation))
           }
-          const query = sorted(queryOf(request))
+          const query = sorted(Recorder.queryOf(request))
           const { body } = request
           const sent = body._tag === "Empty" || body._tag === "Uint8Array" ? Recorder.textOf(body) : undefined
           const found = yield* Ref.modify(left, (vectors) => {

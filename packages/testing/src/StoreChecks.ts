@@ -263,14 +263,6 @@ export const all: ReadonlyArray<Check> = [
       Effect.flatMap(swaps(store, alice, 0, whole), (version) => holds(store, alice, version, whole))
     )
   ),
-  check("a swap whose acknowledgement was lost is found written, not written twice", (store, alice) =>
-    Effect.gen(function* () {
-      const first = yield* swaps(store, alice, 0, record(0))
-      const second = yield* swaps(store, alice, first, record(1)) // it was done, and its caller was told that it failed
-      yield* conflicts(store, alice, first)
-      yield* holds(store, alice, second, record(1))
-    })
-  ),
   durable("what was acknowledged is there when the store is opened again", (store, alice) =>
     Effect.gen(function* () {
       const version = yield* Effect.scoped(Effect.flatMap(connect(store), (first) => swaps(first, alice, 0, full)))

@@ -16,7 +16,6 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Secrets from "./internal/logSecrets.ts"
 import * as Recorder from "./internal/recorder.ts"
-import { queryOf } from "./internal/query.ts"
 import * as Routes from "./internal/routes.ts"
 import { transcriptOf } from "./internal/transcript.ts"
 
@@ -125,7 +124,7 @@ const make = (inner: HttpClient.HttpClient, contract: WireContract) => {
     // A contract may give the secrets any names and places.
     const isExchange =
       Routes.isAuthentication(operation) || Redaction.isSecretBody(body) || headers["x-api-key"] !== undefined
-    const query = queryOf(request)
+    const query = Recorder.queryOf(request)
     for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
     for (const [name, value] of Object.entries(headers)) {
       secrets.learnValue(name, value, isExchange && !plainHeaders.has(name))
@@ -217,15 +216,6 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
   /**
    * Records what goes through an `HttpClient`, and provides the recording client. The `WireContract` of this layer says
    * which request is which operation.
-   *
-   * @example
-   * ```ts
-   * import { WireLog } from "@effect-custody/testing"
-   * import { Layer } from "effect"
-   * import { FetchHttpClient } from "effect/http"
-   *
-   * const logged = WireLog.layer.pipe(Layer.provide(FetchHttpClient.layer))
-   * ```
    */
   static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =
     Layer.effectContext(
@@ -236,18 +226,6 @@ export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/
 
   /**
    * Prints the transcript on the real console if the effect fails. Apply it before the layers.
-   *
-   * @example
-   * ```ts
-   * import { CustodyTest, WireLog } from "@effect-custody/testing"
-   * import { Vaults } from "@effect-custody/sdk"
-   * import { it } from "@effect/vitest"
-   * import { Effect } from "effect"
-   *
-   * it.effect("reads the vault", () =>
-   *   Vaults.details().pipe(WireLog.printOnFailure, Effect.provide(CustodyTest.layer))
-   * )
-   * ```
    */
   static readonly printOnFailure = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | WireLog> =>
     Effect.onExit(self, (exit) => (Exit.isSuccess(exit) ? Effect.void : print))

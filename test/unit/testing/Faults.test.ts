@@ -199,11 +199,4 @@ describe("when", () => {
       assert.deepStrictEqual(yield* statuses("clients.list"), [400])
     }).pipe(kit)
   )
-
-  it.effect("from the start, with the layer", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* details, "ValidationFailed")
-      assert.strictEqual(yield* details, "Succeeded")
-    }).pipe(Effect.provide(CustodyTest.layerWith({ faults: [Faults.next("vaults.details", Faults.answer("E00402"))] })))
-  )
 })

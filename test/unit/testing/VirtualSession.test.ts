@@ -1,5 +1,4 @@
 import { RetryPolicy, TokenService } from "@effect-custody/core"
-import { CustodyEmulator } from "@effect-custody/emulator"
 import { Vaults } from "@effect-custody/sdk"
 import { CustodyTest, Faults, VirtualSession, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,39 +25,12 @@ describe("a session", () => {
     }).pipe(Effect.provide(VirtualSession.none))
   )
 
-  it.effect("that has just begun", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* state, ["serving", 0])
-      assert.strictEqual(yield* details, "Succeeded")
-      assert.deepStrictEqual(yield* operations, ["details"])
-    }).pipe(Effect.provide(VirtualSession.fresh))
-  )
-
   it.effect("whose token has expired", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* details, "Succeeded")
       assert.deepStrictEqual(yield* operations, ["details", "refreshToken", "details"])
       assert.deepStrictEqual(yield* state, ["serving", 1])
     }).pipe(Effect.provide(VirtualSession.expired))
-  )
-
-  it.effect("whose token expires in a while", () =>
-    Effect.gen(function* () {
-      yield* TestClock.adjust("1999 millis")
-      assert.strictEqual(yield* details, "Succeeded")
-      yield* TestClock.adjust("1 millis")
-      assert.strictEqual(yield* details, "Succeeded")
-      assert.deepStrictEqual(yield* operations, ["details", "details", "refreshToken", "details"])
-    }).pipe(Effect.provide(VirtualSession.expiresIn("2 seconds")))
-  )
-
-  it.effect.each([0, 1, 7])("of generation %i", (g) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* state, ["serving", g])
-      assert.strictEqual((yield* (yield* CustodyEmulator).counts).rotations, g)
-      assert.strictEqual(yield* details, "Succeeded")
-      assert.deepStrictEqual(yield* operations, ["details"])
-    }).pipe(Effect.provide(VirtualSession.generation(g)))
   )
 
   it.effect("that is lost", () =>

@@ -5,9 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 
-/** The shortest step in milliseconds. Later steps are a fraction of the time that has passed. */
-const steps = { shortest: 50, fraction: 0.02 } as const
-
 /** Lets pending work outside of Effect run. */
 const macrotask = Effect.callback<void>((resume) => {
   const waiting = setImmediate(() => resume(Effect.void))
@@ -29,7 +26,7 @@ export const advanceWhile = <A, E, R>(self: Effect.Effect<A, E, R>, atMost: Dura
       for (let passed = 0; passed < longest; passed = (yield* Clock.currentTimeMillis) - startedAt) {
         yield* settlePending
         if (fiber.pollUnsafe() !== undefined) return
-        yield* TestClock.adjust(Math.max(steps.shortest, passed * steps.fraction))
+        yield* TestClock.adjust(Math.max(50, passed / 50))
       }
     })
     yield* Effect.onInterrupt(advance, () => Fiber.interrupt(fiber))

@@ -73,7 +73,7 @@ const numbers: Readonly<Record<string, Arbitrary.Arbitrary<number>>> = {
 }
 
 /** The known members of an open enumeration. Empty for any other type. */
-export const known = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+const known = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   const description = SchemaAST.resolveAt<string>("description")(ast)
   const [, listed] = /^Known: (.+?)\. Others may come/.exec(description ?? "") ?? []
   return listed === undefined ? [] : listed.split(", ")
@@ -103,8 +103,8 @@ const isDeclaredAs = (schema: Schema.Top) => {
   return (ast: SchemaAST.AST): boolean => id !== undefined && representationOf(ast) === id
 }
 
-export const isAmount = isDeclaredAs(Schema.BigDecimal)
-export const isSecret = isDeclaredAs(Schema.Redacted(Schema.String))
+const isAmount = isDeclaredAs(Schema.BigDecimal)
+const isSecret = isDeclaredAs(Schema.Redacted(Schema.String))
 const isDateTime = isDeclaredAs(Schema.DateTimeUtc)
 
 const declared = (ast: SchemaAST.Declaration, name: string): Generator => {

@@ -1,13 +1,9 @@
 /** The contracts of the API by operation, and their decoded schemas. */
 import * as Contract from "@effect-custody/core/Contract"
 import * as Operation from "@effect-custody/core/Operation"
-import { CustodyApi } from "@effect-custody/sdk"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type AnyEndpoint, functions, type Name } from "../Operations.ts"
-
-/** The names of all operations, in the order of the specification. */
-export const names: ReadonlyArray<Name> = CustodyApi.operations.map(({ name }) => name as Name)
+import { functions, type Name } from "../Operations.ts"
 
 /** The operation of a name. */
 export const operationOf = (name: string): Operation.Operation<unknown, unknown> | undefined => {
@@ -15,38 +11,31 @@ export const operationOf = (name: string): Operation.Operation<unknown, unknown>
   return endpoint === undefined ? undefined : Operation.of(endpoint)
 }
 
-/** The endpoint function of a known name. */
-export const knownEndpoint = (name: string): AnyEndpoint => {
-  const endpoint = functions.get(name)
-  if (endpoint === undefined) throw new Error(`There is no operation named ${name}`)
-  return endpoint
-}
-
-const parts = (name: string): Contract.Parts => Contract.parts(knownEndpoint(name).contract)
+const parts = (name: Name): Contract.Parts => Contract.parts(functions.get(name)!.contract)
 
 /** The envelope of an operation's success. */
-export const envelopeOf = (name: string): Schema.Top => parts(name).success
+export const envelopeOf = (name: Name): Schema.Top => parts(name).success
 
 /** The decoded fields of the envelope. */
-const envelopeFields = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
+const envelopeFields = (name: Name): ReadonlyArray<SchemaAST.PropertySignature> => {
   const ast = SchemaAST.toType(envelopeOf(name).ast)
   return SchemaAST.isObjects(ast) ? ast.propertySignatures : []
 }
 
 /** Whether an operation returns pages. */
-export const isList = (name: string): boolean => envelopeFields(name).some((field) => field.name === "meta")
+export const isList = (name: Name): boolean => envelopeFields(name).some((field) => field.name === "meta")
 
 /** The decoded type of `data`. */
-export const dataOf = (name: string): SchemaAST.AST => envelopeFields(name).find((field) => field.name === "data")!.type
+export const dataOf = (name: Name): SchemaAST.AST => envelopeFields(name).find((field) => field.name === "data")!.type
 
 /** The decoded type of `data`, or of its items. */
-export const recordOf = (name: string): SchemaAST.AST => {
+export const recordOf = (name: Name): SchemaAST.AST => {
   const data = dataOf(name)
   return SchemaAST.isArrays(data) ? data.rest[0]! : data
 }
 
 /** The decoded input fields of an operation. */
-export const inputOf = (name: string): ReadonlyArray<SchemaAST.PropertySignature> => {
+export const inputOf = (name: Name): ReadonlyArray<SchemaAST.PropertySignature> => {
   const { params, payload, query } = parts(name)
   return [params, query, payload?.schema].flatMap((schema: Schema.Top | undefined) => {
     if (schema === undefined) return []

@@ -8,7 +8,6 @@ import * as Custody from "@effect-custody/sdk/Custody"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Faults from "../Faults.ts"
 import { WireLog } from "../WireLog.ts"
 
 /** The services of a test. */
@@ -17,17 +16,14 @@ export type Kit = CustodyClient | TokenService | CustodyEmulator | WireLog
 /** The options of the client and the emulator. Each has a default. */
 export interface Options extends Omit<Custody.Options, "environment" | "apiKey"> {
   readonly emulator?: Emulator.Options | undefined
-  /** Faults from the start. */
-  readonly faults?: ReadonlyArray<Faults.Faults> | undefined
 }
 
 /** `keyed`: whether the client has an API key to start a session with. */
-export const kit = ({ emulator: made, faults = [], ...options }: Options, keyed: boolean) => {
+export const kit = ({ emulator: made, ...options }: Options, keyed: boolean) => {
   const transport = WireLog.layer.pipe(Layer.provideMerge(CustodyEmulator.layerHttpClientWith(made ?? {})))
   const client = Layer.unwrap(
     Effect.gen(function* () {
       const { environment, issueApiKey } = yield* CustodyEmulator
-      yield* Faults.play(...faults)
       return Custody.layer({ ...options, environment, ...(keyed ? { apiKey: yield* issueApiKey() } : {}) })
     })
   ).pipe(Layer.provide(Layer.fresh(TokenStore.layerMemory)))

@@ -2,11 +2,22 @@
 import * as Effect from "effect/Effect"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
 const isText = /json|text|xml|urlencoded/
+
+/** The query parameters, from the URL and from the request. */
+export const queryOf = ({
+  url,
+  urlParams
+}: HttpClientRequest.HttpClientRequest): ReadonlyArray<readonly [name: string, value: string]> => [
+  ...(URL.canParse(url) ? new URL(url).searchParams : []),
+  ...new URLSearchParams(UrlParams.toString(urlParams))
+]
 
 /** The text of a request's body. An upload is shown by its type. */
 export const textOf = (body: HttpBody.HttpBody): string => {

@@ -10,22 +10,20 @@ import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-/** A code of the specification. */
-export type Code = ApiError.Code
-
 /** An error answer: a code of the specification, or another code with its status. */
 export type Refusal =
-  | Code
+  | ApiError.Code
   | {
       /** Default: that of the code. */
       readonly status?: number | undefined
-      readonly code?: Code | (string & {}) | undefined
+      readonly code?: ApiError.Code | (string & {}) | undefined
       readonly message?: string | undefined
       /** Validation messages by offending field. */
       readonly fields?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
     }
 
-const isKnown = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(ApiError.answers, code)
+const isKnown = (code: string | undefined): code is ApiError.Code =>
+  code !== undefined && Object.hasOwn(ApiError.answers, code)
 
 /** The status and body of an error answer. */
 export const answerOf = (refusal: Refusal): { readonly status: number; readonly body: Schema.MutableJson } => {
@@ -43,9 +41,6 @@ export const answerOf = (refusal: Refusal): { readonly status: number; readonly 
 }
 
 type Answer = ReturnType<typeof answerOf>
-
-/** Whether an answer says no. */
-export const isRefusal = ({ status }: Answer): boolean => status >= 400 && status <= 599
 
 /** What the real client reads in an answer that leaves in doubt whether a call that changes something took effect. */
 export const doubtOf = (

@@ -2,13 +2,6 @@
 import type { WireContract } from "@effect-custody/core/WireContract"
 import { CustodyApi } from "@effect-custody/sdk"
 
-/** The operation of a request, and the part of its path that is the operation's. */
-export interface Found {
-  /** Undefined if none has such a path, or if several have it. */
-  readonly operation: string | undefined
-  readonly path: string
-}
-
 /** Whether a path ends with the segments of a route. */
 const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
   const before = path.length - segments.length
@@ -30,7 +23,8 @@ export const make = ({ wire }: Pick<WireContract, "wire">) => {
     })
     // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
     .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
-  return (method: string, path: string): Found => {
+  /** The operation of a request, if exactly one has such a path, and the part of the path that is the operation's. */
+  return (method: string, path: string): { readonly operation: string | undefined; readonly path: string } => {
     const given = path.split("/")
     const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
     const isShared = routes.some(({ key, name }) => key === found?.key && name !== found.name)

@@ -13,6 +13,7 @@ import * as Formatter from "effect/Formatter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ContractWire from "./stubWire.ts"
+import type { Name } from "../Operations.ts"
 import * as Contracts from "./contracts.ts"
 
 /** A failure of an operation. */
@@ -50,7 +51,7 @@ const throughWire = (
   carried: ContractWire.Carried,
   answer: unknown
 ): Result.Result<unknown, string> => {
-  const name = operation.operation
+  const name = operation.operation as Name
   if (Contracts.operationOf(name) === undefined) return Result.succeed(answer)
   if (Contracts.isList(name) && !isPage(answer)) return Result.fail("a list returns a page: CustodyTest.page([…])")
   const encode = Schema.encodeUnknownResult(

@@ -7,8 +7,6 @@ import { at } from "./values.ts"
 
 export interface OpenQuestion {
   readonly id: string
-  /** The section of the specification that leaves it open. */
-  readonly section: string
   readonly text: string
   /** The answer, if the evidence gives one. */
   readonly answer: (evidence: Evidence) => string | undefined
@@ -60,19 +58,16 @@ const tokenOf = (answer: Answered | undefined): unknown => at(answer?.body, "dat
 export const openQuestions: ReadonlyArray<OpenQuestion> = [
   {
     id: "lifetime",
-    section: "Limits",
     text: "How long does an access token live?",
     answer: lifetimes
   },
   {
     id: "old-access-token",
-    section: "Authentication",
     text: "Is the old access token still accepted after a refresh?",
     answer: of("readOld", (answer) => (ok(answer) ? "yes, right after it" : `no: ${summary(answer)}`))
   },
   {
     id: "reuse-grace",
-    section: "POST /auth/refresh-token",
     text: "Is a refresh token accepted again for a moment after it was spent?",
     answer: of("reuse", (answer, evidence) => {
       const rotation = answerTo(evidence, "refreshAgain")
@@ -83,7 +78,6 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
   },
   {
     id: "reuse-revokes",
-    section: "Authentication",
     text: "Does the reuse of a refresh token revoke the session?",
     answer: of("refreshAfterReuse", (answer, evidence) => {
       const reuse = decided(evidence, "reuse")
@@ -99,25 +93,21 @@ export const openQuestions: ReadonlyArray<OpenQuestion> = [
   },
   {
     id: "codes.access-token",
-    section: "Errors",
     text: "Which code set: a missing or invalid access token?",
     answer: codes(401, "noToken", "strangeToken", "readOld", "readAfterReuse")
   },
   {
     id: "codes.refresh-token",
-    section: "Errors",
     text: "Which code set: an invalid refresh token?",
     answer: codes(401, "refreshUnknown", "reuse", "refreshAfterReuse")
   },
   {
     id: "codes.expired",
-    section: "Errors",
     text: "Which code set: an expired access token?",
     answer: codes(498, "readExpired")
   },
   {
     id: "bearer",
-    section: "Request headers",
     text: "Is the access token also accepted in another form?",
     answer: (evidence) => {
       const [prefixed, authorized] = [decided(evidence, "readPrefixed"), decided(evidence, "readAuthorized")]
