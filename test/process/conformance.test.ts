@@ -123,7 +123,7 @@ describe("custody conformance", () => {
     for (const name of ["CUSTODY_BASE_URL", "CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"]) {
       const { code, errors, output } = await run([], { [name]: "http://127.0.0.1:9/api/integration" })
       assert.deepStrictEqual([code, output], [1, ""])
-      assert.include(errors, `the environment names a service (${name}), but only --base-url chooses what is checked`)
+      assert.include(errors, "the environment names a service, but only --base-url chooses what is checked")
     }
     const { code } = await run([], { CUSTODY_BASE_URL: "" })
     assert.strictEqual(code, 0)

@@ -55,8 +55,8 @@ const reported = (cause: Cause.Cause<unknown>) =>
     : Effect.void
 
 /**
- * Runs the command with the arguments of the process. Standard output has its result alone: log lines and failures go to
- * standard error, so run it with `disableErrorReporting`.
+ * Runs the command with the arguments of the process. Log lines and failures go to standard error, so run it with
+ * `disableErrorReporting`.
  *
  * @since 0.1.0
  * @category commands
@@ -68,8 +68,7 @@ export const main = CliCommand.run(command, { version }).pipe(
 )
 
 /**
- * Exits with 0 when a signal stops the emulator: that is its normal end. Any other command that is interrupted exits with
- * 130, because what it was doing is not done, or nobody knows whether it is.
+ * Exits with 0 when a signal stops the emulator, and with 130 when it stops any other command.
  *
  * @since 0.1.0
  * @category commands

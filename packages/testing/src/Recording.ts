@@ -17,36 +17,9 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Recorder from "./internal/recorder.ts"
 import * as Routes from "./internal/routes.ts"
+import type { Entry } from "./WireLog.ts"
 
 const Query = Schema.Array(Schema.Tuple([Schema.String, Schema.String]))
-
-/**
- * The codec of an {@link Exchange}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Exchange = Schema.Struct({
-  operation: Schema.optionalKey(Schema.String),
-  method: Schema.String,
-  path: Schema.String,
-  query: Query,
-  body: Schema.String,
-  answer: Schema.Struct({
-    _tag: Schema.String,
-    status: Schema.optionalKey(Schema.Int),
-    headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-    body: Schema.optionalKey(Schema.UndefinedOr(Schema.String)),
-    brokenOff: Schema.optionalKey(Schema.String)
-  })
-})
-/**
- * What a vector needs of an exchange. Every entry of a `WireLog` is one, also as JSON.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
 
 /**
  * The codec of a {@link Vector}.
@@ -55,7 +28,6 @@ export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
  * @category schemas
  */
 export const Vector = Schema.Struct({
-  name: Schema.String,
   operation: Schema.optionalKey(Schema.String),
   request: Schema.Struct({
     method: Schema.String,
@@ -78,34 +50,34 @@ export interface Vector extends Schema.Schema.Type<typeof Vector> {}
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** The body of an answer that the log holds to its end. A part of a body proves nothing. */
-const wholeBody = (status: number, { body, brokenOff }: Exchange["answer"]): string | undefined => {
+const wholeBody = (answer: Entry["answer"]): string | undefined => {
+  if (answer._tag !== "Answered") return undefined
+  const { body, brokenOff, status } = answer
   if (bodiless.has(status)) return ""
   return brokenOff === undefined && body !== Redaction.redacted ? body : undefined
 }
 
 /**
- * The vectors of recorded exchanges, in their order. Left out are exchanges whose answer is missing or incomplete, and
+ * The vectors of a log's entries, in their order. Left out are exchanges whose answer is missing or incomplete, and
  * those of the two authentication endpoints. `contract`: the one that the log was made under.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const vectors = (
-  exchanges: ReadonlyArray<Exchange>,
+  entries: ReadonlyArray<Entry>,
   contract: Pick<WireContract, "wire"> = { wire: () => undefined }
 ): ReadonlyArray<Vector> => {
   const routeOf = Routes.make(contract)
-  return exchanges.flatMap(({ answer, body, method, operation, path, query }, index) => {
+  return entries.flatMap(({ answer, body, method, operation, path, query }) => {
+    const whole = wholeBody(answer)
+    if (Routes.isAuthentication(operation) || answer._tag !== "Answered" || whole === undefined) return []
     const { headers, status } = answer
-    if (Routes.isAuthentication(operation) || status === undefined) return []
-    const whole = wholeBody(status, answer)
-    if (whole === undefined) return []
     return [
       {
-        name: `${index + 1}: ${operation ?? `${method} ${path}`} answers ${status}`,
         ...(operation === undefined ? {} : { operation }),
         request: { method, path: routeOf(method, path).path, query, body },
-        response: { status, contentType: headers?.["content-type"] ?? "application/json", body: whole }
+        response: { status, contentType: headers["content-type"] ?? "application/json", body: whole }
       }
     ]
   })

@@ -118,33 +118,6 @@ describe("custody contract accept", () => {
       assert.deepStrictEqual(confirmed, ["authentication.generateTokens", "authentication.refreshToken"])
     }).pipe(here)
   )
-
-  it.effect("--json tells a program what was confirmed, and asks nothing", () =>
-    Effect.gen(function* () {
-      const { said } = yield* accept(["transactions.send", "--yes", "--json", ...anna])
-      const { confirmed, proposed } = JSON.parse(said)
-      assert.deepStrictEqual(
-        confirmed.map(({ entry, operation }: any) => [operation, entry.path, entry.confirmed.by]),
-        [["transactions.send", "/payouts", "anna"]]
-      )
-      assert.strictEqual(proposed.length, 45)
-      const nothing = yield* accept(["--reads", "--yes", "--json", ...anna], "", {})
-      assert.deepStrictEqual(JSON.parse(nothing.said.slice(said.length)).confirmed, [])
-      const asked = yield* accept(["transactions.send", "--json", ...anna], "y")
-      assert.deepStrictEqual(asked.confirmed, [])
-      assert.include(asked.said, "--json cannot ask for confirmation: use --yes. Nothing was confirmed")
-    }).pipe(here)
-  )
-
-  it.effect("needs a document that was compared", () =>
-    Effect.gen(function* () {
-      const file = { proposed: { "wallets.get": true } }
-      const args = ["wallets.get", "--yes", ...anna]
-      assert.include((yield* accept(args, "", file)).said, "no document is named")
-      const { checked } = yield* accept([...args, "--source", "Acme manual, page 3"], "", file)
-      assert.deepStrictEqual(entry(checked, "wallets.get").source, { document: "Acme manual, page 3" })
-    }).pipe(here)
-  )
 })
 
 describe("what is proposed", () => {

@@ -1,76 +1,51 @@
-import { ContractImport } from "@effect-custody/cli"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
 import { diff } from "../../../packages/cli/src/internal/documentDiff.ts"
-import { openApiOf, type Row, snake } from "./dialects.ts"
+import type { ApiDocument, ApiOperation } from "../../../packages/cli/src/internal/document/model.ts"
 
-const read = (rows: ReadonlyArray<Row>) =>
-  Result.getOrThrow(ContractImport.read(JSON.stringify(openApiOf(rows, "result"))))
-
-const changed = (route: string, change: (row: Row) => Row | undefined) => {
-  const rows = snake.map((row) => (row[1] === route ? change(row) : row)).filter((row) => row !== undefined)
-  return diff(read(snake), read(rows))
+const payouts: ApiOperation = {
+  name: "send",
+  method: "POST",
+  path: "/payouts/:clientId",
+  place: "",
+  query: [],
+  body: [{ path: "type", type: "string", isRequired: true, values: ["OUT"] }],
+  contentType: "application/json",
+  success: [201],
+  answer: [{ path: "result.fee", type: "number" }]
 }
 
-const route = "POST /v2/payouts"
+const documentOf = (...operations: ReadonlyArray<ApiOperation>): ApiDocument => ({
+  kind: "OpenAPI 3.1.0",
+  title: "Acme",
+  authentication: [],
+  operations
+})
+
+const changed = (change: Partial<ApiOperation>) => diff(documentOf(payouts), documentOf({ ...payouts, ...change }))
 
 describe("the difference of two documents", () => {
   it("is nothing where nothing differs, also with other names for the parameters of a path", () => {
-    assert.deepStrictEqual(diff(read(snake), read(snake)), [])
-    const renamed = snake.map(([ours, path, ...rest]): Row => [ours, path.replace("{wallet_id}", "{id}"), ...rest])
-    assert.deepStrictEqual(diff(read(snake), read(renamed)), [])
+    assert.deepStrictEqual(changed({ path: "/payouts/:id", name: "other" }), [])
   })
 
   it.each([
+    [{ body: [...payouts.body, { path: "to", type: "string" }] }, "body to is new: string"],
+    [{ answer: [] }, "answer result.fee was removed"],
     [
-      "a field more that is required",
-      ([ours, path, summary, query, body, answer]: Row): Row => [
-        ours,
-        path,
-        summary,
-        query,
-        `${body} purpose!`,
-        answer
-      ],
-      "changed",
-      ["body purpose is new: string required"]
+      { body: [{ ...payouts.body[0]!, values: ["EXTERNAL"] }] },
+      "body type was string required one of OUT, is now string required one of EXTERNAL"
     ],
-    [
-      "a field of the answer that is gone",
-      ([ours, path, summary, query, body, answer]: Row): Row => [
-        ours,
-        path,
-        summary,
-        query,
-        body,
-        answer.replace("fee ", "")
-      ],
-      "changed",
-      ["answer result.fee was removed"]
-    ],
-    [
-      "another constant",
-      ([ours, path, summary, query, body, answer]: Row): Row => [
-        ours,
-        path,
-        summary,
-        query,
-        body.replace("EXTERNAL", "OUT"),
-        answer
-      ],
-      "changed",
-      ["body type was string required one of EXTERNAL, is now string required one of OUT"]
-    ],
-    ["an operation that is gone", () => undefined, "removed", []]
-  ] as const)("says %s", (_, change, kind, details) => {
-    assert.deepStrictEqual(changed(route, change), [{ operation: route, kind, details }])
+    [{ success: [200, 201] }, "success was 201, is now 200, 201"]
+  ] as ReadonlyArray<readonly [Partial<ApiOperation>, string]>)("says %j", (change, detail) => {
+    assert.deepStrictEqual(changed(change), [
+      { operation: "POST /payouts/:clientId", kind: "changed", details: [detail] }
+    ])
   })
 
   it("says another path as one that is gone and one that is new", () => {
-    const moved = changed(route, ([ours, , ...rest]) => [ours, "POST /v3/payouts", ...rest])
     assert.deepStrictEqual(
-      moved.map(({ kind, operation }) => `${kind} ${operation}`),
-      ["removed POST /v2/payouts", "added POST /v3/payouts"]
+      changed({ path: "/v3/payouts" }).map(({ kind, operation }) => `${kind} ${operation}`),
+      ["removed POST /payouts/:clientId", "added POST /v3/payouts"]
     )
   })
 })

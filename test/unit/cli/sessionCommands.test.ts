@@ -59,7 +59,7 @@ describe("custody session", () => {
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")
       const env = { CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: "" }
-      for (const name of ["status", "doctor", "export-public", "encrypt"]) {
+      for (const name of ["status", "doctor", "encrypt"]) {
         const { fails, said } = yield* custody(["session", name], env)
         assert.isTrue(fails, name)
         assert.include(said, "CUSTODY_SESSION_KEY: is empty", name)
@@ -84,7 +84,7 @@ describe("custody session", () => {
     Effect.gen(function* () {
       const file = yield* stored("http://127.0.0.1:1/api")
       const env = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_SESSION_FILE: file, CUSTODY_API_KEY: "k" }
-      for (const name of ["status", "start", "doctor", "export-public", "encrypt"]) {
+      for (const name of ["status", "start", "doctor", "encrypt"]) {
         const { fails, said } = yield* custody(["session", name], { ...env, ...keys })
         assert.isTrue(fails, name)
         assert.include(said, error, name)
@@ -141,25 +141,20 @@ describe("custody session", () => {
   )
 })
 
-describe("--out", () => {
-  it.live("replaces a file, also the session file, by --force alone", () =>
-    Effect.gen(function* () {
-      const fileSystem = yield* FileSystem.FileSystem
-      const file = yield* stored("http://127.0.0.1:1/api")
-      const env = { CUSTODY_SESSION_FILE: file }
-      for (const args of [["session", "export-public"], ["openapi"]]) {
-        const { fails, said } = yield* custody([...args, "--out", file], env)
-        assert.isTrue(fails)
-        assert.include(said, `${file} exists already: choose another name with --out, or replace it with --force`)
-      }
-      assert.isFalse((yield* custody(["session", "status"], env)).fails)
-      const other = `${file}.json`
-      yield* fileSystem.writeFileString(other, "old")
-      assert.isFalse((yield* custody(["session", "export-public", "--out", other, "--force"], env)).fails)
-      assert.include(yield* fileSystem.readFileString(other), '"state": "none"')
-    }).pipe(Effect.provide(NodeServices.layer))
-  )
-})
+it.live("--out replaces a file, also the session file, by --force alone", () =>
+  Effect.gen(function* () {
+    const fileSystem = yield* FileSystem.FileSystem
+    const file = yield* stored("http://127.0.0.1:1/api")
+    const { fails, said } = yield* custody(["openapi", "--out", file])
+    assert.isTrue(fails)
+    assert.include(said, `${file} exists already: choose another name with --out, or replace it with --force`)
+    assert.isFalse((yield* custody(["session", "status"], { CUSTODY_SESSION_FILE: file })).fails)
+    const other = `${file}.json`
+    yield* fileSystem.writeFileString(other, "old")
+    assert.isFalse((yield* custody(["openapi", "--out", other, "--force"])).fails)
+    assert.include(yield* fileSystem.readFileString(other), '"openapi": "3.1.0"')
+  }).pipe(Effect.provide(NodeServices.layer))
+)
 
 it.live("a service that is named in half, or twice, is said to be that, before anything is asked or sent", () =>
   Effect.gen(function* () {
@@ -174,20 +169,5 @@ it.live("a service that is named in half, or twice, is said to be that, before a
       assert.isTrue(fails)
       assert.notInclude(said, "no service is configured")
     }
-  }).pipe(Effect.provide(NodeServices.layer))
-)
-
-it.live("a bad port is said to be CUSTODY_HOST's, before anything is asked or sent", () =>
-  Effect.gen(function* () {
-    const env = {
-      CUSTODY_SUBDOMAIN: "acme",
-      CUSTODY_HOST: "custody.example:65536",
-      CUSTODY_ENVIRONMENT: "sandbox",
-      CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
-    }
-    const { fails, said } = yield* custody(["call", "clients.create", "id=alice", "--yes"], env)
-    assert.isTrue(fails)
-    assert.include(said, "CUSTODY_HOST: must be a host name")
-    assert.notInclude(said, "CUSTODY_BASE_URL")
   }).pipe(Effect.provide(NodeServices.layer))
 )

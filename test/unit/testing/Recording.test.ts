@@ -1,9 +1,9 @@
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment, RetryPolicy } from "@effect-custody/core"
 import { Assets, Clients, Custody, Vaults, Wallets } from "@effect-custody/sdk"
-import { CustodyTest, Recording, WireLog } from "@effect-custody/testing"
+import { type Answer, CustodyTest, type Entry, Recording, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 
 const program = Effect.gen(function* () {
   const created = yield* Clients.create({ id: "alice" })
@@ -12,13 +12,13 @@ const program = Effect.gen(function* () {
   return { created, wallets, refused: refused._tag, vault: yield* Vaults.details() }
 })
 
-/** What a log wrote, as it is read from a file again. */
-const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Recording.Exchange)))
+/** What was recorded, as it is read from a file again. */
+const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Recording.Vector)))
 
 const recorded = Effect.gen(function* () {
   const result = yield* program
   const entries = yield* (yield* WireLog).entries
-  return { result, vectors: Recording.vectors(decode(JSON.stringify(entries))) }
+  return { result, vectors: decode(JSON.stringify(Recording.vectors(entries))) }
 }).pipe(Effect.provide(CustodyTest.layer))
 
 const client = Custody.layer({
@@ -69,41 +69,47 @@ describe("a recording", () => {
   )
 })
 
-const exchange = { operation: "tokens.updateMetadata", method: "PUT", path: "/tokens/t/metadata", query: [], body: "" }
+const entry = (operation: string, method: string, path: string, answer: Answer): Entry => ({
+  sequence: 1,
+  sentAt: DateTime.makeUnsafe(0),
+  operation,
+  method,
+  path: `/api${path}`,
+  query: [],
+  headers: {},
+  body: "",
+  answer
+})
+const at = DateTime.makeUnsafe(0)
 
 it("an answer that the log does not hold whole is left out: no part of it proves anything", () => {
-  const answers = [
-    { _tag: "NotAnswered" },
-    { _tag: "Answered", status: 422, body: '{"status":422,"mess', brokenOff: "ECONNRESET" },
-    { _tag: "Answered", status: 422, body: "<redacted>" },
-    { _tag: "Answered", status: 422 },
-    { _tag: "Answered", status: 204 }
+  const answered = { _tag: "Answered", at, status: 422, headers: {}, body: undefined } as const
+  const answers: ReadonlyArray<Answer> = [
+    { _tag: "NotAnswered", at, reason: "ECONNRESET" },
+    { ...answered, body: '{"status":422,"mess', brokenOff: "ECONNRESET" },
+    { ...answered, body: "<redacted>" },
+    answered,
+    { ...answered, status: 204 }
   ]
   assert.deepStrictEqual(
-    Recording.vectors(answers.map((answer) => ({ ...exchange, answer }))).map(({ name, response }) => [
-      name,
-      response.body
-    ]),
-    [["5: tokens.updateMetadata answers 204", ""]]
+    Recording.vectors(answers.map((answer) => entry("tokens.updateMetadata", "PUT", "/tokens/t/metadata", answer))).map(
+      ({ request, response }) => [request.path, response.status, response.body]
+    ),
+    [["/tokens/t/metadata", 204, ""]]
   )
 })
 
 it.effect("a path that ends like another one is answered with its own vector", () =>
   Effect.gen(function* () {
     const asset = (id: string) => ({ id, symbol: "X", decimals: 6 })
-    const vector = (operation: string, path: string): Recording.Exchange => ({
-      operation,
-      method: "GET",
-      path: `/api${path}`,
-      query: [],
-      body: "",
-      answer: {
-        _tag: "Answered",
-        status: 200,
-        body: JSON.stringify({ message: "m", data: [asset(path)], status: 200 })
-      }
-    })
-    const recorded = Recording.vectors([vector("assets.list", "/assets"), vector("vaults.assets", "/vaults/assets")])
+    const answer = (id: string): Answer => {
+      const body = JSON.stringify({ message: "m", data: [asset(id)], status: 200 })
+      return { _tag: "Answered", at, status: 200, headers: {}, body }
+    }
+    const recorded = Recording.vectors([
+      entry("assets.list", "GET", "/assets", answer("of the service")),
+      entry("vaults.assets", "GET", "/vaults/assets", answer("of the vault"))
+    ])
     assert.deepStrictEqual(
       recorded.map(({ request }) => request.path),
       ["/assets", "/vaults/assets"]
@@ -114,7 +120,7 @@ it.effect("a path that ends like another one is answered with its own vector", (
       Effect.map(Assets.list(), idsOf),
       Effect.flip(Vaults.assets())
     ]).pipe(Effect.provide(replaying(recorded)))
-    assert.deepStrictEqual([ofVault, ofService], [["/vaults/assets"], ["/assets"]])
+    assert.deepStrictEqual([ofVault, ofService], [["of the vault"], ["of the service"]])
     assert.strictEqual(error._tag, "TransportError")
   })
 )

@@ -1,13 +1,15 @@
 /** `custody call`: one operation, with the session and the contract of the environment. */
+import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Service from "./environment.ts"
+import * as Result from "effect/Result"
 import * as ContractFiles from "./contractFiles.ts"
-import { fieldsOf } from "./callFields.ts"
-import { endpoints, inputOf, toJson } from "./endpoints.ts"
+import { isObject } from "./document/model.ts"
+import { endpoints, type Fields, inputOf, toJson } from "./endpoints.ts"
+import * as Service from "./environment.ts"
 import * as Output from "./output.ts"
 
 const config = {
@@ -25,6 +27,32 @@ const config = {
   yes: Output.yes
 }
 
+/** The fields of a JSON object. Numbers keep their digits, and no key may be repeated. */
+const fieldsOfJson = (text: string): Result.Result<Fields, string> => {
+  const json = ExactJson.read(text)
+  if (Result.isFailure(json)) {
+    return Result.fail(
+      json.failure
+        .map(({ column, expected, line, message }) => `--input:${line}:${column}: ${message}. Expected: ${expected}`)
+        .join("\n")
+    )
+  }
+  return isObject(json.success) ? Result.succeed(json.success) : Result.fail("--input must be a JSON object")
+}
+
+/** All fields; an argument takes the place of the field of `--input`. */
+const fieldsOf = (input: string, texts: ReadonlyArray<string>): Result.Result<Fields, string> => {
+  const fields = new Map<string, string>()
+  for (const text of texts) {
+    const at = text.indexOf("=")
+    if (at < 1) return Result.fail(`"${text}" must be written as field=value`)
+    const name = text.slice(0, at)
+    if (fields.has(name)) return Result.fail(`"${name}" is repeated: each field once`)
+    fields.set(name, text.slice(at + 1))
+  }
+  return Result.map(fieldsOfJson(input), (given) => ({ ...given, ...Object.fromEntries(fields) }))
+}
+
 export const command = CliCommand.make(
   "call",
   config,
@@ -36,15 +64,15 @@ export const command = CliCommand.make(
     if (endpoint.safety === "session") {
       return yield* Output.failure(`${operation} spends a one-time secret: see custody session start`)
     }
-    const fields = yield* Effect.mapError(Effect.fromResult(fieldsOf(Option.getOrUndefined(input), texts)), (reason) =>
-      Output.failure(reason)
+    const fields = fieldsOf(
+      Option.getOrElse(input, () => "{}"),
+      texts
     )
-    const decoded = yield* Effect.mapError(Effect.fromResult(inputOf(endpoint, fields)), (reason) =>
-      Output.failure(reason)
-    )
+    const decoded = Result.flatMap(fields, (given) => inputOf(endpoint, given))
+    if (Result.isFailure(decoded)) return yield* Output.failure(decoded.failure)
     const { baseUrl } = yield* Service.configured
     if (endpoint.safety !== "read") yield* Output.ask(`Send ${operation} to ${baseUrl}?`, yes)
-    const result = yield* Effect.suspend(() => endpoint(decoded)).pipe(
+    const result = yield* Effect.suspend(() => endpoint(decoded.success)).pipe(
       Effect.provide(ContractFiles.inForce(ContractFiles.layer(contract))),
       Effect.mapError((error) => Output.failure(`${error._tag}: ${error.message}`, error))
     )

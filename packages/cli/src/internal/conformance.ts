@@ -2,12 +2,9 @@
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { trimmed } from "@effect-custody/core/Text"
-import * as WireContract from "@effect-custody/core/WireContract"
-import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Conformance from "@effect-custody/testing/Conformance"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -15,6 +12,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as ContractFiles from "./contractFiles.ts"
+import * as Service from "./environment.ts"
 import * as Output from "./output.ts"
 
 const flags = {
@@ -35,49 +34,18 @@ const flags = {
     Flag.withSchema(Schema.DurationFromString),
     Flag.optional
   ),
-  contract: Flag.File("contract").pipe(
-    Flag.withDescription("The contract file whose wire is checked; default: the specified wire"),
-    Flag.withMetavar("FILE"),
-    Flag.optional
-  ),
+  contract: ContractFiles.flag,
   json: Output.json
 }
 
 /** Short, so that the run can wait for the expiry. */
 const emulatorLifetime = Duration.seconds(2)
 
-const contractOf = Option.match({
-  onNone: () => Layer.empty,
-  onSome: (file: string) => WireContract.layerFile(file, CustodyApi)
-})
+const againstEmulator = Effect.gen(function* () {
+  const { baseUrl, issueApiKey } = yield* CustodyEmulator
+  return yield* Conformance.run({ awaitExpiry: emulatorLifetime, baseUrl, apiKey: yield* issueApiKey() })
+}).pipe(Effect.provide(CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime })))
 
-const variables = ["CUSTODY_BASE_URL", "CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"]
-
-/** Fails if the environment names a service: an emulator would be checked in its place. */
-const assertNoService = Effect.gen(function* () {
-  const values = yield* Effect.forEach(variables, (name) => Config.option(Config.NonEmptyString(name)))
-  const named = variables.filter((_, at) => Option.isSome(values[at]!))
-  if (named.length === 0) return
-  return yield* Output.failure(
-    `the environment names a service (${named.join(", ")}), but only --base-url chooses what is checked: give it, which ` +
-      "spends an API key of that service, or unset what names one to check an emulator"
-  )
-})
-
-/** Checks an emulator that is started for the run. */
-const againstEmulator = Effect.fnUntraced(
-  function* (awaitExpiry: Duration.Duration | undefined) {
-    const { baseUrl, issueApiKey } = yield* CustodyEmulator
-    return yield* Conformance.run({
-      awaitExpiry: awaitExpiry ?? emulatorLifetime,
-      baseUrl,
-      apiKey: yield* issueApiKey()
-    })
-  },
-  Effect.provide(CustodyEmulator.layerServer({ tokenLifetime: emulatorLifetime }))
-)
-
-/** The API key of a run against a service. */
 const keyOf = Effect.fnUntraced(function* (given: Option.Option<Redacted.Redacted>) {
   const key = Option.isSome(given) ? given.value : yield* Output.orFail(EnvironmentConfig.apiKey)
   return key !== undefined && Redacted.value(key) !== ""
@@ -85,7 +53,6 @@ const keyOf = Effect.fnUntraced(function* (given: Option.Option<Redacted.Redacte
     : yield* Output.failure("--base-url needs an unused API key: CUSTODY_API_KEY, or --api-key")
 })
 
-/** Why the command fails, if it does. */
 const failureOf = (report: Conformance.Report): string | undefined => {
   const { length } = Conformance.deviations(report)
   if (length > 0) return `${length} ${length === 1 ? "statement deviates" : "statements deviate"}`
@@ -96,16 +63,25 @@ export const command = CliCommand.make(
   "conformance",
   flags,
   Effect.fnUntraced(function* ({ apiKey, awaitExpiry, baseUrl, contract, json }) {
-    const longest = Option.getOrUndefined(awaitExpiry)
     if (Option.isNone(baseUrl)) {
       if (Option.isSome(apiKey)) return yield* Output.failure("--api-key needs --base-url")
-      yield* Output.orFail(assertNoService)
+      // An emulator would be checked in its place.
+      if ((yield* Output.orFail(Service.found)) !== undefined) {
+        return yield* Output.failure(
+          "the environment names a service, but only --base-url chooses what is checked: give it, which spends an API " +
+            "key of that service, or unset what names one to check an emulator"
+        )
+      }
     }
     const report = yield* (
       Option.isSome(baseUrl)
-        ? Conformance.run({ awaitExpiry: longest, baseUrl: baseUrl.value, apiKey: yield* keyOf(apiKey) })
-        : againstEmulator(longest)
-    ).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, contractOf(contract))), Output.orFail)
+        ? Conformance.run({
+            awaitExpiry: Option.getOrUndefined(awaitExpiry),
+            baseUrl: baseUrl.value,
+            apiKey: yield* keyOf(apiKey)
+          })
+        : againstEmulator
+    ).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, ContractFiles.layer(contract))), Output.orFail)
     yield* json ? Output.value(report) : Output.lines(Conformance.lines(report))
     const reason = failureOf(report)
     if (reason !== undefined) return yield* Output.failure(reason)

@@ -1,18 +1,16 @@
 /** `custody contract`: what is known of the service's wire. */
-import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ContractTable from "../ContractTable.ts"
 import * as ContractAccept from "./contractAccept.ts"
 import * as ContractDiff from "./contractDiff.ts"
-import * as ContractImport from "./contractImport.ts"
 import * as ContractFiles from "./contractFiles.ts"
+import * as ContractImport from "./contractImport.ts"
+import * as ContractTable from "./contractTable.ts"
 import * as Output from "./output.ts"
 import * as Probe from "./probe.ts"
-import * as Record from "./record.ts"
 
 const list = CliCommand.make(
   "list",
@@ -21,8 +19,6 @@ const list = CliCommand.make(
     const file = yield* ContractFiles.chosen(contract)
     const said = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
     yield* json ? Output.value(ContractTable.rows(said)) : Output.lines(ContractTable.table(said))
-    const wrong = ContractTable.miscounted(CustodyApi.operations)
-    if (wrong.length > 0) return yield* Output.failure(wrong.join("\n"))
   })
 ).pipe(
   CliCommand.withDescription(
@@ -33,14 +29,21 @@ const list = CliCommand.make(
 
 const check = CliCommand.make(
   "check",
-  { file: Argument.File("file").pipe(Argument.withDefault(ContractFiles.usual)), json: Output.json },
+  {
+    file: Argument.File("file").pipe(
+      Argument.withDescription(`Default: CUSTODY_CONTRACT_FILE, or ${ContractFiles.usual}`),
+      Argument.optional
+    ),
+    json: Output.json
+  },
   Effect.fnUntraced(function* ({ file, json }) {
-    const said = yield* ContractFiles.read(file)
+    const path = yield* ContractFiles.chosenOrUsual(file)
+    const said = yield* ContractFiles.read(path)
     if (json) return yield* Output.value(ContractTable.rows(said))
     yield* Output.lines(ContractTable.table(said))
     const count = (entries: object = {}) => Object.keys(entries).length
     const proposed = count(said.proposed) === 0 ? "" : `, ${count(said.proposed)} are still proposed (no effect yet)`
-    yield* Console.log(`${file} is valid: it confirms ${count(said.operations)} operations${proposed}`)
+    yield* Console.log(`${path} is valid: it confirms ${count(said.operations)} operations${proposed}`)
   })
 ).pipe(
   CliCommand.withDescription(
@@ -56,7 +59,6 @@ export const command = CliCommand.make("contract").pipe(
     ContractImport.command,
     Probe.command,
     ContractAccept.command,
-    ContractDiff.command,
-    Record.command
+    ContractDiff.command
   ])
 )

@@ -14,72 +14,44 @@ import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
-import * as ContractTable from "../ContractTable.ts"
 import * as ContractFiles from "./contractFiles.ts"
+import * as ContractTable from "./contractTable.ts"
 import * as Output from "./output.ts"
 
 type Contract = ContractFile.File
-
-/** Who confirms, when, and the document that was compared, if the file does not name one. */
-export interface Confirmation extends ContractFile.Confirmed {
-  readonly document: string | undefined
-}
+type Entry = Pick<ContractFile.Differences, keyof ContractFile.Differences>
 
 const isRead = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety === "read"]))
 
-const noteOf = (entry: true | ContractFile.Differences | undefined): string | undefined =>
-  entry === true ? undefined : entry?.note
-
-/** The proposed reads without a note, which leave nothing for a person to check. */
-const plainReads = ({ proposed = {} }: Contract): ReadonlyArray<string> =>
-  Object.keys(proposed).filter((name) => isRead.get(name) === true && noteOf(proposed[name]) === undefined)
-
-/** Where an entry is documented: its own place in the document of the file. */
-const sourceOf = (
-  { proposed = {}, source }: Contract,
-  name: string,
-  document: string | undefined
-): ContractFile.Source | undefined => {
+/** A proposed entry with its place in the document of the file. */
+const proposedIn = ({ proposed = {}, source }: Contract, name: string): Entry => {
   const entry = proposed[name]
-  const own = entry === undefined || entry === true ? undefined : entry.source
-  const said = { ...source, ...own, ...(document === undefined ? {} : { document }) }
-  return Object.keys(said).length === 0 ? undefined : said
+  const own = entry === true || entry === undefined ? {} : entry
+  return source === undefined ? own : { ...own, source: { ...source, ...own.source } }
 }
 
 /** The file with an entry confirmed. Pure. */
-export const accepted = (file: Contract, name: string, { by, date, document }: Confirmation): Contract => {
+export const accepted = (file: Contract, name: string, confirmed: ContractFile.Confirmed): Contract => {
   const { operations, proposed = {}, ...rest } = file
-  const { [name]: entry, ...others } = proposed
-  const source = sourceOf(file, name, document)
+  const { [name]: _, ...others } = proposed
   return {
     ...rest,
-    operations: {
-      ...operations,
-      [name]: {
-        ...(entry === true ? {} : entry),
-        confirmed: { by, date },
-        ...(source === undefined ? {} : { source })
-      }
-    },
+    operations: { ...operations, [name]: { ...proposedIn(file, name), confirmed } },
     proposed: others
   }
 }
 
 /** What a person has to see of an entry before it is confirmed. */
-const shown = (
-  file: Contract,
-  name: string,
-  paint: (tone: Output.Tone, text: string) => string
-): ReadonlyArray<string> => {
+const shown = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray<string> => {
   const row = ContractTable.rows(file).find(({ operation }) => operation === name)!
   const assumed = CustodyApi.operations.find((operation) => operation.name === name)!
-  const source = sourceOf(file, name, undefined)
-  const note = noteOf(file.proposed?.[name])
+  const entry = proposedIn(file, name)
+  const { note, source } = entry
+  const { method: _, path: __, ...differences } = ContractTable.wireOf(entry)
   return [
     `${name}  ${row.method} ${file.defaults?.prefix ?? ""}${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
     `    assumed: ${assumed.method} ${assumed.path}`,
-    ...(row.differences === "" ? [] : [`    differs: ${row.differences}`]),
+    ...Object.entries(differences).map(([part, value]) => `    ${part}: ${JSON.stringify(value)}`),
     ...(source === undefined ? [] : [`    source: ${[source.document, source.page].filter(Boolean).join(", ")}`]),
     ...(note === undefined ? [] : note.split("; ").map((text) => `    ${paint("doubtful", "look:")} ${text}`))
   ]
@@ -93,8 +65,6 @@ const save = Effect.fnUntraced(function* (path: string, file: Contract) {
   yield* fileSystem.rename(next, path)
 }, Output.orFail)
 
-const user = Config.option(Config.NonEmptyString("USER").pipe(Config.orElse(() => Config.NonEmptyString("USERNAME"))))
-
 /** The entries to confirm. Without names: all that are proposed. */
 const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray<string>, reads: boolean) {
   const { operations = {}, proposed = {} } = file
@@ -104,15 +74,10 @@ const chosen = Effect.fnUntraced(function* (file: Contract, names: ReadonlyArray
       return yield* Output.failure(`there is no proposal for ${name}; proposed: ${Object.keys(proposed).join(", ")}`)
     }
   }
-  const named = [...new Set([...names, ...(reads ? plainReads(file) : [])])]
-  return named.length === 0 && !reads ? Object.keys(proposed) : named
-})
-
-/** What a run has confirmed, and what is left. */
-const reportOf = (path: string, file: Contract, confirmed: ReadonlyArray<string>) => ({
-  file: path,
-  confirmed: confirmed.map((operation) => ({ operation, entry: file.operations?.[operation] })),
-  proposed: Object.keys(file.proposed ?? {})
+  const all = Object.keys(proposed)
+  // A note is an open question for a person.
+  const plainReads = all.filter((name) => isRead.get(name) === true && proposedIn(file, name).note === undefined)
+  return names.length === 0 && !reads ? all : [...new Set([...names, ...(reads ? plainReads : [])])]
 })
 
 export const command = CliCommand.make(
@@ -135,67 +100,42 @@ export const command = CliCommand.make(
     by: Flag.String("by").pipe(
       Flag.withDescription("Who confirms; default: the current user"),
       Flag.withMetavar("NAME"),
-      Flag.optional
+      Flag.withFallbackConfig(Config.orElse(Config.NonEmptyString("USER"), () => Config.NonEmptyString("USERNAME")))
     ),
-    source: Flag.String("source").pipe(
-      Flag.withDescription("The document that the proposals were compared with, if the file does not name it"),
-      Flag.withMetavar("TEXT"),
-      Flag.optional
-    ),
-    yes: Output.yes,
-    json: Output.json
+    yes: Output.yes
   },
-  Effect.fnUntraced(function* ({ by, contract, json, names, reads, source, yes }) {
-    const path = Option.getOrElse(yield* ContractFiles.chosen(contract), () => ContractFiles.usual)
+  Effect.fnUntraced(function* ({ by, contract, names, reads, yes }) {
+    const path = yield* ContractFiles.chosenOrUsual(contract)
     let file = yield* ContractFiles.read(path)
     const all = yield* chosen(file, names, reads)
     const isByOne = names.length === 0 && !reads
-    if (all.length === 0) {
-      return yield* json
-        ? Output.value(reportOf(path, file, []))
-        : Console.log(`${path}: no proposal matches; nothing was confirmed`)
-    }
-    // A question would end up in the JSON output.
-    const canPrompt = !json && (yield* TerminalCapabilities.TerminalCapabilities).canPrompt
-    const writes = all.filter((name) => isRead.get(name) !== true)
-    if (isByOne && (yes || !canPrompt)) {
+    const asks = !yes && (yield* TerminalCapabilities.TerminalCapabilities).canPrompt
+    const together = isByOne ? [] : all.filter((name) => isRead.get(name) === true)
+    const single = all.filter((name) => !together.includes(name))
+    if (isByOne && all.length > 0 && !asks) {
       return yield* Output.failure("name the operations to confirm, or use --reads; nothing is confirmed by default")
     }
-    if (writes.length > 0 && all.length > 1 && (yes || !canPrompt)) {
+    if (single.length > 0 && all.length > 1 && !asks) {
       return yield* Output.failure(
-        `${writes[0]} changes something and is confirmed on its own: custody contract accept ${writes[0]}`
+        `${single[0]} changes something and is confirmed on its own: custody contract accept ${single[0]}`
       )
     }
-
-    const who = Option.isSome(by) ? by : yield* Output.orFail(user)
-    if (Option.isNone(who)) return yield* Output.failure("no user name is known: use --by NAME")
-    const document = Option.getOrUndefined(source)
-    const unsourced = all.find((name) => sourceOf(file, name, document) === undefined)
-    if (unsourced !== undefined) {
-      return yield* Output.failure(`no document is named for ${unsourced}: use --source TEXT`)
-    }
-
     const paint = yield* Output.paint
     const date = DateTime.formatIsoDateUtc(yield* DateTime.now)
-    const confirmed: Array<string> = []
-    const confirm = Effect.fnUntraced(function* (group: ReadonlyArray<string>) {
-      if (!json) yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
-      const question = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
-      if (!yes && !canPrompt) return yield* Output.unasked("confirmed", json)
-      if (!yes && !(yield* Prompt.Confirm({ message: question }))) return
-      for (const name of group) file = accepted(file, name, { by: who.value, date, document })
+    let count = 0
+    for (const group of [together, ...single.map((name) => [name])].filter(({ length }) => length > 0)) {
+      yield* Output.lines(group.flatMap((name) => shown(file, name, paint)))
+      if (!yes && !asks) return yield* Output.unasked("confirmed")
+      const message = group.length === 1 ? `Confirm ${group[0]}?` : `Confirm these ${group.length} reads?`
+      if (asks && !(yield* Prompt.Confirm({ message }))) continue
+      for (const name of group) file = accepted(file, name, { by, date })
       yield* save(path, file)
-      confirmed.push(...group)
-    })
-    const together = isByOne ? [] : all.filter((name) => isRead.get(name) === true)
-    if (together.length > 0) yield* confirm(together)
-    for (const name of isByOne ? all : writes) yield* confirm([name])
+      count += group.length
+    }
 
-    const report = reportOf(path, file, confirmed)
-    const left = report.proposed
-    if (json) return yield* Output.value(report)
+    const left = Object.keys(file.proposed ?? {})
     yield* Console.log(
-      `${path}: ${confirmed.length} confirmed by ${who.value}, ${left.length} still proposed (no effect yet)` +
+      `${path}: ${count} confirmed by ${by}, ${left.length} still proposed (no effect yet)` +
         (left.length === 0 ? "" : `: ${left.join(", ")}`)
     )
   })

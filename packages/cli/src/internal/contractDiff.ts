@@ -5,10 +5,10 @@ import * as CliCommand from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ContractTable from "../ContractTable.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import { readDocument } from "./contractImport.ts"
-import { type Change, diff, templateOf } from "./documentDiff.ts"
+import * as ContractTable from "./contractTable.ts"
+import { diff, templateOf } from "./documentDiff.ts"
 import * as Output from "./output.ts"
 
 /** The operations that a contract confirms, by the method and path that they have under it. */
@@ -21,22 +21,18 @@ const inForce = (contract: ContractFile.File): ReadonlyMap<string, string> => {
   )
 }
 
-const routeKey = (operation: string): string => {
-  const [method = "", path = ""] = operation.split(" ")
-  return `${method} ${templateOf(path)}`
-}
-
 const tones = { added: "good", removed: "bad", changed: "doubtful" } as const
+
+const document = (name: string, version: string) =>
+  Argument.File(name, { mustExist: true }).pipe(
+    Argument.withDescription(`The ${version} version of the service's document`)
+  )
 
 export const command = CliCommand.make(
   "diff",
   {
-    before: Argument.File("before", { mustExist: true }).pipe(
-      Argument.withDescription("The earlier version of the service's document")
-    ),
-    after: Argument.File("after", { mustExist: true }).pipe(
-      Argument.withDescription("The later version of the service's document")
-    ),
+    before: document("before", "earlier"),
+    after: document("after", "later"),
     contract: ContractFiles.flag,
     json: Output.json
   },
@@ -45,25 +41,24 @@ export const command = CliCommand.make(
     const entries = inForce(Option.isNone(file) ? {} : yield* ContractFiles.read(file.value))
     const changes = diff(yield* readDocument(before), yield* readDocument(after)).map((change) => ({
       ...change,
-      inForce: entries.get(routeKey(change.operation)) ?? null
+      inForce: entries.get(templateOf(change.operation)) ?? null
     }))
-    const concerned = changes.filter(({ inForce: entry }) => entry !== null)
-    const paint = yield* Output.paint
-    const lines = ({ details, inForce: entry, kind, operation }: Change & { readonly inForce: string | null }) => [
-      `${paint(tones[kind], kind.padEnd(8))} ${operation}${entry === null ? "" : ` (${entry})`}`,
-      ...details.map((detail) => `    ${detail}`)
-    ]
+    const concerned = changes.flatMap((change) => change.inForce ?? [])
     if (json) yield* Output.value(changes)
     else {
-      yield* Output.lines(changes.flatMap(lines))
+      const paint = yield* Output.paint
+      yield* Output.lines(
+        changes.flatMap(({ details, inForce: entry, kind, operation }) => [
+          `${paint(tones[kind], kind.padEnd(8))} ${operation}${entry === null ? "" : ` (${entry})`}`,
+          ...details.map((detail) => `    ${detail}`)
+        ])
+      )
       yield* Console.log(
         `${changes.length} operations of the document changed; ${concerned.length} of them are confirmed`
       )
     }
     if (concerned.length > 0) {
-      return yield* Output.failure(
-        `compare again with the new document: ${concerned.map(({ inForce: entry }) => entry).join(", ")}`
-      )
+      return yield* Output.failure(`compare again with the new document: ${concerned.join(", ")}`)
     }
   })
 ).pipe(

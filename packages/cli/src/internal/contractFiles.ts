@@ -17,21 +17,24 @@ export const flag = Flag.File("contract").pipe(
   Flag.optional
 )
 
-/** The default file. */
 export const usual = "custody.contract.json"
 
 const variable = "CUSTODY_CONTRACT_FILE"
 
 const configured = Config.option(Config.NonEmptyString(variable))
 
-/** The file to use, if there is one. */
 export const chosen = (given: Option.Option<string>) =>
   Option.isSome(given) ? Effect.succeed(given) : Output.orFail(configured)
 
-/** Reads and checks a file. */
+/** The file to use; by default {@link usual}. */
+export const chosenOrUsual = (given: Option.Option<string>) =>
+  Effect.map(
+    chosen(given),
+    Option.getOrElse(() => usual)
+  )
+
 export const read = (file: string) => Output.orFail(WireContract.readFile(file, CustodyApi))
 
-/** Provides the contract of the file, if there is one. */
 export const layer = (given: Option.Option<string>) =>
   Layer.unwrap(
     Effect.map(

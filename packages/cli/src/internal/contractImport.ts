@@ -7,39 +7,23 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import * as ContractImport from "../ContractImport.ts"
+import { read } from "./document/read.ts"
+import { type Entry, propose, toFile } from "./match/propose.ts"
 import * as Output from "./output.ts"
 
-/** Reads a document of an API. */
 export const readDocument = Effect.fnUntraced(function* (file: string) {
   const text = yield* Output.orFail(FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file)))
-  return yield* Effect.mapError(Effect.fromResult(ContractImport.read(text)), (reason) =>
-    Output.failure(`${file}: ${reason}`)
-  )
+  return yield* Effect.mapError(Effect.fromResult(read(text)), (reason) => Output.failure(`${file}: ${reason}`))
 })
 
 const tones = { proposed: "good", undecided: "doubtful", absent: "bad" } as const
 
-const rowsOf = (
-  entries: ReadonlyArray<ContractImport.Entry>,
-  paint: (tone: Output.Tone, text: string) => string
-): ReadonlyArray<string> => {
-  const table = Output.table(
-    entries.map(({ operation, score, theirs, verdict }) => [
-      operation,
-      // The codes of a colour have no width, so the column is padded before it is coloured.
-      paint(tones[verdict], verdict.padEnd("undecided".length)),
-      score === undefined ? "" : score.toFixed(2),
-      theirs ?? ""
-    ])
-  )
-  return entries.flatMap(({ look, reason, rivals }, index) => [
-    table[index]!,
-    paint("aside", `    ${reason}`),
-    ...rivals.map((rival) => `    candidate: ${rival.theirs} (${rival.score.toFixed(2)}; ${rival.reason})`),
+const rowsOf = (entries: ReadonlyArray<Entry>, paint: Output.Paint): ReadonlyArray<string> =>
+  entries.flatMap(({ candidates, look, operation, verdict }) => [
+    `${operation.padEnd(32)}${paint(tones[verdict], verdict)}`,
+    ...candidates.map(({ reason, score, theirs }) => `    ${theirs} (${score.toFixed(2)}; ${reason})`),
     ...look.map((text) => `    ${paint("doubtful", "look:")} ${text}`)
   ])
-}
 
 export const command = CliCommand.make(
   "import",
@@ -56,27 +40,22 @@ export const command = CliCommand.make(
     json: Output.json
   },
   Effect.fnUntraced(function* ({ file, json, out, url }) {
-    const fileSystem = yield* FileSystem.FileSystem
-    if (out !== "-" && !json && (yield* Output.orFail(fileSystem.exists(out)))) {
-      return yield* Output.failure(`${out} exists already: choose another name with --out, and compare the two`)
-    }
     const document = yield* readDocument(file)
-    const proposal = ContractImport.propose(document)
+    const proposal = propose(document)
     if (json) return yield* Output.value({ document: document.title, ...proposal })
-    const contract = ContractImport.toFile(proposal, {
+    const contract = toFile(proposal, {
       document: `${document.title} (${document.kind})`,
       ...(Option.isNone(url) ? {} : { url: url.value }),
       date: DateTime.formatIsoDateUtc(yield* DateTime.now)
     })
     if (out === "-") return yield* Output.value(contract)
+    yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
     const paint = yield* Output.paint
     yield* Output.lines(proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`))
     yield* Output.lines(rowsOf(proposal.entries, paint))
     if (proposal.unused.length > 0) yield* Console.log(`no match in the SDK: ${proposal.unused.join(", ")}`)
-    const count = (verdict: ContractImport.Entry["verdict"]) =>
-      proposal.entries.filter((entry) => entry.verdict === verdict).length
+    const count = (verdict: Entry["verdict"]) => proposal.entries.filter((entry) => entry.verdict === verdict).length
     yield* Console.log(`${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent`)
-    yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
   })
 ).pipe(
   CliCommand.withDescription(

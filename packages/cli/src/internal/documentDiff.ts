@@ -1,7 +1,6 @@
 /** What a new version of a document changes. Pure. */
-import type { ApiDocument, ApiOperation, Field } from "./document/model.ts"
+import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, routeOf } from "./document/model.ts"
 
-/** One change to an operation of the document. */
 export interface Change {
   /** Such as `POST /payouts`. */
   readonly operation: string
@@ -9,16 +8,9 @@ export interface Change {
   readonly details: ReadonlyArray<string>
 }
 
-const routeOf = ({ method, path }: ApiOperation): string => `${method} ${path}`
-
-/** A path without the names of its parameters, because another name changes nothing on the wire. */
-export const templateOf = (path: string): string =>
-  path
-    .split("/")
-    .map((segment) => (segment.startsWith(":") ? ":" : segment))
-    .join("/")
-
-const keyOf = ({ method, path }: ApiOperation): string => `${method} ${templateOf(path)}`
+/** A route or a path without the names of its parameters, because another name changes nothing on the wire. */
+export const templateOf = (route: string): string =>
+  mapSegments(route, (segment) => (isParameter(segment) ? ":" : segment))
 
 const described = ({ format, isRequired, type, values }: Field): string =>
   [
@@ -36,7 +28,7 @@ const fieldChanges = (
   after: ReadonlyArray<Field>
 ): ReadonlyArray<string> => {
   const old = new Map(before.map((field) => [field.path, field]))
-  const now = new Map(after.map((field) => [field.path, field]))
+  const now = new Set(after.map(({ path }) => path))
   return [
     ...before.filter(({ path }) => !now.has(path)).map(({ path }) => `${where} ${path || "root"} was removed`),
     ...after.flatMap((field) => {
@@ -48,13 +40,12 @@ const fieldChanges = (
   ]
 }
 
+const valueChange = (what: string, before = "none", after = "none"): ReadonlyArray<string> =>
+  before === after ? [] : [`${what} was ${before}, is now ${after}`]
+
 const changesOf = (before: ApiOperation, after: ApiOperation): ReadonlyArray<string> => [
-  ...(before.contentType === after.contentType
-    ? []
-    : [`content type was ${before.contentType ?? "none"}, is now ${after.contentType ?? "none"}`]),
-  ...(before.success.join() === after.success.join()
-    ? []
-    : [`success statuses were ${before.success.join(", ")}, are now ${after.success.join(", ")}`]),
+  ...valueChange("content type", before.contentType, after.contentType),
+  ...valueChange("success", before.success.join(", "), after.success.join(", ")),
   ...fieldChanges("query", before.query, after.query),
   ...fieldChanges("body", before.body, after.body),
   ...fieldChanges("answer", before.answer, after.answer)
@@ -62,16 +53,20 @@ const changesOf = (before: ApiOperation, after: ApiOperation): ReadonlyArray<str
 
 /** Everything that is different, in the order of the documents. */
 export const diff = (before: ApiDocument, after: ApiDocument): ReadonlyArray<Change> => {
-  const old = new Map(before.operations.map((operation) => [keyOf(operation), operation]))
-  const now = new Map(after.operations.map((operation) => [keyOf(operation), operation]))
-  const gone = before.operations
-    .filter((operation) => !now.has(keyOf(operation)))
-    .map((operation): Change => ({ operation: routeOf(operation), kind: "removed", details: [] }))
-  const others = after.operations.flatMap((operation): ReadonlyArray<Change> => {
-    const same = old.get(keyOf(operation))
-    if (same === undefined) return [{ operation: routeOf(operation), kind: "added", details: [] }]
+  const byRoute = ({ operations }: ApiDocument) =>
+    new Map(operations.map((operation) => [templateOf(routeOf(operation)), operation]))
+  const [old, now] = [byRoute(before), byRoute(after)]
+  const change = (kind: Change["kind"], operation: ApiOperation, details: Change["details"] = []): Change => ({
+    operation: routeOf(operation),
+    kind,
+    details
+  })
+  const gone = [...old].flatMap(([route, operation]) => (now.has(route) ? [] : [change("removed", operation)]))
+  const others = [...now].flatMap(([route, operation]) => {
+    const same = old.get(route)
+    if (same === undefined) return [change("added", operation)]
     const details = changesOf(same, operation)
-    return details.length === 0 ? [] : [{ operation: routeOf(operation), kind: "changed", details }]
+    return details.length === 0 ? [] : [change("changed", operation, details)]
   })
   return [...gone, ...others]
 }

@@ -18,7 +18,6 @@ export interface Failure {
   readonly message: string
 }
 
-/** A function of the API. */
 export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
   (input?: object): Effect.Effect<unknown, Failure, CustodyClient>
   readonly operation: string
@@ -32,54 +31,40 @@ export const endpoints = Operations.functions as ReadonlyMap<string, AnyEndpoint
 /** Fields by name, as JSON has them. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A part of a request and how its fields are read. In a path and a query everything travels as text. */
-interface Part {
-  readonly fields: ReadonlyArray<string>
-  readonly decode: (fields: Fields) => Result.Result<object, string>
-}
-
-const partOf = (schema: Schema.Top | undefined, isText: boolean): Part => {
-  if (schema === undefined) return { fields: [], decode: () => Result.succeed({}) }
-  const decode = Schema.decodeUnknownResult(schema as Schema.Codec<object, unknown>, { errors: "all" })
-  return {
-    fields: encodedKeys(schema),
-    decode: (fields) => {
-      const sent = isText
-        ? Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
-        : fields
-      return Result.mapError(decode(sent), ({ message }) => message)
-    }
-  }
-}
-
 /** A scalar as text; a list of scalars as a list of texts. */
-const textOf = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(textOf)
-    : typeof value === "number" || typeof value === "boolean"
-      ? String(value)
-      : value
+const textOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(textOf)
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value
+}
 
-/** The names of an object's fields on the wire. */
-const encodedKeys = (schema: Schema.Top): ReadonlyArray<string> => {
-  const { ast } = Schema.toEncoded(schema)
-  return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+/** A part of a request: the names of its fields on the wire, and how they are read. */
+const partOf = (schema: Schema.Top | undefined, write: (value: unknown) => unknown) => {
+  const { ast } = Schema.toEncoded(schema ?? Schema.Struct({}))
+  const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  const decode = Schema.decodeUnknownResult((schema ?? Schema.Struct({})) as Schema.Codec<object, unknown>, {
+    errors: "all"
+  })
+  const read = (given: Fields) =>
+    decode(
+      Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, write(given[name])]))
+    )
+  return { names, read }
 }
 
 /** The input of an operation from fields of JSON, or what is wrong with them. */
 export const inputOf = ({ contract, operation }: AnyEndpoint, given: Fields): Result.Result<object, string> => {
   const { params, payload, query } = Contract.parts(contract)
-  const parts = [partOf(params, true), partOf(query, true), partOf(payload?.schema, false)]
-  const known = parts.flatMap(({ fields }) => fields)
+  // In a path and a query everything travels as text.
+  const parts = [partOf(params, textOf), partOf(query, textOf), partOf(payload?.schema, (value) => value)]
+  const known = parts.flatMap(({ names }) => names)
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     const takes = known.length === 0 ? "takes no field" : `takes ${known.join(", ")}`
     return Result.fail(`${operation} has no ${unknown.join(", ")}: it ${takes}`)
   }
-  const picked = (names: ReadonlyArray<string>): Fields =>
-    Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]))
-  return Result.map(Result.all(parts.map(({ decode, fields }) => decode(picked(fields)))), (all) =>
-    Object.assign({}, ...all)
+  return Result.all(parts.map(({ read }) => read(given))).pipe(
+    Result.map((all) => Object.assign({}, ...all)),
+    Result.mapError(({ message }) => message)
   )
 }
 

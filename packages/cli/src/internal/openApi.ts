@@ -10,7 +10,6 @@ import * as Output from "./output.ts"
 
 const config = { contract: ContractFiles.flag, out: Output.out("openapi.json"), force: Output.force, json: Output.json }
 
-/** Writes the document to a file or to standard output. */
 export const command = CliCommand.make(
   "openapi",
   config,

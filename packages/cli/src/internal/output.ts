@@ -7,7 +7,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 
-/** `--json`, the same for every command. */
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 
 /** `--yes`, which answers the question that a command asks. */
@@ -25,17 +24,13 @@ export const orFail = <A, E extends { readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, CliError.UserError, R> => Effect.mapError(effect, (error) => failure(error.message, error))
 
-/** Prints lines. */
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
   Effect.forEach(all, (line) => Console.log(line), { discard: true })
 
-/** A value as JSON that people read. */
 export const textOf = (json: unknown): string => JSON.stringify(json, undefined, 2)
 
-/** Prints a value as JSON. */
 export const value = (json: unknown): Effect.Effect<void> => Console.log(textOf(json))
 
-/** The file that a command writes to. */
 export const out = (fallback: string) =>
   Flag.String("out").pipe(
     Flag.withDescription("The file to write; - is standard output"),
@@ -43,22 +38,24 @@ export const out = (fallback: string) =>
     Flag.withDefault(fallback)
   )
 
-/** `--force`, for commands that write a file. */
 export const force = Flag.Boolean("force").pipe(
   Flag.withDescription("Replace the file if it exists"),
   Flag.withDefault(false)
 )
 
-/** Writes a value as JSON to a file and says so, or prints it where the file is `-`. Replaces a file only by force. */
-export const write = (file: string, json: unknown, said: string, force = false) =>
+/** Writes a value as JSON to a file and says so, or prints it where the file is `-`. Replaces a file only by `--force`. */
+export const write = (file: string, json: unknown, said: string, force?: boolean) =>
   file === "-"
     ? value(json)
     : FileSystem.FileSystem.use((fileSystem) =>
-        fileSystem.writeFileString(file, `${textOf(json)}\n`, { flag: force ? "w" : "wx" })
+        fileSystem.writeFileString(file, `${textOf(json)}\n`, { flag: force === true ? "w" : "wx" })
       ).pipe(
         Effect.mapError((error) =>
           error.reason._tag === "AlreadyExists"
-            ? failure(`${file} exists already: choose another name with --out, or replace it with --force`, error)
+            ? failure(
+                `${file} exists already: choose another name with --out${force === undefined ? "" : ", or replace it with --force"}`,
+                error
+              )
             : failure(error.message, error)
         ),
         Effect.andThen(Console.log(`${file}: ${said}`))
@@ -83,8 +80,10 @@ export type Tone = "good" | "doubtful" | "bad" | "aside"
 
 const codes: Readonly<Record<Tone, number>> = { good: 32, doubtful: 33, bad: 31, aside: 2 }
 
+export type Paint = (tone: Tone, text: string) => string
+
 /** Colours a text if the output shows colours. */
-export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect.map(
+export const paint: Effect.Effect<Paint> = Effect.map(
   TerminalCapabilities.TerminalCapabilities,
   ({ canColor }) =>
     (tone, text) =>
@@ -92,7 +91,7 @@ export const paint: Effect.Effect<(tone: Tone, text: string) => string> = Effect
 )
 
 /** The failure where a question is needed, and no one can be asked. */
-export const unasked = (what: "confirmed" | "done", json: boolean): CliError.UserError =>
+export const unasked = (what: "confirmed" | "done", json = false): CliError.UserError =>
   failure(`${json ? "--json cannot ask" : "no terminal to ask"} for confirmation: use --yes. Nothing was ${what}`)
 
 /** Asks before anything is sent or changed. Where nobody can answer, and with `--json`, `--yes` is required. */

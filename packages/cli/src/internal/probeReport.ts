@@ -3,17 +3,17 @@ import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import * as Redaction from "@effect-custody/core/Redaction"
 import type { Wire } from "@effect-custody/core/Wire"
 import * as Record from "effect/Record"
-import { endpoints } from "./endpoints.ts"
-import { ours } from "./match/operations.ts"
-import { keyOf } from "./match/words.ts"
+import { isParameter } from "./document/model.ts"
+import type { AnyEndpoint } from "./endpoints.ts"
+import { keyOf, ours } from "./match/operations.ts"
+import type * as Output from "./output.ts"
 
-/** What came of one read. */
 export interface Probed {
   readonly operation: string
   /**
    * - `answered`: its answer could be read;
    * - `failed`: it was refused, could not be read, or got no answer;
-   * - `not tried`: it needs an id that is not known, or the budget was spent.
+   * - `not tried`: it needs an id that is not known, or an earlier failure was final.
    */
   readonly outcome: "answered" | "failed" | "not tried"
   /** Why, where it was not answered. */
@@ -24,66 +24,49 @@ export interface Probed {
   readonly missing: ReadonlyArray<string>
   /** Keys of the service that none of our fields is read from: the first ones, each without secrets and up to a limit. */
   readonly unused: ReadonlyArray<string>
-  /** How many further such keys there are. */
-  readonly unlisted: number
   /** Our fields that were dropped, because their values were not of the assumed type; with the key, if it has another name. */
   readonly dropped: ReadonlyArray<string>
   /** Entries of `response` that would map a key of the service: ours ← theirs. */
   readonly proposals: Readonly<Record<string, string>>
 }
 
-const nothing = { records: 0, missing: [], unused: [], unlisted: 0, dropped: [], proposals: {} }
-
-export const notTried = (operation: string, reason: string): Probed => ({
+export const unanswered = (operation: string, outcome: "failed" | "not tried", reason: string): Probed => ({
   operation,
-  outcome: "not tried",
+  outcome,
   reason,
-  ...nothing
+  records: 0,
+  missing: [],
+  unused: [],
+  dropped: [],
+  proposals: {}
 })
 
-export const failed = (operation: string, reason: string): Probed => ({
-  operation,
-  outcome: "failed",
-  reason,
-  ...nothing
-})
+/** The record of a dotted name. */
+const recordOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf("."), 0))
 
-/** Splits a dotted name into the path of the record and the key in it. */
-const splitAt = (name: string): readonly [within: string, key: string] => {
-  const at = name.lastIndexOf(".")
-  return [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
-}
+const sameKey = (name: string): string => keyOf(name.slice(name.lastIndexOf(".") + 1))
 
 /** The only key of the service that is a missing field of ours in another spelling; both are in the same record. */
 const proposalsOf = ({ missing, unused }: AnswerReport.AnswerReport): Readonly<Record<string, string>> =>
   Object.fromEntries(
     missing.flatMap(({ name, place }) => {
-      const [within] = splitAt(place)
-      const key = keyOf(splitAt(name)[1])
-      const same = unused.filter((other) => splitAt(other)[0] === within && keyOf(splitAt(other)[1]) === key)
+      const same = unused.filter((other) => recordOf(other) === recordOf(place) && sameKey(other) === sameKey(name))
       return same.length === 1 ? [[name, same[0]!]] : []
     })
   )
 
-/** How many keys of the service a report lists. */
+/** How many keys of the service a report lists, and how long one is, in characters. */
 const mostKeys = 64
-
-/** How long a key of the service is in a report, in characters. */
 const longestKey = 128
-
-/** Keys of the service as a report shows them: the service chooses them, so they may hold secrets. */
-const shownBy = (redact: Redaction.Redact) => (key: string) => Redaction.excerpt(redact, key, longestKey)
 
 /** Compares a result with our fields: which of them came, and what else. Nothing that it says shows a secret. */
 export const answered = (
-  operation: string,
+  { contract, operation }: AnyEndpoint,
   result: unknown,
   { redact, wire }: { readonly redact: Redaction.Redact; readonly wire?: Wire | undefined }
 ): Probed => {
-  const endpoint = endpoints.get(operation)
-  if (endpoint === undefined) return notTried(operation, "there is no such operation")
-  const report = AnswerReport.make(endpoint.contract, wire, result)
-  const shown = shownBy(redact)
+  const report = AnswerReport.make(contract, wire, result)
+  const shown = (key: string) => Redaction.excerpt(redact, key, longestKey)
   const unused = report.unused.slice(0, mostKeys)
   return {
     operation,
@@ -92,7 +75,6 @@ export const answered = (
     records: report.records,
     missing: report.missing.map(({ name }) => name),
     unused: unused.map(shown),
-    unlisted: report.unused.length - unused.length,
     dropped: report.dropped.map(({ name, place }) => (name === place ? name : `${name} at ${place}`)),
     proposals: Record.map(proposalsOf({ ...report, unused }), shown)
   }
@@ -119,35 +101,31 @@ export const idsIn = (operation: string, result: unknown): Readonly<Record<strin
   )
 }
 
-/** What a read must be given. */
-export const neededBy = (operation: string): ReadonlyArray<string> => {
-  const contract = ours().find(({ name }) => name === operation)
-  if (contract === undefined) return []
-  const required = contract.query.filter(({ isRequired }) => isRequired === true).map(({ path }) => path)
-  const params = contract.path.split("/").filter((segment) => segment.startsWith(":"))
-  return [...params.map((segment) => segment.slice(1)), ...required]
-}
-
-/** The reads in the order in which ids become known: those that need none first. */
-export const order = (): ReadonlyArray<string> =>
+/** What each read must be given, in the order in which ids become known: those that need none first. */
+export const reads = (): ReadonlyArray<readonly [operation: string, needed: ReadonlyArray<string>]> =>
   ours()
     .filter(({ safety }) => safety === "read")
-    .map(({ name }) => name)
-    .toSorted((a, b) => neededBy(a).length - neededBy(b).length)
+    .map(({ name, path, query }) => {
+      const params = path.split("/").filter(isParameter)
+      const required = query.filter(({ isRequired }) => isRequired === true)
+      return [name, [...params.map((segment) => segment.slice(1)), ...required.map((field) => field.path)]] as const
+    })
+    .toSorted(([, a], [, b]) => a.length - b.length)
 
-/** A line for one read. */
-export const cells = ({
-  missing,
-  operation,
-  outcome,
-  reason,
-  records,
-  unlisted,
-  unused
-}: Probed): ReadonlyArray<string> => [
-  operation,
-  outcome,
-  outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason,
-  missing.length === 0 ? "" : `missing: ${missing.join(", ")}`,
-  unused.length === 0 ? "" : `unused: ${unused.join(", ")}${unlisted === 0 ? "" : ` and ${unlisted} more`}`
-]
+const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as const
+
+export const lines = (
+  { dropped, missing, operation, outcome, proposals, reason, records, unused }: Probed,
+  paint: Output.Paint
+): ReadonlyArray<string> => {
+  const found = [
+    outcome === "answered" ? `${records} ${records === 1 ? "record" : "records"}` : reason,
+    ...(missing.length === 0 ? [] : [`missing: ${missing.join(", ")}`]),
+    ...(unused.length === 0 ? [] : [`unused: ${unused.join(", ")}`])
+  ]
+  return [
+    `${operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${found.join("; ")}`,
+    ...dropped.map((key) => `    ${paint("bad", "dropped:")} ${key} is not of the assumed type`),
+    ...Object.entries(proposals).map(([mine, key]) => `    ${paint("doubtful", "propose:")} ${mine} ← ${key}`)
+  ]
+}

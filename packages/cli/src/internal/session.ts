@@ -16,15 +16,12 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Service from "./environment.ts"
 import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "./output.ts"
 import * as Doctor from "./sessionDoctor.ts"
-import * as SessionKey from "./sessionKey.ts"
 import * as SessionReport from "./sessionReport.ts"
-import { version } from "./version.ts"
 
 const flags = {
   sessionFile: Flag.String("session-file").pipe(
@@ -43,14 +40,19 @@ interface Place {
   readonly identity: string
 }
 
+/** The configured key and the previous ones, in the form that a store takes. */
+const configuredKeys = Effect.map(NodeCustody.sessionKeysConfig, ({ previousSessionKeys, sessionKey }) => ({
+  key: sessionKey,
+  previousKeys: previousSessionKeys
+}))
+
 /** Reads the record with keys. The file must exist, because the store would create it. */
 const loadWith = ({ identity, sessionFile }: Place, keys: StoreOptions) =>
   Effect.flatMap(TokenStore, (store) => store.load(identity)).pipe(
     Effect.provide(TokenStoreSqlite.layer({ ...keys, path: sessionFile }))
   )
 
-/** Reads the record with the configured keys, if there are any. */
-const load = (place: Place) => Effect.flatMap(SessionKey.configured, (keys) => loadWith(place, keys))
+const load = (place: Place) => Effect.flatMap(Output.orFail(configuredKeys), (keys) => loadWith(place, keys))
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
 
@@ -69,31 +71,14 @@ const present = Effect.fnUntraced(function* <E extends { readonly message: strin
   return Option.isSome(stored) ? stored.value : yield* Output.failure(`${sessionFile} has no session "${identity}"`)
 })
 
-/** The report on a stored session. */
 const reportOn = Effect.fnUntraced(function* (place: Place) {
   const stored = yield* present(place, load(place))
   const apiKey = yield* Output.orFail(EnvironmentConfig.apiKey)
   return SessionReport.make(place.identity, stored, yield* Clock.currentTimeMillis, apiKey)
 })
 
-const tones: Readonly<Record<SessionReport.State, Output.Tone>> = {
-  none: "bad",
-  serving: "good",
-  expired: "good",
-  rotating: "good",
-  ambiguous: "doubtful",
-  lost: "bad",
-  invalid: "bad"
-}
-
-const show = Effect.fnUntraced(function* (report: SessionReport.SessionReport, json: boolean) {
-  if (json) return yield* Output.value(report)
-  const paint = yield* Output.paint
-  const rows = SessionReport.rows(report, yield* Clock.currentTimeMillis)
-  yield* Output.lines(
-    Output.table(rows.map(([name, value]) => [name, name === "state" ? paint(tones[report.state], value) : value]))
-  )
-})
+const show = (report: SessionReport.SessionReport, json: boolean) =>
+  json ? Output.value(report) : Output.lines(Output.table(SessionReport.rows(report)))
 
 const status = CliCommand.make(
   "status",
@@ -107,42 +92,33 @@ const status = CliCommand.make(
   )
 )
 
-const exportPublic = CliCommand.make(
-  "export-public",
-  { ...flags, out: Output.out("-"), force: Output.force, json: Output.json },
-  Effect.fnUntraced(function* ({ force, json, out, ...place }) {
-    const session = yield* reportOn(place)
-    const { platform, version: node } = process
-    const exported = { tool: `@effect-custody/cli ${version}`, node, platform, session }
-    yield* Output.write(json ? "-" : out, exported, "the session without its secrets", force)
-  })
-).pipe(CliCommand.withDescription("Writes the parts of a session that others may see, for example in a support ticket"))
-
 const isStoreError = Schema.is(TokenStoreError)
 
-/** Whether the file cannot be used at all, whatever the session and its keys are. */
-const isUnopened = (error: unknown): boolean => isStoreError(error) && error.operation === "open"
+/** Why a record cannot be read: `unopened` if the file cannot be used at all, whatever the session and its keys are. */
+const unread = (error: { readonly message: string }) =>
+  isStoreError(error) && error.operation === "open" ? { unopened: error.message } : { unreadable: error.message }
 
 /** Everything that is known without a request. */
 const facts = Effect.fnUntraced(function* (place: Place) {
   const fileSystem = yield* FileSystem.FileSystem
   const path = place.sessionFile
-  const key = yield* SessionKey.state
+  const key = yield* Effect.match(configuredKeys, {
+    onFailure: ({ message }): Doctor.Facts["key"] => ({ wrong: message }),
+    onSuccess: ({ key }) => (key === undefined ? "unset" : "set")
+  })
   const apiKey = yield* EnvironmentConfig.apiKey
   const common = { path, key, configured: yield* Service.found }
   // The permissions are read first: a store changes the mode of a file when it opens it.
   const info = yield* Effect.option(fileSystem.stat(path))
   if (Option.isNone(info)) return { ...common, file: undefined, session: undefined }
   const isOurs = Option.getOrUndefined(Option.map(info.value.uid, (uid) => uid === process.getuid?.()))
-  const stored = yield* Effect.result(load(place))
-  const session = Result.isFailure(stored)
-    ? isUnopened(stored.failure)
-      ? { unopened: stored.failure.message }
-      : { unreadable: stored.failure.message }
-    : Option.isNone(stored.success)
-      ? undefined
-      : SessionReport.make(place.identity, stored.success.value, yield* Clock.currentTimeMillis, apiKey)
-  return { ...common, file: { path, mode: info.value.mode, isOurs }, session }
+  const now = yield* Clock.currentTimeMillis
+  const session = yield* Effect.match(load(place), {
+    onFailure: unread,
+    onSuccess: (stored) =>
+      Option.getOrUndefined(Option.map(stored, (found) => SessionReport.make(place.identity, found, now, apiKey)))
+  })
+  return { ...common, file: { mode: info.value.mode, isOurs }, session }
 })
 
 const doctor = CliCommand.make(
@@ -177,16 +153,6 @@ const apiKey = Flag.Redacted("api-key").pipe(
   Flag.map(trimmed)
 )
 
-/** Says on standard error what is stored: a signal may come after the key was sent, and nobody sees the answer then. */
-const sayStored = Effect.fnUntraced(function* (place: Place) {
-  const stored = yield* Effect.result(reportOn(place))
-  const { advice, found } = Result.isSuccess(stored)
-    ? Doctor.ofState(stored.success)
-    : { found: stored.failure.userMessage, advice: "custody session doctor says more" }
-  yield* Console.error(`interrupted. "${place.identity}" in ${place.sessionFile}: ${found}`)
-  if (advice !== "") yield* Console.error(`→ ${advice}`)
-})
-
 const start = CliCommand.make(
   "start",
   {
@@ -201,7 +167,7 @@ const start = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ apiKey, contract, identity, json, replace, sessionFile }) {
     const place = { identity, sessionFile }
-    const { key, previousKeys } = yield* SessionKey.configured
+    const { key, previousKeys } = yield* Output.orFail(configuredKeys)
     const before = (yield* Output.orFail(exists(sessionFile))) ? yield* Output.orFail(load(place)) : Option.none()
     if (Option.isSome(before) && !replace) {
       const { state } = SessionReport.make(identity, before.value, yield* Clock.currentTimeMillis)
@@ -224,7 +190,10 @@ const start = CliCommand.make(
       ),
       Output.orFail
     )
-    yield* Effect.onInterrupt(started, () => sayStored(place))
+    // A signal may come after the key was sent, and nobody sees the answer then.
+    yield* Effect.onInterrupt(started, () =>
+      Console.error("interrupted; the API key may be spent: custody session doctor shows what is stored")
+    )
     yield* show(yield* reportOn(place), json)
   })
 ).pipe(
@@ -235,10 +204,10 @@ const start = CliCommand.make(
 
 const encrypt = CliCommand.make(
   "encrypt",
-  { ...flags, yes: Output.yes, json: Output.json },
-  Effect.fnUntraced(function* ({ json, yes, ...place }) {
+  { ...flags, yes: Output.yes },
+  Effect.fnUntraced(function* ({ yes, ...place }) {
     const { identity, sessionFile } = place
-    const keys = yield* SessionKey.configured
+    const keys = yield* Output.orFail(configuredKeys)
     const { key } = keys
     if (key === undefined) {
       return yield* Output.failure("CUSTODY_SESSION_KEY is not set. `openssl rand -base64 32` makes a key")
@@ -246,17 +215,16 @@ const encrypt = CliCommand.make(
     const sealed = yield* Effect.option(present(place, loadWith(place, { key })))
     if (Option.isSome(sealed)) return yield* Output.failure(`"${identity}" is encrypted with this key already`)
     const { record, version } = yield* present(place, readable(place, keys))
-    const before = SessionReport.make(identity, { record, version }, yield* Clock.currentTimeMillis)
+    const before = SessionReport.make(identity, { record }, yield* Clock.currentTimeMillis)
     if (before.lease?.isAlive === true) {
       return yield* Output.failure(
         `${before.lease.owner} is rotating it: stop every process that uses it, and try again`
       )
     }
-    if (!json) yield* show(before, false)
+    yield* show(before, false)
     yield* Output.ask(
       "Have all processes that use it been stopped? Without the key they cannot read it any more. Encrypt it?",
-      yes,
-      json
+      yes
     )
     yield* Effect.flatMap(TokenStore, (store) => store.compareAndSwap(identity, version, record)).pipe(
       Effect.provide(TokenStoreSqlite.layer({ path: sessionFile, key })),
@@ -265,7 +233,7 @@ const encrypt = CliCommand.make(
       ),
       Output.orFail
     )
-    yield* show(yield* reportOn(place), json)
+    yield* Console.log(`"${identity}" is encrypted with CUSTODY_SESSION_KEY`)
   })
 ).pipe(
   CliCommand.withDescription(
@@ -275,5 +243,5 @@ const encrypt = CliCommand.make(
 
 export const command = CliCommand.make("session").pipe(
   CliCommand.withDescription("Shows, starts and encrypts stored sessions. No command prints a token or a key"),
-  CliCommand.withSubcommands([status, start, encrypt, exportPublic, doctor])
+  CliCommand.withSubcommands([status, start, encrypt, doctor])
 )

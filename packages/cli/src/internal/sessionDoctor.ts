@@ -1,7 +1,8 @@
 /** What may be wrong with a stored session, and what to do about it. Pure. */
+import type { Environment } from "@effect-custody/core/Environment"
+import * as Result from "effect/Result"
 import type { SessionReport } from "./sessionReport.ts"
 
-/** The result of one check. */
 export interface Finding {
   readonly verdict: "good" | "doubtful" | "bad"
   readonly about: string
@@ -10,38 +11,24 @@ export interface Finding {
   readonly advice: string
 }
 
-/** The session file. */
-export interface File {
-  readonly path: string
-  /** The permission bits. */
-  readonly mode: number
-  /** Whether it belongs to the user of this process; `undefined` where the system has no users. */
-  readonly isOurs: boolean | undefined
-}
-
-/** What the checks use. */
 export interface Facts {
-  /** `undefined`: there is no such file. */
-  readonly file: File | undefined
   readonly path: string
+  /** The session file: its permission bits, and whether it belongs to this user; `undefined`: there is none. */
+  readonly file: { readonly mode: number; readonly isOurs: boolean | undefined } | undefined
   /** Whether `CUSTODY_SESSION_KEY` is set, or what is wrong with it. */
   readonly key: "set" | "unset" | { readonly wrong: string }
   /** The session, or why it cannot be read; `unopened`: why the file itself cannot be used. */
   readonly session: SessionReport | { readonly unreadable: string } | { readonly unopened: string } | undefined
-  /** The configured base address, if there is one, or what is wrong with it. */
-  readonly configured: string | { readonly wrong: string } | undefined
+  /** The configured service, if there is one, or what is wrong with it. */
+  readonly configured: Result.Result<Environment, { readonly message: string }> | undefined
 }
 
-const good = (about: string, found: string): Finding => ({ verdict: "good", about, found, advice: "" })
-const doubtful = (about: string, found: string, advice: string): Finding => ({
-  verdict: "doubtful",
-  about,
-  found,
-  advice
-})
-const bad = (about: string, found: string, advice: string): Finding => ({ verdict: "bad", about, found, advice })
+const finding =
+  (verdict: Finding["verdict"]) =>
+  (about: string, found: string, advice = ""): Finding => ({ verdict, about, found, advice })
+const [good, doubtful, bad] = [finding("good"), finding("doubtful"), finding("bad")]
 
-const ofFile = ({ isOurs, mode, path }: File): ReadonlyArray<Finding> => [
+const ofFile = (path: string, { isOurs, mode }: NonNullable<Facts["file"]>): ReadonlyArray<Finding> => [
   isOurs === false
     ? bad("owner", `${path} belongs to another user`, "run as its owner, or make the user of the service its owner")
     : good("owner", "the file is this user's"),
@@ -54,8 +41,7 @@ const ofFile = ({ isOurs, mode, path }: File): ReadonlyArray<Finding> => [
       )
 ]
 
-/** In which state the session is, and what to do. */
-export const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
+const ofState = ({ end, lease, pending, state }: SessionReport): Finding => {
   switch (state) {
     case "none":
       return bad("session", "no session has started", "custody session start, with an unused API key")
@@ -89,25 +75,20 @@ const ofKey = ({ configuredKey, generation }: SessionReport): ReadonlyArray<Find
   return [doubtful("API key", "CUSTODY_API_KEY was never sent: the stored session takes precedence", advice)]
 }
 
-/** Whether no secret was ever accepted at its address: such a record takes any other one. */
-const isOfNoAddress = ({ lease, pending, spentKeys, state }: SessionReport): boolean =>
-  state === "none" && lease === null && pending === null && spentKeys === 0
-
 const ofEnvironment = (session: SessionReport, configured: Facts["configured"]): Finding => {
-  const { environment } = session
-  if (typeof configured === "string" && isOfNoAddress(session)) return good("environment", configured)
+  const { environment, lease, pending, spentKeys, state } = session
   if (configured === undefined) {
-    return doubtful(
-      "environment",
-      `it belongs to ${environment}; no environment is configured`,
-      "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
-    )
+    const advice = "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+    return doubtful("environment", `it belongs to ${environment}; no environment is configured`, advice)
   }
-  if (typeof configured === "object") {
-    return bad("environment", configured.wrong, `correct it: the session belongs to ${environment}`)
+  if (Result.isFailure(configured)) {
+    return bad("environment", configured.failure.message, `correct it: the session belongs to ${environment}`)
   }
-  if (configured === environment) return good("environment", environment)
-  const found = `it belongs to ${environment}, and ${configured} is configured`
+  const { baseUrl } = configured.success
+  // A record without any secret takes any address.
+  const isOfNone = state === "none" && lease === null && pending === null && spentKeys === 0
+  if (isOfNone || baseUrl === environment) return good("environment", baseUrl)
+  const found = `it belongs to ${environment}, and ${baseUrl} is configured`
   return bad("environment", found, "use a session file for each environment")
 }
 
@@ -121,7 +102,11 @@ const ofSession = (session: SessionReport, configured: Facts["configured"]): Rea
 ]
 
 /** Whether the tokens are encrypted. If they could be read without a key, they are stored in clear text. */
-const ofEncryption = (key: "set" | "unset", areRead: boolean): ReadonlyArray<Finding> => {
+const ofEncryption = (key: Facts["key"], areRead: boolean): ReadonlyArray<Finding> => {
+  if (typeof key === "object") {
+    const advice = "set it to the key of the file; if the session is in clear text, unset these variables"
+    return [bad("encryption", key.wrong, advice)]
+  }
   if (key === "set") return [good("encryption", "CUSTODY_SESSION_KEY is set")]
   const advice = "stop what uses it, set CUSTODY_SESSION_KEY (openssl rand -base64 32), and run custody session encrypt"
   return areRead ? [doubtful("encryption", "the tokens are stored in clear text", advice)] : []
@@ -131,32 +116,20 @@ const ofEncryption = (key: "set" | "unset", areRead: boolean): ReadonlyArray<Fin
 export const examine = ({ configured, file, key, path, session }: Facts): ReadonlyArray<Finding> => {
   if (file === undefined) return [bad("file", `there is no ${path}`, "custody session start creates it")]
   if (session !== undefined && "unopened" in session) {
-    return [bad("file", session.unopened, "see --session-file and CUSTODY_SESSION_FILE"), ...ofFile(file)]
+    return [bad("file", session.unopened, "see --session-file and CUSTODY_SESSION_FILE"), ...ofFile(path, file)]
   }
-  const ofPlace = [good("file", path), ...ofFile(file)]
-  // The session is not read then.
-  if (typeof key === "object") {
+  const areRead = session !== undefined && "generation" in session && session.generation !== null
+  const ofPlace = [good("file", path), ...ofFile(path, file), ...ofEncryption(key, areRead)]
+  // The session is not read with a wrong key.
+  if (typeof key === "object") return ofPlace
+  if (session === undefined) {
     return [
       ...ofPlace,
-      bad(
-        "encryption",
-        key.wrong,
-        "set it to the key of the file; if the session is in clear text, unset these variables"
-      )
+      bad("session", "the file has no session of this name", "see --identity, or custody session start")
     ]
   }
-  const stored =
-    session === undefined
-      ? [bad("session", "the file has no session of this name", "see --identity, or custody session start")]
-      : "unreadable" in session
-        ? [
-            bad(
-              "session",
-              session.unreadable,
-              "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it; if it is in clear text, and yours: custody session encrypt"
-            )
-          ]
-        : ofSession(session, configured)
-  const areRead = session !== undefined && "generation" in session && session.generation !== null
-  return [...ofPlace, ...ofEncryption(key, areRead), ...stored]
+  if (!("unreadable" in session)) return [...ofPlace, ...ofSession(session, configured)]
+  const advice =
+    "compare CUSTODY_SESSION_KEY and the version with those of the service that wrote it; if it is in clear text, and yours: custody session encrypt"
+  return [...ofPlace, bad("session", session.unreadable, advice)]
 }

@@ -2,8 +2,9 @@
  * What `custody contract import` makes of each service's own document, as a table: `pnpm import-table`. With `--look` it
  * prints every candidate and field.
  */
-import { ContractImport } from "@effect-custody/cli"
 import { Result } from "effect"
+import { read } from "../../../../packages/cli/src/internal/document/read.ts"
+import { type Proposal, propose } from "../../../../packages/cli/src/internal/match/propose.ts"
 import { documents, type Published } from "./documents.ts"
 
 /** What was found in one document. */
@@ -12,17 +13,17 @@ export interface Count {
   readonly right: number
   readonly wrong: ReadonlyArray<string>
   readonly left: ReadonlyArray<string>
-  readonly proposal: ContractImport.Proposal
+  readonly proposal: Proposal
 }
 
 export const count = ({ document, name, right }: Published): Count => {
-  const proposal = ContractImport.propose(Result.getOrThrow(ContractImport.read(JSON.stringify(document))))
+  const proposal = propose(Result.getOrThrow(read(JSON.stringify(document))))
   const proposed = proposal.entries.filter(({ verdict }) => verdict === "proposed")
-  const wrong = proposed.filter(({ operation, theirs }) => right.get(operation) !== theirs)
+  const wrong = proposed.filter(({ candidates, operation }) => right.get(operation) !== candidates[0]!.theirs)
   return {
     name,
     right: proposed.length - wrong.length,
-    wrong: wrong.map(({ operation, theirs }) => `${operation}: ${theirs}`),
+    wrong: wrong.map(({ candidates, operation }) => `${operation}: ${candidates[0]!.theirs}`),
     left: proposal.entries.filter(({ verdict }) => verdict !== "proposed").map(({ operation }) => operation),
     proposal
   }

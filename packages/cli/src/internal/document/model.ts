@@ -1,9 +1,5 @@
-/**
- * An API as a document describes it: OpenAPI, a Postman collection or recorded traffic. Our own API is read the same
- * way.
- */
+/** An API as a document describes it. Our own API is read the same way. */
 
-/** A field of a request or an answer. */
 export interface Field {
   /** Dotted names from the root; `[]` stands for the items of a list. */
   readonly path: string
@@ -14,7 +10,6 @@ export interface Field {
   readonly values?: ReadonlyArray<string>
 }
 
-/** One operation of a document. */
 export interface ApiOperation {
   /** Its name in the document, or its method and path. */
   readonly name: string
@@ -32,16 +27,14 @@ export interface ApiOperation {
   readonly answer: ReadonlyArray<Field>
 }
 
-/** A document of an API. */
 export interface ApiDocument {
   readonly kind: string
   readonly title: string
   /** How it authenticates, such as `header X-ACCESS-TOKEN`, as far as the document says it. */
-  readonly authentication?: ReadonlyArray<string>
+  readonly authentication: ReadonlyArray<string>
   readonly operations: ReadonlyArray<ApiOperation>
 }
 
-/** Any JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>
@@ -56,12 +49,12 @@ export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The names of the parameters of a path, in order. */
-export const parametersOf = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .filter((segment) => segment.startsWith(":"))
-    .map((segment) => segment.slice(1))
+export const routeOf = ({ method, path }: ApiOperation): string => `${method} ${path}`
+
+export const isParameter = (segment: string): boolean => segment.startsWith(":")
+
+export const mapSegments = (path: string, replace: (segment: string) => string): string =>
+  path.split("/").map(replace).join("/")
 
 /** How deep a structure is followed. */
 export const deepest = 6
@@ -70,21 +63,16 @@ export const joined = (path: string, name: string): string => (path === "" ? nam
 
 /** The fields of a JSON value that serves as an example. No value is kept. */
 export const fieldsOfExample = (value: unknown, path = "", depth = 0): ReadonlyArray<Field> => {
+  const own = (type: Field["type"]): ReadonlyArray<Field> => (path === "" ? [] : [{ path, type }])
   if (Array.isArray(value)) {
     const items = depth < deepest ? fieldsOfExample(value[0], `${path}[]`, depth + 1) : []
     return [{ path, type: "array" }, ...items]
   }
   if (isObject(value)) {
-    const own: ReadonlyArray<Field> = path === "" ? [] : [{ path, type: "object" }]
-    if (depth >= deepest) return own
-    return [
-      ...own,
-      ...Object.entries(value).flatMap(([name, inner]) => fieldsOfExample(inner, joined(path, name), depth + 1))
-    ]
+    const inner = depth < deepest ? Object.entries(value) : []
+    return [...own("object"), ...inner.flatMap(([name, each]) => fieldsOfExample(each, joined(path, name), depth + 1))]
   }
-  if (path === "") return []
-  if (typeof value === "number") return [{ path, type: Number.isInteger(value) ? "integer" : "number" }]
-  if (typeof value === "string" || typeof value === "boolean")
-    return [{ path, type: typeof value as "string" | "boolean" }]
-  return value === undefined ? [] : [{ path, type: "unknown" }]
+  if (typeof value === "number") return own(Number.isInteger(value) ? "integer" : "number")
+  if (typeof value === "string" || typeof value === "boolean") return own(typeof value as "string" | "boolean")
+  return value === undefined ? [] : own("unknown")
 }

@@ -8,6 +8,7 @@ import {
   joined,
   type Json,
   listOf,
+  mapSegments,
   objectAt,
   textOf
 } from "./model.ts"
@@ -29,17 +30,16 @@ const resolved = (document: Json, value: unknown, depth = 0): Json => {
   return reference.startsWith("#/") && depth < deepest ? resolved(document, at(document, reference), depth + 1) : {}
 }
 
-const isNull = (schema: Json): boolean => schema["type"] === "null"
-
-/** A schema with the parts of its `allOf`, and the first of its alternatives that is not null. */
-const merged = (document: Json, value: unknown, depth = 0): Json => {
+/** A schema with the parts of its `allOf`, and the first of its alternatives that is not null. Each is merged once. */
+const merged = (document: Json, value: unknown, known = new Set<Json>()): Json => {
   const schema = resolved(document, value)
-  if (depth >= deepest) return schema
-  const parts = listOf(schema["allOf"]).map((part) => merged(document, part, depth + 1))
-  const alternatives = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])]
-    .map((part) => merged(document, part, depth + 1))
-    .filter((part) => !isNull(part))
-  const all = [...parts, ...alternatives.slice(0, 1), schema]
+  if (known.has(schema)) return {}
+  known.add(schema)
+  const parts = listOf(schema["allOf"]).map((part) => merged(document, part, known))
+  const alternative = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].find(
+    (part) => resolved(document, part)["type"] !== "null"
+  )
+  const all = [...parts, ...(alternative === undefined ? [] : [merged(document, alternative, known)]), schema]
   return {
     ...Object.assign({}, ...all),
     properties: Object.assign({}, ...all.map((part) => objectAt(part, "properties"))),
@@ -61,49 +61,48 @@ const valuesOf = (schema: Json): ReadonlyArray<string> => {
   return values.filter((value) => typeof value === "string" || typeof value === "number").map(String)
 }
 
-/** A schema as fields: one for itself, unless it is the root, and one for each field inside it. */
-const fieldsOf = (
-  document: Json,
-  value: unknown,
-  path: string,
-  isRequired: boolean,
-  depth = 0
-): ReadonlyArray<Field> => {
-  const schema = merged(document, value)
-  const type = typeOf(schema)
-  const values = valuesOf(schema)
-  const format = textOf(schema["format"])
-  const own: Field = {
-    path,
-    type,
-    ...(isRequired ? { isRequired } : {}),
-    ...(format === "" ? {} : { format }),
-    ...(values.length === 0 ? {} : { values })
+/** Reads schemas as fields: one for the schema itself, unless it is the root, and one for each field inside it. */
+const fieldReader = (document: Json) => {
+  /** Schemas that refer to one another are walked once. */
+  const walked = new Set<object>()
+  const fieldsOf = (value: unknown, path: string, isRequired: boolean, depth = 0): ReadonlyArray<Field> => {
+    const schema = merged(document, value)
+    const type = typeOf(schema)
+    const values = valuesOf(schema)
+    const format = textOf(schema["format"])
+    const own: Field = {
+      path,
+      type,
+      ...(isRequired ? { isRequired } : {}),
+      ...(format === "" ? {} : { format }),
+      ...(values.length === 0 ? {} : { values })
+    }
+    const shown = path === "" && type !== "array" ? [] : [own]
+    const source = resolved(document, value)
+    if (depth >= deepest || walked.has(source)) return shown
+    if (isObject(value) && "$ref" in value) walked.add(source)
+    if (type === "array") return [...shown, ...fieldsOf(schema["items"], `${path}[]`, false, depth + 1)]
+    const required = listOf(schema["required"])
+    return [
+      ...shown,
+      ...Object.entries(objectAt(schema, "properties")).flatMap(([name, inner]) =>
+        fieldsOf(inner, joined(path, name), required.includes(name), depth + 1)
+      )
+    ]
   }
-  const shown = path === "" && type !== "array" ? [] : [own]
-  if (depth >= deepest) return shown
-  if (type === "array") return [...shown, ...fieldsOf(document, schema["items"], `${path}[]`, false, depth + 1)]
-  const required = listOf(schema["required"])
-  return [
-    ...shown,
-    ...Object.entries(objectAt(schema, "properties")).flatMap(([name, inner]) =>
-      fieldsOf(document, inner, joined(path, name), required.includes(name), depth + 1)
-    )
-  ]
+  return fieldsOf
 }
 
-/** The first JSON content, or else the first content. */
-const contentOf = (value: Json): readonly [contentType: string, schema: unknown] | undefined => {
-  const contents = Object.entries(objectAt(value, "content"))
+/** The fields of the first JSON content, or else of the first content. */
+const contentOf = (
+  document: Json,
+  value: unknown
+): { readonly contentType: string; readonly fields: ReadonlyArray<Field> } | undefined => {
+  const contents = Object.entries(objectAt(resolved(document, value), "content"))
   const [found] = [...contents.filter(([type]) => type.includes("json")), ...contents]
-  return found === undefined ? undefined : [found[0], objectAt(found[1])["schema"]]
+  if (found === undefined) return undefined
+  return { contentType: found[0], fields: fieldReader(document)(objectAt(found[1])["schema"], "", false) }
 }
-
-const withColons = (path: string): string =>
-  path
-    .split("/")
-    .map((segment) => (segment.startsWith("{") && segment.endsWith("}") ? `:${segment.slice(1, -1)}` : segment))
-    .join("/")
 
 const operationOf = (
   document: Json,
@@ -113,48 +112,42 @@ const operationOf = (
   value: Json
 ): ApiOperation => {
   const parameters = [...shared, ...listOf(value["parameters"])].map((parameter) => resolved(document, parameter))
-  const content = contentOf(resolved(document, value["requestBody"]))
-  const responses = Object.entries(objectAt(value, "responses"))
-  const answers = responses.filter(([status]) => status.startsWith("2"))
-  const shown = answers
-    .map(([, answer]) => contentOf(resolved(document, answer)))
-    .find((answer) => answer !== undefined)
+  const content = contentOf(document, value["requestBody"])
+  const answers = Object.entries(objectAt(value, "responses")).filter(([status]) => status.startsWith("2"))
+  const shown = answers.map(([, answer]) => contentOf(document, answer)).find((answer) => answer !== undefined)
   const name = textOf(value["operationId"])
   return {
     name: name === "" ? `${method.toUpperCase()} ${path}` : name,
     method: method.toUpperCase(),
-    path: withColons(path),
+    path: mapSegments(path, (segment) => segment.replace(/^\{(.*)\}$/, ":$1")),
     place: `paths → ${path} → ${method}`,
     query: parameters
       .filter((parameter) => parameter["in"] === "query")
       .flatMap((parameter) =>
-        fieldsOf(document, parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, deepest)
+        fieldReader(document)(parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, deepest)
       ),
-    body: content === undefined ? [] : fieldsOf(document, content[1], "", false),
-    ...(content === undefined ? {} : { contentType: content[0] }),
+    body: content?.fields ?? [],
+    ...(content === undefined ? {} : { contentType: content.contentType }),
     success: answers.map(([status]) => Number(status)).filter(Number.isInteger),
-    answer: shown === undefined ? [] : fieldsOf(document, shown[1], "", false)
+    answer: shown?.fields ?? []
   }
 }
 
 /** How the service authenticates, by its security schemes. */
 const authenticationOf = (document: Json): ReadonlyArray<string> =>
   Object.values(objectAt(document, "components", "securitySchemes")).map((value) => {
-    const scheme = resolved(document, value)
-    const { in: place, name, scheme: kind, type } = scheme
-    return type === "apiKey" ? `${textOf(place)} ${textOf(name)}` : `${textOf(type)} ${textOf(kind)}`.trim()
+    const { in: place, name, scheme, type } = resolved(document, value)
+    return type === "apiKey" ? `${textOf(place)} ${textOf(name)}` : `${textOf(type)} ${textOf(scheme)}`.trim()
   })
 
 export const isOpenApi = (value: Json): boolean => textOf(value["openapi"]).startsWith("3.")
 
 export const read = (document: Json): ApiDocument => {
-  const authentication = authenticationOf(document)
+  const { title, version } = objectAt(document, "info")
   return {
     kind: `OpenAPI ${textOf(document["openapi"])}`,
-    title: [textOf(objectAt(document, "info")["title"]), textOf(objectAt(document, "info")["version"])]
-      .join(" ")
-      .trim(),
-    ...(authentication.length === 0 ? {} : { authentication }),
+    title: `${textOf(title)} ${textOf(version)}`.trim(),
+    authentication: authenticationOf(document),
     operations: Object.entries(objectAt(document, "paths")).flatMap(([path, item]) => {
       const shared = listOf(objectAt(item)["parameters"])
       return Object.entries(resolved(document, item))

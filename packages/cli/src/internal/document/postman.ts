@@ -14,29 +14,31 @@ import {
 
 export const isPostman = (value: Json): boolean => textOf(objectAt(value, "info")["schema"]).includes("/collection/v2")
 
-/** Parses JSON in which `{{variables}}` may stand for values. */
-const jsonOf = (text: string): unknown => {
+/** The fields of JSON in which `{{variables}}` may stand for values. */
+const examplesIn = (text: unknown): ReadonlyArray<Field> => {
   const parse = (json: string) => Result.try((): unknown => JSON.parse(json))
-  const plain = parse(text)
-  return Result.getOrUndefined(
-    Result.isSuccess(plain) ? plain : parse(text.replaceAll("{{", `"`).replaceAll("}}", `"`))
-  )
+  const plain = parse(textOf(text))
+  const quoted = Result.isSuccess(plain) ? plain : parse(textOf(text).replaceAll("{{", `"`).replaceAll("}}", `"`))
+  return fieldsOfExample(Result.getOrUndefined(quoted))
 }
-
-/** `:id` and `{{id}}` are parameters; everything before the first real segment is the base address. */
-const pathOf = (segments: ReadonlyArray<string>): string =>
-  `/${segments
-    .map((segment) => (segment.startsWith("{{") ? `:${segment.replaceAll("{", "").replaceAll("}", "")}` : segment))
-    .join("/")}`
 
 const segmentsOf = (url: unknown): ReadonlyArray<string> => {
   const path = listOf(objectAt(url)["path"]).map(textOf)
   if (path.length > 0) return path
   const raw = isObject(url) ? textOf(url["raw"]) : textOf(url)
-  const [beforeQuery = ""] = raw.split("?")
-  const withoutOrigin = beforeQuery.includes("://") ? beforeQuery.split("/").slice(3) : beforeQuery.split("/").slice(1)
-  return withoutOrigin.filter((segment) => segment !== "")
+  return raw
+    .replace(/\?.*/s, "")
+    .replace(/^[^/]*:\/\//, "")
+    .split("/")
+    .slice(1)
+    .filter((segment) => segment !== "")
 }
+
+/** `:id` and `{{id}}` are parameters. */
+const pathOf = (url: unknown): string =>
+  `/${segmentsOf(url)
+    .map((segment) => (segment.startsWith("{{") ? `:${segment.replaceAll(/[{}]/g, "")}` : segment))
+    .join("/")}`
 
 const named = (fields: unknown): ReadonlyArray<Field> =>
   listOf(fields)
@@ -44,33 +46,25 @@ const named = (fields: unknown): ReadonlyArray<Field> =>
     .filter((name) => name !== "")
     .map((path) => ({ path, type: "string" }))
 
-const bodyOf = (body: Json): Pick<ApiOperation, "body" | "contentType"> => {
-  switch (body["mode"]) {
-    case "raw":
-      return { body: fieldsOfExample(jsonOf(textOf(body["raw"]))), contentType: "application/json" }
-    case "formdata":
-      return { body: named(body["formdata"]), contentType: "multipart/form-data" }
-    case "urlencoded":
-      return { body: named(body["urlencoded"]), contentType: "application/x-www-form-urlencoded" }
-    default:
-      return { body: [] }
-  }
-}
+/** A form lists its fields under the name of its mode. */
+const bodyOf = (body: Json): ReadonlyArray<Field> =>
+  body["mode"] === "raw" ? examplesIn(body["raw"]) : named(body[textOf(body["mode"])])
 
 const operationOf = (folders: ReadonlyArray<string>, item: Json): ApiOperation => {
   const request = objectAt(item, "request")
-  const examples = listOf(item["response"]).map((answer) => objectAt(answer))
-  const successes = examples.filter(({ code }) => typeof code === "number" && code >= 200 && code < 300)
   const name = textOf(item["name"])
+  const successes = listOf(item["response"])
+    .map((answer) => objectAt(answer))
+    .filter(({ code }) => typeof code === "number" && code >= 200 && code < 300)
   return {
     name,
     method: textOf(request["method"]).toUpperCase(),
-    path: pathOf(segmentsOf(request["url"])),
+    path: pathOf(request["url"]),
     place: [...folders, name].join(" → "),
     query: named(objectAt(request["url"])["query"]),
-    ...bodyOf(objectAt(request, "body")),
+    body: bodyOf(objectAt(request, "body")),
     success: [...new Set(successes.map(({ code }) => Number(code)))],
-    answer: fieldsOfExample(jsonOf(textOf(successes[0]?.["body"])))
+    answer: examplesIn(successes[0]?.["body"])
   }
 }
 
@@ -84,5 +78,6 @@ const operationsOf = (folders: ReadonlyArray<string>, items: unknown): ReadonlyA
 export const read = (document: Json): ApiDocument => ({
   kind: "Postman collection",
   title: textOf(objectAt(document, "info")["name"]),
+  authentication: [],
   operations: operationsOf([], document["item"])
 })

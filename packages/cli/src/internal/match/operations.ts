@@ -1,79 +1,74 @@
-/**
- * Matches the operations of a document ("theirs") with those of the SDK ("ours") by method, path words and parameter
- * names. Pure: the same document gives the same result.
- */
+/** Finds which operation of a document may be which of ours: by method, path words and parameter names. Pure. */
 import type { Safety } from "@effect-custody/core/Contract"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { type ApiOperation, isObject } from "../document/model.ts"
+import { type ApiOperation, isParameter } from "../document/model.ts"
 import { read } from "../document/openApi.ts"
-import { keyOf, singular, split } from "./words.ts"
+
+export const singular = (word: string): string => {
+  if (word.length > 3 && word.endsWith("ies")) return `${word.slice(0, -3)}y`
+  return word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word
+}
+
+/** The words of a text in lower case: `clientId`, `client_id` and `Client ID` are the same. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "")
+
+/** A name as a key: the same for every spelling. */
+export const keyOf = (name: string): string => wordsOf(name).join(" ")
 
 /** An operation of ours, read from our own document. */
 export interface Ours extends ApiOperation {
   readonly safety: Safety
 }
 
-const safeties = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety]))
+let all: ReadonlyArray<Ours> | undefined
 
 /** All of ours. Created on first use. */
-export const ours = (() => {
-  let all: ReadonlyArray<Ours> | undefined
-  return (): ReadonlyArray<Ours> => {
-    if (all !== undefined) return all
-    const document: unknown = OpenApi.fromApi(CustodyApi)
-    all = (isObject(document) ? read(document).operations : []).map((operation) => ({
-      ...operation,
-      safety: safeties.get(operation.name) ?? "write"
-    }))
-    return all
-  }
-})()
+export const ours = (): ReadonlyArray<Ours> => {
+  const safeties = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety]))
+  return (all ??= read({ ...OpenApi.fromApi(CustodyApi) }).operations.map((operation) => ({
+    ...operation,
+    safety: safeties.get(operation.name)!
+  })))
+}
 
-/** A pair that may be the same. */
 export interface Candidate {
   readonly ours: Ours
   readonly theirs: ApiOperation
   /** From 0 to 1. */
   readonly score: number
-  /** What both have, and in what they differ. */
+  /** In what they differ. */
   readonly reason: string
 }
 
-/** What was found for one of ours. */
 export interface Match {
   readonly ours: Ours
-  /** The one that is clearly best; `undefined` where none is. */
-  readonly chosen: Candidate | undefined
-  /** What a person might choose from, the best first. */
-  readonly others: ReadonlyArray<Candidate>
+  /** What it may be, the best first. */
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Whether the first one is clearly best. */
+  readonly isClear: boolean
 }
 
-/** What is compared of a path. */
 interface Parts {
   readonly words: ReadonlySet<string>
   readonly parameters: ReadonlySet<string>
 }
 
 const segmentsOf = ({ path }: ApiOperation): ReadonlyArray<string> => path.split("/").filter((part) => part !== "")
-const isParameter = (segment: string): boolean => segment.startsWith(":")
 
-/** The parts of a path after its first segments. A parameter `id` has the name of the segment before it. */
+/** A parameter `id` has the name of the segment before it. */
 const partsOf = (segments: ReadonlyArray<string>): Parts => ({
-  words: new Set(segments.filter((segment) => !isParameter(segment)).flatMap((segment) => split(segment))),
+  words: new Set(segments.filter((segment) => !isParameter(segment)).flatMap(wordsOf)),
   parameters: new Set(
     segments.flatMap((segment, at) => {
       if (!isParameter(segment)) return []
-      const key = keyOf(segment)
-      return [
-        key === "id"
-          ? `${
-              split(segments[at - 1] ?? "")
-                .map(singular)
-                .at(-1) ?? ""
-            } id`.trim()
-          : key
-      ]
+      const before = wordsOf(segments[at - 1] ?? "").at(-1) ?? ""
+      return keyOf(segment) === "id" ? `${singular(before)} id`.trim() : keyOf(segment)
     })
   )
 })
@@ -95,29 +90,25 @@ const common = (a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlyArray<s
 const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
   a.size + b.size === 0 ? 1 : (2 * common(a, b).length) / (a.size + b.size)
 
-const methodOf = ({ method }: ApiOperation): string => (method === "PATCH" ? "PUT" : method)
-
-const only = (name: string, a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlyArray<string> => {
-  const [mine, theirs] = [[...a].filter((one) => !b.has(one)), [...b].filter((one) => !a.has(one))]
-  return [
-    ...(mine.length === 0 ? [] : [`${name} only in the SDK: ${mine.join(", ")}`]),
-    ...(theirs.length === 0 ? [] : [`${name} only in the document: ${theirs.join(", ")}`])
+const only = (where: string, own: Parts, other: Parts): ReadonlyArray<string> => {
+  const left = [
+    ...[...own.words].filter((one) => !other.words.has(one)),
+    ...[...own.parameters].filter((one) => !other.parameters.has(one))
   ]
+  return left.length === 0 ? [] : [`only in the ${where}: ${left.join(", ")}`]
 }
 
-const weights = { words: 0.6, parameters: 0.25, method: 0.15 } as const
+const methodOf = ({ method }: ApiOperation): string => (method === "PATCH" ? "PUT" : method)
 
 const compared = (mine: Ours, theirs: ApiOperation, own: Parts, other: Parts): Candidate => {
   const isSame = methodOf(mine) === methodOf(theirs)
   const differences = [
-    ...only("words", own.words, other.words),
-    ...only("parameters", own.parameters, other.parameters),
+    ...only("SDK", own, other),
+    ...only("document", other, own),
     ...(isSame ? [] : [`the SDK assumes ${mine.method}`])
   ]
   const score =
-    overlap(own.words, other.words) * weights.words +
-    overlap(own.parameters, other.parameters) * weights.parameters +
-    (isSame ? weights.method : 0)
+    overlap(own.words, other.words) * 0.6 + overlap(own.parameters, other.parameters) * 0.25 + (isSame ? 0.15 : 0)
   return {
     ours: mine,
     theirs,
@@ -137,7 +128,7 @@ const ahead = 0.1
 export const match = (theirs: ReadonlyArray<ApiOperation>): ReadonlyArray<Match> => {
   const shared = sharedSegments(theirs)
   const others = theirs.map((operation) => ({ operation, parts: partsOf(segmentsOf(operation).slice(shared)) }))
-  const all = ours()
+  const pairs = ours()
     .flatMap((mine) => {
       const own = partsOf(segmentsOf(mine))
       return others
@@ -152,13 +143,12 @@ export const match = (theirs: ReadonlyArray<ApiOperation>): ReadonlyArray<Match>
   const isBest = (pair: Candidate): boolean =>
     pair.score >= least &&
     (pair.ours.safety !== "read" || pair.theirs.method === "GET") &&
-    !all.some(
+    !pairs.some(
       (rival) =>
         rival !== pair && (rival.ours === pair.ours || rival.theirs === pair.theirs) && rival.score > pair.score - ahead
     )
   return ours().map((mine) => {
-    const own = all.filter((pair) => pair.ours === mine)
-    const chosen = own.find(isBest)
-    return { ours: mine, chosen, others: own.filter((pair) => pair !== chosen).slice(0, shownAtMost) }
+    const own = pairs.filter((pair) => pair.ours === mine)
+    return { ours: mine, candidates: own.slice(0, shownAtMost), isClear: own[0] !== undefined && isBest(own[0]) }
   })
 }
