@@ -1,11 +1,10 @@
 import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Redaction from "@effect-custody/core/Redaction"
-import { ConfigProvider, Effect, Layer, Result } from "effect"
+import { ConfigProvider, Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
 import { custody, inDirectory, server } from "./custody.ts"
-import { terminal } from "./terminal.ts"
 import { endpoints } from "../../../packages/cli/src/internal/endpoints.ts"
 import * as Report from "../../../packages/cli/src/internal/probeReport.ts"
 
@@ -58,73 +57,28 @@ it("a probe has the reads alone, those first that need nothing, and gives ids on
   assert.deepStrictEqual(Report.idsIn("vaults.details", { id: "1" }), {})
 })
 
-it.effect("a probe without a service says which variables name one", () =>
+const address = "https://acme.custody.example/api/integration"
+/** Where a probe begins, it is that it has no place for a session. */
+const begins = "CUSTODY_SESSION_FILE: not set"
+const production = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
+
+const cases: ReadonlyArray<readonly [env: object, args: ReadonlyArray<string>, said: string]> = [
+  [{}, [], "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and"],
+  [{ CUSTODY_BASE_URL: address }, [], `nothing shows whether ${address} is production: use --not-production`],
+  [{ CUSTODY_BASE_URL: address }, ["--json"], `nothing shows whether ${address} is production: use --not-production`],
+  [{ CUSTODY_BASE_URL: address }, ["--not-production"], begins],
+  [{ CUSTODY_BASE_URL: "http://127.0.0.1:4010/api/integration" }, [], begins],
+  [{ CUSTODY_BASE_URL: "custody.example" }, ["--not-production"], "must be an absolute URL"],
+  [production, ["--not-production"], "this environment is production"]
+]
+it.effect.each(cases)("a probe with %j and %j says: %s", ([env, args, said]) =>
   Effect.gen(function* () {
-    const outcome = yield* Effect.result(Command.runWith(command, { version: "0" })(["contract", "probe", "--yes"]))
+    const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", ...args])
+    const outcome = yield* Effect.result(run)
     assert(Result.isFailure(outcome))
-    assert.include(JSON.stringify(outcome.failure), "set CUSTODY_BASE_URL, or CUSTODY_SUBDOMAIN, CUSTODY_HOST and")
-  }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown({}))]))
+    assert.include(JSON.stringify(outcome.failure), said)
+  }).pipe(Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(env))]))
 )
-
-describe("a probe of an address of which nothing is known", () => {
-  /** What a probe fails with. Where it begins, it is that it has no place for a session. */
-  const probe = (baseUrl: string, args: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const run = Command.runWith(command, { version: "0" })(["contract", "probe", ...args])
-      const outcome = yield* Effect.result(run)
-      assert(Result.isFailure(outcome))
-      return JSON.stringify(outcome.failure)
-    }).pipe(
-      Effect.provide([
-        Layer.provideMerge(terminal(""), NodeServices.layer),
-        ConfigProvider.layer(ConfigProvider.fromUnknown({ CUSTODY_BASE_URL: baseUrl }))
-      ])
-    )
-
-  const begins = "CUSTODY_SESSION_FILE: not set"
-  const address = "https://acme.custody.example/api/integration"
-
-  it.effect("needs more than --yes", () =>
-    Effect.gen(function* () {
-      for (const args of [["--yes"], ["--yes", "--json"]]) {
-        const said = yield* probe(address, args)
-        assert.include(said, `nothing shows whether ${address} is production`)
-        assert.include(said, "use --not-production")
-        assert.notInclude(said, begins)
-      }
-    })
-  )
-
-  it.effect("begins with --not-production", () =>
-    Effect.gen(function* () {
-      assert.include(yield* probe(address, ["--yes", "--not-production"]), begins)
-    })
-  )
-
-  it.effect("asks nothing more about an emulator on this machine", () =>
-    Effect.gen(function* () {
-      assert.include(yield* probe("http://127.0.0.1:4010/api/integration", ["--yes"]), begins)
-    })
-  )
-
-  it.effect("begins with no address that no token may be sent to", () =>
-    Effect.gen(function* () {
-      assert.include(yield* probe("custody.example", ["--yes", "--not-production"]), "must be an absolute URL")
-    })
-  )
-
-  it.effect("--not-production does not overrule CUSTODY_ENVIRONMENT=production", () =>
-    Effect.gen(function* () {
-      const env = { CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
-      const run = Command.runWith(command, { version: "0" })(["contract", "probe", "--yes", "--not-production"])
-      const outcome = yield* Effect.result(
-        run.pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
-      )
-      assert(Result.isFailure(outcome))
-      assert.include(JSON.stringify(outcome.failure), "this environment is production")
-    }).pipe(Effect.provide(NodeServices.layer))
-  )
-})
 
 describe("a probe of a service whose keys hold secrets", () => {
   const accessToken = "eyJhbGciOiJIUzI1NiJ9.the-access-token-of-this-session.signature"

@@ -45,11 +45,6 @@ describe("the report on a stored session", () => {
     assert.strictEqual(report(changes).state, state)
   })
 
-  it("says none where no session has started", () => {
-    const { generation, state } = SessionReport.make("default", { record: { environment, spentKeys: [] } }, now)
-    assert.deepStrictEqual([state, generation], ["none", null])
-  })
-
   it("holds no token, neither as JSON nor as a table, in any state", () => {
     for (const [, changes] of cases) {
       const shown = `${JSON.stringify(report(changes))}${JSON.stringify(SessionReport.rows(report(changes)))}`
@@ -108,8 +103,6 @@ describe("the doctor", () => {
       { key: "unset", session: { unreadable: "the record is encrypted, and no key is given" } },
       "bad session"
     ],
-    ["no session, without a key, as nothing else", { key: "unset", session: undefined }, "bad session"],
-    ["a record that cannot be read", { session: { unreadable: "another key" } }, "bad session"],
     ["a session that is lost", { session: report({ end: { _tag: "Lost", generation: 3, at: now } }) }, "bad session"],
     ["a lost answer", { session: report({ intent: { ...refresh, ambiguous: true } }) }, "doubtful session"],
     ["a holder that died", { session: report({ lease: { owner: "p1", renewedAt: ago(60) } }) }, "doubtful lease"],

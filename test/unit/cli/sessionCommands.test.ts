@@ -55,24 +55,13 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("no other command reads a session with an empty CUSTODY_SESSION_KEY either", () =>
-    Effect.gen(function* () {
-      const file = yield* stored("http://127.0.0.1:1/api")
-      const env = { CUSTODY_SESSION_FILE: file, CUSTODY_SESSION_KEY: "" }
-      for (const name of ["status", "doctor", "encrypt"]) {
-        const { fails, said } = yield* custody(["session", name], env)
-        assert.isTrue(fails, name)
-        assert.include(said, "CUSTODY_SESSION_KEY: is empty", name)
-      }
-    }).pipe(Effect.provide(NodeServices.layer))
-  )
-
   const key = Buffer.alloc(32, 1).toString("base64")
   const wrongKeys: ReadonlyArray<readonly [Record<string, string>, string]> = [
     [
       { CUSTODY_SESSION_KEY_FILE: "/run/secrets/key" },
       "CUSTODY_SESSION_KEY: has no value, and the SDK does not read CUSTODY_SESSION_KEY_FILE"
     ],
+    [{ CUSTODY_SESSION_KEY: "" }, "CUSTODY_SESSION_KEY: is empty"],
     [{ CUSTODY_SESSION_KEY: "not even a key" }, "CUSTODY_SESSION_KEY: must be base64"],
     [{ CUSTODY_PREVIOUS_SESSION_KEYS: key }, "CUSTODY_SESSION_KEY: is missing, and there are previous keys"],
     [
@@ -153,21 +142,5 @@ it.live("--out replaces a file, also the session file, by --force alone", () =>
     yield* fileSystem.writeFileString(other, "old")
     assert.isFalse((yield* custody(["openapi", "--out", other, "--force"])).fails)
     assert.include(yield* fileSystem.readFileString(other), '"openapi": "3.1.0"')
-  }).pipe(Effect.provide(NodeServices.layer))
-)
-
-it.live("a service that is named in half, or twice, is said to be that, before anything is asked or sent", () =>
-  Effect.gen(function* () {
-    const sessionFile = `${yield* inDirectory}/session.db`
-    const run = (env: Record<string, string>) =>
-      custody(["call", "clients.create", "id=alice", "--yes"], { ...env, CUSTODY_SESSION_FILE: sessionFile })
-    const half = yield* run({ CUSTODY_SUBDOMAIN: "acme", CUSTODY_HOST: "custody.example" })
-    assert.include(half.said, "CUSTODY_ENVIRONMENT: not set")
-    const twice = yield* run({ CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_HOST: "custody.example" })
-    assert.include(twice.said, "CUSTODY_BASE_URL: set together with CUSTODY_HOST")
-    for (const { fails, said } of [half, twice]) {
-      assert.isTrue(fails)
-      assert.notInclude(said, "no service is configured")
-    }
   }).pipe(Effect.provide(NodeServices.layer))
 )

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import * as Conformance from "@effect-custody/testing/Conformance"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { CustodyTest } from "@effect-custody/testing"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
@@ -12,29 +13,8 @@ const run = Effect.fnUntraced(function* (options: Partial<Options> = {}) {
   return yield* Conformance.run({ baseUrl, apiKey: yield* issueApiKey(), ...options })
 })
 
-/** A run that waits for the access token to expire, in virtual time that passes only while it waits. */
-const runToExpiry = Effect.gen(function* () {
-  const apiKey = yield* (yield* CustodyEmulator).issueApiKey()
-  const client = yield* HttpClient.HttpClient
-  let requests = 0
-  let uses = 0
-  let lastBeforeTheWait = 0
-  const counted = HttpClient.make((request) => {
-    requests++
-    if (textOf(request).includes(Redacted.value(apiKey)) && ++uses === 2) lastBeforeTheWait = requests
-    return client.execute(request)
-  })
-  const running = yield* run({ apiKey, awaitExpiry: "15 minutes" }).pipe(
-    Effect.provideService(HttpClient.HttpClient, counted),
-    Effect.forkChild({ startImmediately: true })
-  )
-  while (running.pollUnsafe() === undefined) {
-    yield* TestClock.withLive(Effect.sleep("1 millis"))
-    // Less than a request may take: one that is still under way does not time out.
-    if (requests === lastBeforeTheWait) yield* TestClock.adjust("8 seconds")
-  }
-  return yield* Fiber.join(running)
-})
+/** A run that waits for the access token to expire. */
+const runToExpiry = run({ awaitExpiry: "15 minutes" }).pipe(CustodyTest.fastForward())
 
 /** Statements that do not hold, with why. */
 const others = ({ findings }: Conformance.Report): Readonly<Record<string, string>> =>
@@ -119,7 +99,7 @@ const asked = (path: string, sent: string, change: (seen: Seen) => ReturnType<Ed
 
 const generate = "/auth/generate-tokens"
 const refresh = "/auth/refresh-token"
-const taken = (data: object = {}) => ({ status: 201, body: { message: "Tokens were generated", data, status: 201 } })
+const taken = { status: 201, body: { message: "Tokens were generated", data: {}, status: 201 } }
 
 /** The same access token whatever happens, which the emulator is never asked about. */
 const stuck = (name: "accessToken" | "refreshToken"): Edit => {
@@ -129,11 +109,6 @@ const stuck = (name: "accessToken" | "refreshToken"): Edit => {
 
 /** What may be wrong with a server, and the statements that have to say so: those, and no others. */
 const wrongs: ReadonlyArray<readonly [what: string, edit: Edit, ids: ReadonlyArray<string>]> = [
-  [
-    "vaultId is a string",
-    ofData((data) => ({ ...data, ...("vaultId" in data ? { vaultId: "1" } : {}) })),
-    ["session.vault-id"]
-  ],
   ["no vaultId", ofData((data) => without("vaultId", data)), ["session.vault-id", "generate.fields"]],
   ["vaultId in a refresh", ofData((data) => ({ vaultId: 1, ...data })), ["refresh.no-vault-id"]],
   [
@@ -168,7 +143,6 @@ const wrongs: ReadonlyArray<readonly [what: string, edit: Edit, ids: ReadonlyArr
     ["session.refresh-token-rotates", "refresh.replacement"]
   ],
   ["no message in successes", ofSuccess((body) => without("message", body)), ["envelope.message", "generate.message"]],
-  ["a greeting for a message", ofSuccess((body) => ({ ...body, message: "hello" })), ["generate.message"]],
   ["no status in successes", ofSuccess((body) => without("status", body)), ["envelope.status"]],
   [
     "a list for the vault",
@@ -198,29 +172,7 @@ const wrongs: ReadonlyArray<readonly [what: string, edit: Edit, ids: ReadonlyArr
     ),
     ["header.not-for-auth"]
   ],
-  ["an unknown key that is taken", asked(generate, `:"conformance-.{243}"`, () => taken()), ["generate.invalid-key"]],
-  ["no apiKey that is taken", asked(generate, "^{}$", () => taken()), ["generate.key-required"]],
-  [
-    "an empty apiKey that is told to be invalid",
-    asked(generate, `:""`, ({ body }) => ({ status: 400, body: { ...body, status: 400, code: "E00401" } })),
-    ["generate.key-not-empty"]
-  ],
-  [
-    "a number for an apiKey that is taken",
-    asked(generate, ":12345", () => taken()),
-    ["generate.key-type", "error.must-be-a-string"]
-  ],
-  [
-    "no refresh token that is told to be invalid",
-    asked(refresh, "^{}$", ({ body }) => ({ status: 401, body: { ...body, status: 401, code: "E01402" } })),
-    ["refresh.token-required"]
-  ],
-  [
-    "a number for a refresh token that is a server error",
-    asked(refresh, ":12345", ({ body }) => ({ status: 500, body: { ...body, status: 500, code: "E50000" } })),
-    ["refresh.token-type"]
-  ],
-  ["an unknown refresh token that is taken", asked(refresh, `"conformance-`, () => taken()), ["refresh.invalid-token"]],
+  ["no apiKey that is taken", asked(generate, "^{}$", () => taken), ["generate.key-required"]],
   [
     "no code",
     ofError((body) => without("code", body)),
@@ -249,24 +201,12 @@ const wrongs: ReadonlyArray<readonly [what: string, edit: Edit, ids: ReadonlyArr
     ["error.errors", "error.fields", "error.must-be-a-string", "error.must-not-exceed", "error.should-not-be-empty"]
   ],
   [
-    "another summary in errors",
-    ofError((body) => ({ ...body, errors: { ...body.errors, message: "another" } })),
-    ["error.errors"]
-  ],
-  [
     "text for a field's messages",
     ({ body, sent, status }) =>
       status === 422 && sent.includes("refreshToken")
         ? { body: { ...body, errors: { ...body.errors, refreshToken: "wrong" } } }
         : undefined,
     ["error.fields"]
-  ],
-  [
-    "other words for what is too long",
-    asked(generate, "conformance-.{244,}", ({ body, status }) =>
-      status === 422 ? { body: { ...body, errors: { ...body.errors, apiKey: ["too long"] } } } : undefined
-    ),
-    ["error.must-not-exceed"]
   ],
   [
     "a code with another status",
@@ -358,7 +298,7 @@ describe("a session that does not go on", () => {
       const twice = edited(
         asked(generate, "", ({ sent, status }) => {
           if (status === 201) keys.add(sent)
-          else if (keys.has(sent)) return taken()
+          else if (keys.has(sent)) return taken
         })
       )
       assert.deepStrictEqual(deviating(yield* run().pipe(twice)), ["generate.key-once"])

@@ -4,7 +4,6 @@ import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest, Faults, WireLog } from "@effect-custody/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { tagOf } from "../../support/clients/scriptedClient.ts"
 
 /** The kit, whose client sends nothing again by itself. */
@@ -20,28 +19,7 @@ const statuses = (operation: string) =>
   )
 
 const details = tagOf(Vaults.details()).pipe(CustodyTest.fastForward())
-const codes = [
-  ["E01401", "InvalidAccessToken"],
-  ["E40001", "InvalidAccessToken"],
-  ["E40002", "InvalidRefreshToken"],
-  ["E40000", "BadRequest"],
-  ["E00402", "ValidationFailed"]
-] as const
-
 describe("a fault", () => {
-  it.effect.each(codes)("answers with %s of the specification, and its status", ([code, tag]) =>
-    Effect.gen(function* () {
-      // A token that is refused in its first moments is given another chance.
-      yield* Vaults.details()
-      yield* TestClock.adjust("1 minute")
-      yield* Faults.play(Faults.next("vaults.details", Faults.answer(code)))
-      const error = yield* Effect.flip(Vaults.details()).pipe(CustodyTest.fastForward())
-      assert.strictEqual(error._tag, tag)
-      assert.strictEqual("code" in error ? error.code : undefined, code)
-      assert.strictEqual(yield* details, "Succeeded")
-    }).pipe(kit)
-  )
-
   it.effect("expires the token between two calls: one refresh, and the second call is replayed", () =>
     Effect.gen(function* () {
       yield* Faults.play(Faults.next("clients.list", Faults.tokenExpired))
@@ -49,15 +27,6 @@ describe("a fault", () => {
       yield* Clients.list()
       assert.deepStrictEqual(yield* statuses("clients.list"), [498, 200])
       assert.strictEqual((yield* (yield* CustodyEmulator).counts).rotations, 1)
-    }).pipe(kit)
-  )
-
-  it.effect("expires every token now", () =>
-    Effect.gen(function* () {
-      yield* Vaults.details()
-      yield* Faults.play(Faults.expireTokens)
-      yield* Vaults.details()
-      assert.deepStrictEqual(yield* statuses("vaults.details"), [200, 498, 200])
     }).pipe(kit)
   )
 
@@ -146,18 +115,6 @@ describe("when", () => {
     }).pipe(kit)
   )
 
-  it.effect("nth: on that request and no other, whatever else is said", () =>
-    Effect.gen(function* () {
-      yield* Faults.play(
-        Faults.nth(5)("vaults.details", Faults.serverError),
-        Faults.nth(3)("vaults.details", Faults.answer("E00402")),
-        Faults.next("vaults.details", Faults.answer("E40000"))
-      )
-      assert.deepStrictEqual(yield* sixTimes, [400, 200, 422, 200, 500, 200])
-      assert.deepStrictEqual(yield* (yield* CustodyEmulator).faults.pending, {})
-    }).pipe(kit)
-  )
-
   it.effect("times, and always: what is meant for a certain request goes before it", () =>
     Effect.gen(function* () {
       yield* Faults.play(
@@ -168,35 +125,6 @@ describe("when", () => {
       assert.deepStrictEqual(yield* sixTimes, [400, 400, 500, 422, 500, 500])
       yield* Faults.play(Faults.stop)
       assert.strictEqual(yield* details, "Succeeded")
-    }).pipe(kit)
-  )
-
-  it.effect("sometimes: as often as it should, and the same for the same seed", () =>
-    Effect.gen(function* () {
-      const played = (seed: number) =>
-        Effect.gen(function* () {
-          yield* Faults.play(Faults.sometimes({ probability: 0.25, seed })("vaults.details", Faults.answer("E40000")))
-          for (let call = 0; call < 400; call++) yield* Effect.ignore(Vaults.details())
-          const all = yield* statuses("vaults.details")
-          return all.map((status) => (status === 400 ? "x" : ".")).join("")
-        }).pipe(Effect.provide(CustodyTest.layerWith({ retry: RetryPolicy.none }), { local: true }))
-      const [one, again, other] = [yield* played(1), yield* played(1), yield* played(2)]
-      assert.strictEqual(one, again)
-      assert.notStrictEqual(one, other)
-      const count = one.replaceAll(".", "").length
-      assert.isTrue(count > 70 && count < 130, `${count} of 400`)
-    })
-  )
-
-  it.effect("for any operation: each request counts, and an operation's own faults go first", () =>
-    Effect.gen(function* () {
-      yield* Vaults.details()
-      yield* Faults.play(Faults.nth(2)("*", Faults.answer("E40000")), Faults.next("vaults.details", Faults.serverError))
-      yield* details
-      yield* tagOf(Clients.list())
-      yield* details
-      assert.deepStrictEqual(yield* statuses("vaults.details"), [200, 500, 200])
-      assert.deepStrictEqual(yield* statuses("clients.list"), [400])
     }).pipe(kit)
   )
 })

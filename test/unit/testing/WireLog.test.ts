@@ -1,9 +1,9 @@
-import { Amount, Upload, RetryPolicy } from "@effect-custody/core"
-import { Clients, Tokens, Vaults } from "@effect-custody/sdk"
+import { RetryPolicy } from "@effect-custody/core"
+import { Clients, Vaults } from "@effect-custody/sdk"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { CustodyTest, Faults, Recording, WireLog } from "@effect-custody/testing"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { DateTime, Duration, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { HttpBody, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
@@ -108,27 +108,6 @@ describe("the log", () => {
       )
     }).pipe(Effect.provide(CustodyTest.layer))
   )
-
-  it.effect("shows an upload by its type", () =>
-    Effect.gen(function* () {
-      const logo = Upload.fromBytes({
-        name: "logo ü.svg",
-        contentType: "image/svg+xml",
-        bytes: new Uint8Array([60, 255, 0, 62, 13, 10])
-      })
-      yield* Effect.ignore(
-        Tokens.create({
-          name: "Größe",
-          symbol: "G",
-          networkId: "ethereum",
-          initialSupply: Amount.of("12.50"),
-          logo
-        })
-      )
-      const { body } = (yield* log)[1]!
-      assert.strictEqual(body, "<multipart/form-data>")
-    }).pipe(Effect.provide(CustodyTest.layer))
-  )
 })
 
 describe("the log over any client", () => {
@@ -146,16 +125,8 @@ describe("the log over any client", () => {
       assert.strictEqual(response.status, 201)
       assert.strictEqual(response.headers["x-own"], "yes")
       const [entry] = yield* log
-      assert.deepStrictEqual(
-        [entry!.path, entry!.query],
-        [
-          "/x",
-          [
-            ["a", "1"],
-            ["b", "2"]
-          ]
-        ]
-      )
+      assert.strictEqual(entry!.path, "/x")
+      assert.deepStrictEqual(Object.fromEntries(entry!.query), { a: "1", b: "2" })
       assert.isUndefined(entry!.operation)
     }).pipe(
       Effect.provide(
@@ -166,17 +137,21 @@ describe("the log over any client", () => {
     )
   )
 
-  it.effect("takes a body as it is read: as text, as bytes, as a stream, or not at all", () =>
+  /** With more digits than a number of JavaScript has. */
+  const text = '{"grüße": 0.10000000000000000001}'
+
+  it.effect("takes a body as it is read: as text, as bytes, as JSON, as a stream, or not at all", () =>
     Effect.gen(function* () {
       const get = send(HttpClientRequest.get("https://custody.example/"))
       yield* (yield* get).text
       yield* (yield* get).arrayBuffer
+      yield* (yield* get).json
       yield* Stream.runDrain((yield* get).stream)
       yield* get
       const bodies = (yield* log).map(({ answer }) => (answer._tag === "Answered" ? answer.body : answer._tag))
-      assert.deepStrictEqual(bodies, ["grüße", "grüße", "grüße", undefined])
+      assert.deepStrictEqual(bodies, [text, text, text, text, undefined])
       assert.include(yield* transcript, "(its body was not read)")
-    }).pipe(Effect.provide(over(() => new Response("grüße"))))
+    }).pipe(Effect.provide(over(() => new Response(text))))
   )
 
   it.effect("knows a secret that an answer repeats in another spelling", () =>
@@ -207,12 +182,8 @@ describe("the log over any client", () => {
           body: HttpBody.text(next)
         })
       )
-      yield* (yield* send(HttpClientRequest.get("https://custody.example/b", { headers: { "x-access-token": next } })))
-        .text
-      assert.notInclude(JSON.stringify(yield* log), next)
-      // Its headers were searched when it had no body yet.
       yield* first.text
-      yield* (yield* send(HttpClientRequest.get("https://custody.example/c"))).text
+      yield* send(HttpClientRequest.get("https://custody.example/b", { headers: { "x-access-token": next } }))
       const entries = yield* log
       assert.notInclude(JSON.stringify(entries) + (yield* transcript), next)
       assert.notInclude(JSON.stringify(Recording.vectors(entries)), next)
@@ -225,17 +196,6 @@ describe("the log over any client", () => {
         })
       )
     )
-  )
-
-  it.effect("holds the text of an answer that is read as JSON, with all its digits", () =>
-    Effect.gen(function* () {
-      yield* (yield* send(HttpClientRequest.get("https://custody.example/"))).json
-      const [entry] = yield* log
-      assert.strictEqual(
-        entry?.answer._tag === "Answered" ? entry.answer.body : "",
-        '{"amount": 0.10000000000000000001}'
-      )
-    }).pipe(Effect.provide(over(() => new Response('{"amount": 0.10000000000000000001}'))))
   )
 
   it.effect("knows secrets by their names, wherever they stand, and by themselves afterwards", () =>
@@ -312,11 +272,3 @@ describe("the transcript", () => {
     })
   )
 })
-
-it("keeps no secret for whoever inspects it", () =>
-  Effect.gen(function* () {
-    const { issueApiKey } = yield* CustodyEmulator
-    const key = Redacted.value(yield* issueApiKey())
-    yield* Vaults.details()
-    assert.notInclude(JSON.stringify(yield* WireLog), key)
-  }).pipe(Effect.provide(CustodyTest.layer), Effect.runPromise))

@@ -27,19 +27,6 @@ const deviating = (report: Conformance.Report) =>
 const answer = ({ answers }: Conformance.Report, id: string) => answers.find((one) => one.id === id)?.answer
 
 describe("conformance over sockets", () => {
-  it.live("nothing deviates of the emulator as a server, alone or behind a proxy that changes nothing", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* CustodyEmulator
-      for (const report of [yield* runAt(baseUrl), yield* planted({})]) {
-        assert.deepStrictEqual(deviating(report), {})
-        assert.deepStrictEqual(
-          report.findings.filter(({ verdict }) => verdict === "not observable").map(({ id }) => id),
-          ["flow.expired", "flow.refresh-and-repeat", "code.invalid-access-token-message"]
-        )
-      }
-    }).pipe(served)
-  )
-
   it.live("a server that requires a Bearer prefix is found out, and nothing else about it", () =>
     Effect.gen(function* () {
       const report = yield* planted(Proxy.bearerRequired())

@@ -10,7 +10,6 @@ const guide = "docs/testing.md"
 const examplesIn = (page: string) => ofMarkdown(page, readFileSync(Path.join(root, page), "utf8"))
 const isTest = ({ text }: { readonly text: string }) => text.includes(`from "@effect/vitest"`)
 
-const snippets = examplesIn(guide)
 const pages = globSync(["README.md", "docs/**/*.md"], { cwd: root }).sort()
 const tests = pages.flatMap((page) =>
   examplesIn(page)
@@ -33,26 +32,4 @@ for (const { heading, line, page, text } of tests) {
 
 it("the README's test is among them", () => {
   assert.isAbove(tests.filter(({ page }) => page === "README.md").length, 0)
-})
-
-it("the guide has an example for each part of the kit", () => {
-  const all = snippets.map(({ text }) => text).join("\n")
-  for (const part of [
-    "stub(",
-    "layer)",
-    "Faults.play",
-    "VirtualSession.",
-    "printOnFailure",
-    "entries",
-    "Generators."
-  ]) {
-    assert.include(all, part)
-  }
-})
-
-it("the stranger's test has fewer than 25 lines", () => {
-  const lines = readFileSync(Path.join(import.meta.dirname, "stranger.test.ts"), "utf8")
-    .trimEnd()
-    .split("\n")
-  assert.isBelow(lines.length, 25)
 })

@@ -9,63 +9,33 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 
 type Api = typeof CustodyApi
 
-const defaults = { prefix: "/v2", payload: "result" } as const
-const vault = { "vaults.details": { path: "/treasury" } } as const
+const response = { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
+const code = Wire.code({
+  method: "POST",
+  path: "/sessions",
+  request: ({ apiKey }: { readonly apiKey: string }) => ({ body: { own: [apiKey] } }),
+  answer: ({ body }) => {
+    const { jwt, renewal } = (body as any).result.session
+    return { accessToken: jwt, refreshToken: renewal[0], vaultId: 1 }
+  }
+})
 
-const contracts: ReadonlyArray<readonly [name: string, contract: WireContract.ContractOf<Api>]> = [
+const contracts = (
   [
-    "other names, nested",
-    {
-      defaults,
-      operations: {
-        ...vault,
-        "authentication.generateTokens": {
-          path: "/sessions",
-          fields: { apiKey: "credentials.secret" },
-          constants: { grant_type: "canary-free" },
-          response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
-        },
-        "authentication.refreshToken": {
-          path: "/sessions/renewal",
-          fields: { refreshToken: "renewal" },
-          response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
-        }
-      }
-    }
-  ],
-  [
-    "a key in a header",
-    {
-      defaults,
-      operations: {
-        ...vault,
-        "authentication.generateTokens": {
-          path: "/sessions",
-          fields: { apiKey: { in: "header", at: "X-API-Key" } },
-          response: { accessToken: "session.jwt", refreshToken: "session.renewal.0" }
-        }
-      }
-    }
-  ],
-  [
-    "code",
-    {
-      defaults,
-      operations: {
-        ...vault,
-        "authentication.generateTokens": Wire.code({
-          method: "POST",
-          path: "/sessions",
-          request: ({ apiKey }: { readonly apiKey: string }) => ({ body: { own: [apiKey] } }),
-          answer: ({ body }) => {
-            const { jwt, renewal } = (body as any).result.session
-            return { accessToken: jwt, refreshToken: renewal[0], vaultId: 1 }
-          }
-        })
-      }
-    }
-  ]
-]
+    ["other names, nested", { path: "/sessions", fields: { apiKey: "credentials.secret" }, response }],
+    ["a key in a header", { path: "/sessions", fields: { apiKey: { in: "header", at: "X-API-Key" } }, response }],
+    ["code", code]
+  ] as const
+).map(
+  ([name, generateTokens]) =>
+    [
+      name,
+      {
+        defaults: { prefix: "/v2", payload: "result" },
+        operations: { "vaults.details": { path: "/treasury" }, "authentication.generateTokens": generateTokens }
+      } as WireContract.ContractOf<Api>
+    ] as const
+)
 
 const service = Layer.succeed(
   HttpClient.HttpClient,
@@ -113,7 +83,7 @@ describe.each(contracts)("a log under a contract with %s", (_, contract) => {
         entries.map(({ operation }) => operation),
         ["authentication.generateTokens", "vaults.details"]
       )
-      assert.notInclude(everything.replaceAll("canary-free", ""), "canary")
+      assert.notInclude(everything, "canary")
       assert.strictEqual(name, "of canary-access")
       const compiled = yield* Effect.provide(WireContract.WireContract.use(Effect.succeed), inForce)
       const vectors = Recording.vectors(entries, compiled)
@@ -130,7 +100,7 @@ describe.each(contracts)("a log under a contract with %s", (_, contract) => {
   it.effect("holds no secret even if the log does not know the contract", () =>
     Effect.gen(function* () {
       const { everything } = yield* logged(Layer.empty)
-      assert.notInclude(everything.replaceAll("canary-free", ""), "canary")
+      assert.notInclude(everything, "canary")
     })
   )
 })

@@ -55,15 +55,6 @@ describe("a stub that refuses", () => {
     )
   }
 
-  it.effect("leaves a write in doubt after 503, 500, 408 and 499", () =>
-    Effect.gen(function* () {
-      for (const status of [503, 500, 408, 499]) {
-        const error = yield* Effect.flip(Effect.provide(send, stubs({ status })))
-        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", status, reason: `HTTP ${status}` })
-      }
-    })
-  )
-
   it.effect("leaves it in doubt after what the contract lists as doubtful", () => {
     const contract = WireContract.layer(
       { defaults: { errors: { doubtful: [409] } }, operations: { "transactions.send": true } },

@@ -114,17 +114,6 @@ describe("stubs", () => {
     })
   )
 
-  it.effect("give what the service's answer can carry: nothing where it has no payload", () =>
-    Effect.gen(function* () {
-      const silent = contractOf({ operations: { "paymentOrders.cancel": { success: [204] } } })
-      const stubs = CustodyTest.stub({
-        "paymentOrders.cancel": () => Effect.succeed({ id: "1", status: "CANCELLED" })
-      }).pipe(Layer.provide(silent))
-      const { status } = yield* PaymentOrders.cancel({ orderId: "1" }).pipe(Effect.provide(stubs))
-      assert.isUndefined(status)
-    })
-  )
-
   it.effect("answer as they are where the contract is code without a side of the service", () =>
     Effect.gen(function* () {
       const { stubs } = makeStubs()
