@@ -200,16 +200,23 @@ describe("custody contract diff", () => {
           Path.join(directory, name),
           JSON.stringify({ openapi: "3.0.0", info: { title: "A" }, paths: { [path]: { get: { responses: {} } } } })
         )
-      write("a.json", "/wallets/{id}")
+      write("a.json", "/api/v1/wallets/{id}")
       write("b.json", "/purses/{id}")
       writeFileSync(Path.join(directory, "contract.json"), JSON.stringify({ operations: { "wallets.get": true } }))
       const without = await custody(directory, "contract diff a.json b.json")
       assert.strictEqual(without.code, 0)
-      assert.include(without.output, "removed  GET /wallets/:id\nadded    GET /purses/:id")
+      assert.include(without.output, "without a contract file, none is confirmed")
+      assert.include(without.output, "removed  GET /api/v1/wallets/:id\nadded    GET /purses/:id")
       const concerned = await custody(directory, "contract diff a.json b.json --contract contract.json")
       assert.strictEqual(concerned.code, 1)
-      assert.include(concerned.output, "removed  GET /wallets/:id (wallets.get)")
+      assert.include(concerned.output, "removed  GET /api/v1/wallets/:id (wallets.get)")
       assert.include(concerned.errors, "compare again with the new document: wallets.get")
+      const other = await custody(directory, "contract diff b.json b.json", { CUSTODY_CONTRACT_FILE: "contract.json" })
+      assert.deepStrictEqual(
+        [other.code, other.output],
+        [1, "0 operations of the document changed; 0 of them are confirmed\n"]
+      )
+      assert.include(other.errors, "b.json has no operation that contract.json confirms: is it the right document?")
     }))
 })
 

@@ -17,17 +17,6 @@ import * as OpenApi from "./internal/openApi.ts"
 import * as Session from "./internal/session.ts"
 import { version } from "./internal/version.ts"
 
-/** Whether this process has been the emulator: the only command that a signal ends as it should. */
-let hasServed = false
-
-const emulator = Emulator.make("emulator").pipe(
-  CliCommand.provideEffectDiscard(
-    Effect.sync(() => {
-      hasServed = true
-    })
-  )
-)
-
 /**
  * The command, for a program that runs it itself, with arguments of its own.
  *
@@ -36,7 +25,7 @@ const emulator = Emulator.make("emulator").pipe(
  */
 export const command = CliCommand.make("custody").pipe(
   CliCommand.withDescription(
-    "Commands for operators of the custody service. Exits with 0, with 1 if something fails or is wrong, or with 130 if it is interrupted"
+    "For operators of the custody service. Exits with 0, 1 if something is wrong, 130 if interrupted"
   ),
   CliCommand.withSubcommands([
     Contract.command,
@@ -44,7 +33,7 @@ export const command = CliCommand.make("custody").pipe(
     Call.command,
     OpenApi.command,
     Conformance.command,
-    emulator
+    Emulator.make("emulator")
   ])
 )
 
@@ -73,5 +62,4 @@ export const main = CliCommand.run(command, { version }).pipe(
  * @since 0.1.0
  * @category commands
  */
-export const teardown: Runtime.Teardown = (exit, onExit) =>
-  (hasServed ? Emulator.teardown : Runtime.defaultTeardown)(exit, onExit)
+export const teardown: Runtime.Teardown = process.argv[2] === "emulator" ? Emulator.teardown : Runtime.defaultTeardown

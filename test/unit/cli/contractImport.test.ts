@@ -152,12 +152,28 @@ paths:
     )
   })
 
+  it("reads YAML with many aliases", () => {
+    const aliases = Array.from({ length: 300 }, (_, at) => `  /a${at}: *item`).join("\n")
+    const yaml = `openapi: 3.0.0\ninfo: { title: A }\npaths:\n  /a: &item { get: { responses: {} } }\n${aliases}\n`
+    assert.strictEqual(Result.getOrThrow(readText(yaml)).operations.length, 301)
+  })
+
+  it("makes escape sequences visible", () => {
+    const { operations } = read(openApiOf({ "GET /a\u001b[2J\u202e": "" }))
+    assert.strictEqual(operations[0]?.path, "/a\\u{1b}[2J\\u{202e}")
+  })
+
   it.each([
-    ["{", "neither JSON nor YAML"],
+    ["", "it is empty"],
+    ["\n<!doctype html>", "it is HTML or XML"],
+    [Buffer.from("\uFEFF{}", "utf16le").toString("utf8"), "perhaps UTF-16"],
+    ['{\n"a": 1,\n"a": 2}', 'line 3: "a" is repeated'],
+    ["a: 1\nb: 1\na: 2", "line 3: Map keys must be unique"],
     ["[1]", "not an OpenAPI 3 document"],
-    [`{"swagger":"2.0","paths":{}}`, "not an OpenAPI 3 document"],
-    [`{"openapi":"3.1.0","paths":{}}`, "no operation"]
-  ])("refuses %s", (text, reason) => {
+    ['{\n"swagger": "2.0", "paths": {}}', "line 2: it is Swagger 2"],
+    [`{"openapi":"3.1.0","paths":{}}`, "no operation"],
+    ['{"openapi":"3.1.0",\n"paths":{"/a":{"$ref":"#/%zz"}}}', "line 2: the $ref #/%zz is malformed"]
+  ])("refuses %j", (text, reason) => {
     assert.include(Result.getOrThrow(Result.flip(readText(text))), reason)
   })
 })

@@ -78,12 +78,4 @@ export const command = CliCommand.make(
     )
     yield* Output.value(toJson(result))
   })
-).pipe(
-  CliCommand.withDescription(
-    "Calls one operation and prints its result as JSON. Asks before it sends anything except a read"
-  ),
-  CliCommand.withExamples([
-    { command: "custody call vaults.details" },
-    { command: "custody call transactions.list clientId=alice limit=5" }
-  ])
-)
+).pipe(CliCommand.withDescription("Calls one operation and prints its result as JSON. Asks before all but reads"))

@@ -88,8 +88,7 @@ export const command = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Checks a server against the specification's observable statements, over raw HTTP. It opens a session and reads the " +
-      "vault's details: no money moves. It spends the API key and discards the session. Without --base-url it starts " +
-      "an emulator and checks that, unless the environment names a service. Exits with 0 if nothing deviates"
+    "Checks a server against the specification: no money moves, and the API key is spent. Without --base-url it checks " +
+      "an emulator. Exits with 0 if nothing deviates"
   )
 )

@@ -20,12 +20,7 @@ const list = CliCommand.make(
     const said = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
     yield* json ? Output.value(ContractTable.rows(said)) : Output.lines(ContractTable.table(said))
   })
-).pipe(
-  CliCommand.withDescription(
-    "Lists every operation: its method and path, and whether they are specified, assumed, proposed or confirmed"
-  ),
-  CliCommand.withExamples([{ command: "custody contract list --json", description: "The table for a program" }])
-)
+).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed, proposed or confirmed"))
 
 const check = CliCommand.make(
   "check",
@@ -45,11 +40,7 @@ const check = CliCommand.make(
     const proposed = count(said.proposed) === 0 ? "" : `, ${count(said.proposed)} are still proposed (no effect yet)`
     yield* Console.log(`${path} is valid: it confirms ${count(said.operations)} operations${proposed}`)
   })
-).pipe(
-  CliCommand.withDescription(
-    "Checks a contract file. Exits with 1 if it is invalid, and says where and what was expected"
-  )
-)
+).pipe(CliCommand.withDescription("Checks a contract file. Exits with 1 if it is invalid, and says where"))
 
 export const command = CliCommand.make("contract").pipe(
   CliCommand.withDescription("Contract files: what is known about the service's wire, and how it is confirmed"),

@@ -140,13 +140,5 @@ export const command = CliCommand.make(
     )
   })
 ).pipe(
-  CliCommand.withDescription(
-    "Confirms what a contract file proposes, after showing it, and records who confirmed it, when, and against which " +
-      "document. Operations that change something are confirmed one by one"
-  ),
-  CliCommand.withExamples([
-    { command: "custody contract accept --reads", description: "The reads without open questions" },
-    { command: "custody contract accept transactions.send", description: "One operation that changes something" },
-    { command: "custody contract accept", description: "Every proposal, one by one" }
-  ])
+  CliCommand.withDescription("Confirms proposals, after showing them. Operations that change something go one by one")
 )

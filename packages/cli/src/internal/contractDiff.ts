@@ -6,18 +6,26 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ContractFiles from "./contractFiles.ts"
+import { type ApiDocument, routeOf } from "./document/model.ts"
 import { readDocument } from "./contractImport.ts"
 import * as ContractTable from "./contractTable.ts"
 import { diff, templateOf } from "./documentDiff.ts"
 import * as Output from "./output.ts"
 
-/** The operations that a contract confirms, by the method and path that they have under it. */
-const inForce = (contract: ContractFile.File): ReadonlyMap<string, string> => {
+/** The operations of a document that a contract confirms, by their routes: by the path's end, or by their place in it. */
+const inForce = (contract: ContractFile.File, { operations: theirs }: ApiDocument): ReadonlyMap<string, string> => {
   const { defaults: { prefix = "" } = {}, operations = {} } = contract
+  const confirmed = ContractTable.rows(contract).filter(({ operation }) => Object.hasOwn(operations, operation))
   return new Map(
-    ContractTable.rows(contract)
-      .filter(({ operation }) => Object.hasOwn(operations, operation))
-      .map(({ method, operation, path }) => [`${method} ${templateOf(`${prefix}${path}`)}`, operation])
+    confirmed.flatMap(({ method, operation, path }) => {
+      const entry = operations[operation]
+      const page = typeof entry === "object" ? entry.source?.page : undefined
+      const end = templateOf(`${prefix}${path}`)
+      const found =
+        theirs.find(({ place }) => place === page) ??
+        theirs.find((other) => other.method === method && templateOf(other.path).endsWith(end))
+      return found === undefined ? [] : [[templateOf(routeOf(found)), operation] as const]
+    })
   )
 }
 
@@ -38,8 +46,10 @@ export const command = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ after, before, contract, json }) {
     const file = yield* ContractFiles.chosen(contract)
-    const entries = inForce(Option.isNone(file) ? {} : yield* ContractFiles.read(file.value))
-    const changes = diff(yield* readDocument(before), yield* readDocument(after)).map((change) => ({
+    const said = Option.isNone(file) ? {} : yield* ContractFiles.read(file.value)
+    const [old, now] = [yield* readDocument(before), yield* readDocument(after)]
+    const entries = inForce(said, old)
+    const changes = diff(old, now).map((change) => ({
       ...change,
       inForce: entries.get(templateOf(change.operation)) ?? null
     }))
@@ -54,15 +64,19 @@ export const command = CliCommand.make(
         ])
       )
       yield* Console.log(
-        `${changes.length} operations of the document changed; ${concerned.length} of them are confirmed`
+        `${changes.length} operations of the document changed; ` +
+          (Option.isNone(file)
+            ? "without a contract file, none is confirmed"
+            : `${concerned.length} of them are confirmed`)
       )
+    }
+    if (Option.isSome(file) && entries.size === 0) {
+      return yield* Output.failure(`${before} has no operation that ${file.value} confirms: is it the right document?`)
     }
     if (concerned.length > 0) {
       return yield* Output.failure(`compare again with the new document: ${concerned.join(", ")}`)
     }
   })
 ).pipe(
-  CliCommand.withDescription(
-    "Compares two versions of a service's document. Exits with 1 if an operation that the contract file confirms has changed"
-  )
+  CliCommand.withDescription("Compares two versions of a document. Exits with 1 if a confirmed operation has changed")
 )

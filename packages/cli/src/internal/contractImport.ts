@@ -49,17 +49,14 @@ export const command = CliCommand.make(
       date: DateTime.formatIsoDateUtc(yield* DateTime.now)
     })
     if (out === "-") return yield* Output.value(contract)
-    yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
     const paint = yield* Output.paint
     yield* Output.lines(proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`))
+    yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
     yield* Output.lines(rowsOf(proposal.entries, paint))
     if (proposal.unused.length > 0) yield* Console.log(`no match in the SDK: ${proposal.unused.join(", ")}`)
     const count = (verdict: Entry["verdict"]) => proposal.entries.filter((entry) => entry.verdict === verdict).length
     yield* Console.log(`${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent`)
   })
 ).pipe(
-  CliCommand.withDescription(
-    "Matches the operations of a service's own document with those of the SDK, and writes the clear matches as proposals. It confirms nothing"
-  ),
-  CliCommand.withExamples([{ command: "custody contract import openapi.yaml" }])
+  CliCommand.withDescription("Writes which operations of a service's document are ours, as proposals. Confirms nothing")
 )

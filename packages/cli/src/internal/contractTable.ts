@@ -29,11 +29,9 @@ export interface Row {
   readonly standing: Standing
   /** The parts of the entry that differ, except method and path. */
   readonly differences: ReadonlyArray<string>
-  /** Who has confirmed it, and when, where the contract says so. */
   readonly confirmed?: ContractFile.Confirmed
 }
 
-/** What is known of each operation under a contract. */
 export const rows = ({ operations = {}, proposed = {} }: ContractFile.File): ReadonlyArray<Row> =>
   CustodyApi.operations.map((operation) => {
     const { category, name } = operation

@@ -2,7 +2,6 @@
 import { type ApiDocument, type ApiOperation, type Field, isParameter, mapSegments, routeOf } from "./document/model.ts"
 
 export interface Change {
-  /** Such as `POST /payouts`. */
   readonly operation: string
   readonly kind: "added" | "removed" | "changed"
   readonly details: ReadonlyArray<string>

@@ -22,7 +22,5 @@ export const command = CliCommand.make(
     yield* Output.write(json ? "-" : out, document, `OpenAPI ${document.openapi}, ${operations}${under}`, force)
   })
 ).pipe(
-  CliCommand.withDescription(
-    "Writes the whole API as an OpenAPI 3.1 document: with the assumed wire, or that of a contract file"
-  )
+  CliCommand.withDescription("Writes the API as an OpenAPI 3.1 document: as it is assumed, or as a contract file says")
 )

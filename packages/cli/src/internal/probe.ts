@@ -139,7 +139,6 @@ export const command = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Calls the reads of a sandbox, after confirmation, and compares each answer with the contract: missing fields, " +
-      "unused keys, dropped values, and the mappings that it proposes for them. Exits with 1 if a read fails"
+    "Calls the reads of a sandbox, and compares each answer with the contract. Exits with 1 if one fails"
   )
 )

@@ -16,7 +16,6 @@ export interface Probed {
    * - `not tried`: it needs an id that is not known, or an earlier failure was final.
    */
   readonly outcome: "answered" | "failed" | "not tried"
-  /** Why, where it was not answered. */
   readonly reason: string
   /** How many records came. With none, nothing is known of their keys. */
   readonly records: number
@@ -41,7 +40,6 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
   proposals: {}
 })
 
-/** The record of a dotted name. */
 const recordOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf("."), 0))
 
 const sameKey = (name: string): string => keyOf(name.slice(name.lastIndexOf(".") + 1))
@@ -90,7 +88,6 @@ const sources: Readonly<Record<string, readonly [operation: string, field: strin
   linkId: ["fiatGateway.listPaymentLinks", "id"]
 }
 
-/** The ids that the result of a list provides for other reads. */
 export const idsIn = (operation: string, result: unknown): Readonly<Record<string, string>> => {
   const [record] = AnswerReport.recordsIn(result)
   return Object.fromEntries(

@@ -86,11 +86,7 @@ const status = CliCommand.make(
   Effect.fnUntraced(function* ({ json, ...place }) {
     yield* show(yield* reportOn(place), json)
   })
-).pipe(
-  CliCommand.withDescription(
-    "Shows a stored session: its environment, its age, and whether its lease is alive. Never a secret"
-  )
-)
+).pipe(CliCommand.withDescription("Shows a stored session: its state, its age, its lease. Never a secret"))
 
 const isStoreError = Schema.is(TokenStoreError)
 
@@ -141,7 +137,7 @@ const doctor = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Finds what is wrong with a stored session and says what to do. Sends nothing. Exits with 1 if a person is needed"
+    "Says what is wrong with a stored session, and what to do. Exits with 1 if it needs a person"
   )
 )
 
@@ -196,11 +192,7 @@ const start = CliCommand.make(
     )
     yield* show(yield* reportOn(place), json)
   })
-).pipe(
-  CliCommand.withDescription(
-    "Exchanges a one-time API key for a session, and stores it. The key is sent once and cannot be used again"
-  )
-)
+).pipe(CliCommand.withDescription("Exchanges a one-time API key for a session, and stores it. The key is then spent"))
 
 const encrypt = CliCommand.make(
   "encrypt",
@@ -237,7 +229,8 @@ const encrypt = CliCommand.make(
   })
 ).pipe(
   CliCommand.withDescription(
-    "Encrypts a session with CUSTODY_SESSION_KEY: one that is stored in clear text, or with one of CUSTODY_PREVIOUS_SESSION_KEYS. Needs no API key, and sends nothing. Stop the processes that use it first"
+    "Encrypts a session with CUSTODY_SESSION_KEY: one in clear text, or under one of CUSTODY_PREVIOUS_SESSION_KEYS. " +
+      "Stop the processes that use it first"
   )
 )
 

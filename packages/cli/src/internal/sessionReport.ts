@@ -28,14 +28,12 @@ export interface SessionReport {
   readonly expiresAt: string | null
   /** Who changes the record now. A holder that is silent for longer than a lease counts as dead. */
   readonly lease: { readonly owner: string; readonly renewedAt: string; readonly isAlive: boolean } | null
-  /** A one-time secret that is about to be sent, or was. */
   readonly pending: {
     readonly secret: "refresh token" | "API key"
     readonly since: string
     readonly isAmbiguous: boolean
   } | null
   readonly end: { readonly at: string; readonly reason: string } | null
-  /** How many API keys were sent. None of them is sent again. */
   readonly spentKeys: number
   /** Whether the configured API key was sent; `null`: none is configured. */
   readonly configuredKey: "unused" | "spent" | null

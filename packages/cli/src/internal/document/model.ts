@@ -14,9 +14,7 @@ export interface ApiOperation {
   /** Its name in the document, or its method and path. */
   readonly name: string
   readonly method: string
-  /** With `:name` for a parameter. */
   readonly path: string
-  /** Where it is in the document. */
   readonly place: string
   readonly query: ReadonlyArray<Field>
   readonly body: ReadonlyArray<Field>

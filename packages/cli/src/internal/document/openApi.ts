@@ -63,7 +63,7 @@ const valuesOf = (schema: Json): ReadonlyArray<string> => {
 
 /** Reads schemas as fields: one for the schema itself, unless it is the root, and one for each field inside it. */
 const fieldReader = (document: Json) => {
-  /** Schemas that refer to one another are walked once. */
+  /** Schemas that refer to one another, or are aliases in YAML, are walked once. */
   const walked = new Set<object>()
   const fieldsOf = (value: unknown, path: string, isRequired: boolean, depth = 0): ReadonlyArray<Field> => {
     const schema = merged(document, value)
@@ -80,7 +80,7 @@ const fieldReader = (document: Json) => {
     const shown = path === "" && type !== "array" ? [] : [own]
     const source = resolved(document, value)
     if (depth >= deepest || walked.has(source)) return shown
-    if (isObject(value) && "$ref" in value) walked.add(source)
+    walked.add(source)
     if (type === "array") return [...shown, ...fieldsOf(schema["items"], `${path}[]`, false, depth + 1)]
     const required = listOf(schema["required"])
     return [

@@ -1,6 +1,7 @@
 /** Reads the text of a document that describes an API. */
+import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as Result from "effect/Result"
-import { parse } from "yaml"
+import { parseDocument } from "yaml"
 import * as Har from "./har.ts"
 import { type ApiDocument, isObject } from "./model.ts"
 import * as OpenApi from "./openApi.ts"
@@ -12,18 +13,63 @@ const formats = [
   [Har.isHar, Har.read]
 ] as const
 
-/** An OpenAPI document in JSON or YAML, a Postman collection or a HAR, or what is wrong with the text. */
-export const read = (text: string): Result.Result<ApiDocument, string> => {
-  const json = Result.orElse(
-    Result.try((): unknown => JSON.parse(text)),
-    () => Result.try((): unknown => parse(text))
-  )
-  if (Result.isFailure(json)) return Result.fail("it is neither JSON nor YAML")
-  const value = json.success
-  const format = isObject(value) ? formats.find(([is]) => is(value)) : undefined
-  if (format === undefined || !isObject(value)) {
-    return Result.fail("it is not an OpenAPI 3 document, a Postman collection 2.1 or a HAR")
+/** What is no document in JSON or YAML. */
+const others: ReadonlyArray<readonly [is: RegExp, said: string]> = [
+  [/^\s*$/, "it is empty"],
+  [/^\uFFFD\uFFFD|\0/, "line 1: it is not UTF-8, but perhaps UTF-16: save it as UTF-8"],
+  [/^\s*</, "line 1: it is HTML or XML: download the document itself"]
+]
+
+/** JSON or YAML. A repeated key is a mistake. */
+const parsed = (text: string): Result.Result<unknown, string> => {
+  if (/^\s*[{[]/.test(text)) {
+    return Result.mapError(ExactJson.read(text), ([mistake]) => `line ${mistake?.line}: ${mistake?.message}`)
   }
-  const document = format[1](value)
-  return document.operations.length === 0 ? Result.fail("it has no operations") : Result.succeed(document)
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error !== undefined)
+    return Result.fail(`line ${error.linePos?.[0].line}: ${error.message.replace(/ at line.*/s, "")}`)
+  // Aliases are not copied.
+  return Result.mapError(
+    Result.try((): unknown => document.toJS({ maxAliasCount: -1 })),
+    String
+  )
+}
+
+const lineAt = (text: string, at: number): string => `line ${text.slice(0, at).split("\n").length}`
+
+const malformedReference = (text: string): string | undefined => {
+  for (const match of text.matchAll(/\$ref"?\s*:\s*["']?([^"'\s,}]+)/g)) {
+    const decoded = Result.try(() => decodeURIComponent(match[1]!))
+    if (Result.isFailure(decoded)) return `${lineAt(text, match.index)}: the $ref ${match[1]} is malformed`
+  }
+  return undefined
+}
+
+/** A value whose texts show control characters and other invisible ones as escapes: a terminal obeys none of them. */
+const visible = <A>(value: A): A =>
+  JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+    typeof inner === "string"
+      ? inner.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)
+      : inner
+  ) as A
+
+/** An OpenAPI document in JSON or YAML, a Postman collection or a HAR, or what is wrong with the text. */
+export const read = (given: string): Result.Result<ApiDocument, string> => {
+  const text = given.replace(/^\uFEFF/, "")
+  const other = others.find(([is]) => is.test(text))
+  if (other !== undefined) return Result.fail(other[1])
+  return Result.flatMap(parsed(text), (value) => {
+    if (isObject(value) && "swagger" in value) {
+      return Result.fail(`${lineAt(text, text.indexOf("swagger"))}: it is Swagger 2: convert it to OpenAPI 3 first`)
+    }
+    const format = isObject(value) ? formats.find(([is]) => is(value)) : undefined
+    if (format === undefined || !isObject(value)) {
+      return Result.fail("it is not an OpenAPI 3 document, a Postman collection 2.1 or a HAR")
+    }
+    const malformed = malformedReference(text)
+    if (malformed !== undefined) return Result.fail(malformed)
+    const document = format[1](value)
+    return document.operations.length === 0 ? Result.fail("it has no operations") : Result.succeed(visible(document))
+  })
 }

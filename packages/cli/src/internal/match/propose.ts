@@ -30,7 +30,6 @@ export interface Entry {
 
 /** What a document says about the API. */
 export interface Proposal {
-  /** What a person must look at that concerns the whole API. */
   readonly look: ReadonlyArray<string>
   readonly entries: ReadonlyArray<Entry>
   /** Their operations that match none of ours. */
