@@ -108,6 +108,7 @@ describe("custody contract accept", () => {
       assert.deepStrictEqual(confirmed, ["wallets.get", "wallets.balance", "tokens.mint"])
       assert.include(said, "transactions.send  POST /v2/payouts  changes something")
       assert.include(said, "look: to be placed in the body: to")
+      assert.include(said, 'defaults: {"prefix":"/v2"}')
       assert.include(said, "3 confirmed by anna, 43 still proposed (no effect yet): ")
     }).pipe(here)
   )

@@ -51,6 +51,7 @@ const shown = (file: Contract, name: string, paint: Output.Paint): ReadonlyArray
   return [
     `${name}  ${row.method} ${file.defaults?.prefix ?? ""}${row.path}  ${paint("aside", isRead.get(name) === true ? "reads" : "changes something")}`,
     `    assumed: ${assumed.method} ${assumed.path}`,
+    ...(file.defaults === undefined ? [] : [`    defaults: ${JSON.stringify(file.defaults)}`]),
     ...Object.entries(differences).map(([part, value]) => `    ${part}: ${JSON.stringify(value)}`),
     ...(source === undefined ? [] : [`    source: ${[source.document, source.page].filter(Boolean).join(", ")}`]),
     ...(note === undefined ? [] : note.split("; ").map((text) => `    ${paint("doubtful", "look:")} ${text}`))

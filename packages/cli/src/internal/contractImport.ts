@@ -53,7 +53,7 @@ export const command = CliCommand.make(
     yield* Output.lines(proposal.look.map((text) => `${paint("doubtful", "look:")} ${text}`))
     yield* Output.write(out, contract, "nothing is confirmed yet; review it, then run custody contract accept")
     yield* Output.lines(rowsOf(proposal.entries, paint))
-    if (proposal.unused.length > 0) yield* Console.log(`no match in the SDK: ${proposal.unused.join(", ")}`)
+    if (proposal.unused.length > 0) yield* Output.lines([`no match in the SDK: ${proposal.unused.join(", ")}`])
     const count = (verdict: Entry["verdict"]) => proposal.entries.filter((entry) => entry.verdict === verdict).length
     yield* Console.log(`${count("proposed")} proposed, ${count("undecided")} undecided, ${count("absent")} absent`)
   })

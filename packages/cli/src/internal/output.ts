@@ -15,9 +15,14 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false)
 )
 
+/** Shows invisible characters as escapes, except colours and new lines: a terminal obeys no document and no service. */
+const visible = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- these are the ones that are looked for.
+  text.replaceAll(/(?!\n|\u001b\[\d+m)\p{C}/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)
+
 /** An end with exit code 1 that is shown to the user, each line indented as the first is. */
 export const failure = (message: string, cause?: unknown): CliError.UserError =>
-  new CliError.UserError({ cause, userMessage: message.replaceAll("\n", "\n  ") })
+  new CliError.UserError({ cause, userMessage: visible(message).replaceAll("\n", "\n  ") })
 
 /** The same for an effect whose error says in its message what to do. */
 export const orFail = <A, E extends { readonly message: string }, R>(
@@ -25,7 +30,7 @@ export const orFail = <A, E extends { readonly message: string }, R>(
 ): Effect.Effect<A, CliError.UserError, R> => Effect.mapError(effect, (error) => failure(error.message, error))
 
 export const lines = (all: Iterable<string>): Effect.Effect<void> =>
-  Effect.forEach(all, (line) => Console.log(line), { discard: true })
+  Effect.forEach(all, (line) => Console.log(visible(line)), { discard: true })
 
 export const textOf = (json: unknown): string => JSON.stringify(json, undefined, 2)
 
@@ -61,7 +66,6 @@ export const write = (file: string, json: unknown, said: string, force?: boolean
         Effect.andThen(Console.log(`${file}: ${said}`))
       )
 
-/** Rows with columns of one width. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = rows.reduce<ReadonlyArray<number>>(
     (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),

@@ -22,7 +22,7 @@ const at = (document: Json, reference: string): unknown =>
     .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce((part: unknown, key) => (isObject(part) ? part[key] : undefined), document)
 
-/** What a reference resolves to. A circular reference resolves to nothing. */
+/** A circular reference resolves to nothing. */
 const resolved = (document: Json, value: unknown, depth = 0): Json => {
   if (!isObject(value)) return {}
   const reference = value["$ref"]
@@ -61,51 +61,56 @@ const valuesOf = (schema: Json): ReadonlyArray<string> => {
   return values.filter((value) => typeof value === "string" || typeof value === "number").map(String)
 }
 
+type Reader = (value: unknown, path?: string, isRequired?: boolean, depth?: number) => ReadonlyArray<Field>
+
 /** Reads schemas as fields: one for the schema itself, unless it is the root, and one for each field inside it. */
-const fieldReader = (document: Json) => {
-  /** Schemas that refer to one another, or are aliases in YAML, are walked once. */
-  const walked = new Set<object>()
-  const fieldsOf = (value: unknown, path: string, isRequired: boolean, depth = 0): ReadonlyArray<Field> => {
-    const schema = merged(document, value)
-    const type = typeOf(schema)
-    const values = valuesOf(schema)
-    const format = textOf(schema["format"])
-    const own: Field = {
-      path,
-      type,
-      ...(isRequired ? { isRequired } : {}),
-      ...(format === "" ? {} : { format }),
-      ...(values.length === 0 ? {} : { values })
-    }
-    const shown = path === "" && type !== "array" ? [] : [own]
-    const source = resolved(document, value)
-    if (depth >= deepest || walked.has(source)) return shown
-    walked.add(source)
-    if (type === "array") return [...shown, ...fieldsOf(schema["items"], `${path}[]`, false, depth + 1)]
-    const required = listOf(schema["required"])
-    return [
-      ...shown,
-      ...Object.entries(objectAt(schema, "properties")).flatMap(([name, inner]) =>
-        fieldsOf(inner, joined(path, name), required.includes(name), depth + 1)
-      )
-    ]
+const fieldReader = (document: Json): Reader => {
+  const known = new Map<unknown, readonly [source: Json, schema: Json]>()
+  const schemaOf = (value: unknown) => {
+    const found = known.get(value) ?? ([resolved(document, value), merged(document, value)] as const)
+    known.set(value, found)
+    return found
   }
-  return fieldsOf
+  return (root, name = "", isRootRequired = false, from = 0) => {
+    /** Schemas that refer to one another, or are aliases in YAML, are walked once. */
+    const walked = new Set<Json>()
+    const fieldsOf = (value: unknown, path: string, isRequired: boolean, depth: number): ReadonlyArray<Field> => {
+      const [source, schema] = schemaOf(value)
+      const type = typeOf(schema)
+      const values = valuesOf(schema)
+      const format = textOf(schema["format"])
+      const own: Field = {
+        path,
+        type,
+        ...(isRequired ? { isRequired } : {}),
+        ...(format === "" ? {} : { format }),
+        ...(values.length === 0 ? {} : { values })
+      }
+      const shown = path === "" && type !== "array" ? [] : [own]
+      if (depth >= deepest || walked.has(source)) return shown
+      walked.add(source)
+      if (type === "array") return [...shown, ...fieldsOf(schema["items"], `${path}[]`, false, depth + 1)]
+      const required = listOf(schema["required"])
+      return [
+        ...shown,
+        ...Object.entries(objectAt(schema, "properties")).flatMap(([key, inner]) =>
+          fieldsOf(inner, joined(path, key), required.includes(key), depth + 1)
+        )
+      ]
+    }
+    return fieldsOf(root, name, isRootRequired, from)
+  }
 }
 
-/** The fields of the first JSON content, or else of the first content. */
-const contentOf = (
-  document: Json,
-  value: unknown
-): { readonly contentType: string; readonly fields: ReadonlyArray<Field> } | undefined => {
+const contentOf = (document: Json, value: unknown): readonly [contentType: string, schema: unknown] | undefined => {
   const contents = Object.entries(objectAt(resolved(document, value), "content"))
   const [found] = [...contents.filter(([type]) => type.includes("json")), ...contents]
-  if (found === undefined) return undefined
-  return { contentType: found[0], fields: fieldReader(document)(objectAt(found[1])["schema"], "", false) }
+  return found === undefined ? undefined : [found[0], objectAt(found[1])["schema"]]
 }
 
 const operationOf = (
   document: Json,
+  fieldsOf: Reader,
   path: string,
   method: string,
   shared: ReadonlyArray<unknown>,
@@ -124,12 +129,12 @@ const operationOf = (
     query: parameters
       .filter((parameter) => parameter["in"] === "query")
       .flatMap((parameter) =>
-        fieldReader(document)(parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, deepest)
+        fieldsOf(parameter["schema"], textOf(parameter["name"]), parameter["required"] === true, deepest)
       ),
-    body: content?.fields ?? [],
-    ...(content === undefined ? {} : { contentType: content.contentType }),
+    body: content === undefined ? [] : fieldsOf(content[1]),
+    ...(content === undefined ? {} : { contentType: content[0] }),
     success: answers.map(([status]) => Number(status)).filter(Number.isInteger),
-    answer: shown?.fields ?? []
+    answer: shown === undefined ? [] : fieldsOf(shown[1])
   }
 }
 
@@ -144,6 +149,7 @@ export const isOpenApi = (value: Json): boolean => textOf(value["openapi"]).star
 
 export const read = (document: Json): ApiDocument => {
   const { title, version } = objectAt(document, "info")
+  const fieldsOf = fieldReader(document)
   return {
     kind: `OpenAPI ${textOf(document["openapi"])}`,
     title: `${textOf(title)} ${textOf(version)}`.trim(),
@@ -152,7 +158,7 @@ export const read = (document: Json): ApiDocument => {
       const shared = listOf(objectAt(item)["parameters"])
       return Object.entries(resolved(document, item))
         .filter(([method]) => methods.includes(method))
-        .map(([method, value]) => operationOf(document, path, method, shared, objectAt(value)))
+        .map(([method, value]) => operationOf(document, fieldsOf, path, method, shared, objectAt(value)))
     })
   }
 }

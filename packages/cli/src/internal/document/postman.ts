@@ -34,7 +34,6 @@ const segmentsOf = (url: unknown): ReadonlyArray<string> => {
     .filter((segment) => segment !== "")
 }
 
-/** `:id` and `{{id}}` are parameters. */
 const pathOf = (url: unknown): string =>
   `/${segmentsOf(url)
     .map((segment) => (segment.startsWith("{{") ? `:${segment.replaceAll(/[{}]/g, "")}` : segment))

@@ -46,14 +46,6 @@ const malformedReference = (text: string): string | undefined => {
   return undefined
 }
 
-/** A value whose texts show control characters and other invisible ones as escapes: a terminal obeys none of them. */
-const visible = <A>(value: A): A =>
-  JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
-    typeof inner === "string"
-      ? inner.replaceAll(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)
-      : inner
-  ) as A
-
 /** An OpenAPI document in JSON or YAML, a Postman collection or a HAR, or what is wrong with the text. */
 export const read = (given: string): Result.Result<ApiDocument, string> => {
   const text = given.replace(/^\uFEFF/, "")
@@ -70,6 +62,6 @@ export const read = (given: string): Result.Result<ApiDocument, string> => {
     const malformed = malformedReference(text)
     if (malformed !== undefined) return Result.fail(malformed)
     const document = format[1](value)
-    return document.operations.length === 0 ? Result.fail("it has no operations") : Result.succeed(visible(document))
+    return document.operations.length === 0 ? Result.fail("it has no operations") : Result.succeed(document)
   })
 }

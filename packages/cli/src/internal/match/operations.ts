@@ -28,7 +28,6 @@ export interface Ours extends ApiOperation {
 
 let all: ReadonlyArray<Ours> | undefined
 
-/** All of ours. Created on first use. */
 export const ours = (): ReadonlyArray<Ours> => {
   const safeties = new Map(CustodyApi.operations.map(({ name, safety }) => [name, safety]))
   return (all ??= read({ ...OpenApi.fromApi(CustodyApi) }).operations.map((operation) => ({
