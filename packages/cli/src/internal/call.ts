@@ -32,9 +32,7 @@ const fieldsOfJson = (text: string): Result.Result<Fields, string> => {
   const json = ExactJson.read(text)
   if (Result.isFailure(json)) {
     return Result.fail(
-      json.failure
-        .map(({ column, expected, line, message }) => `--input:${line}:${column}: ${message}. Expected: ${expected}`)
-        .join("\n")
+      json.failure.map(({ column, line, message }) => `--input:${line}:${column}: ${message}`).join("\n")
     )
   }
   return isObject(json.success) ? Result.succeed(json.success) : Result.fail("--input must be a JSON object")
