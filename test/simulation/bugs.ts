@@ -252,21 +252,8 @@ export const moneyBugs: Bugs = {
   "the clocks agree": [
     {
       file: "transactions/src/internal/history.ts",
-      from: "const earliest = DateTime.subtractDuration(called, margin)",
-      to: "const earliest = called"
-    },
-    {
-      file: "transactions/src/internal/history.ts",
-      from: "const isLate = Duration.isGreaterThan(ahead, tolerated)",
-      to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
-    }
-  ],
-  /** A clock that is further ahead than the window is not seen. */
-  "the service's clock is not asked": [
-    {
-      file: "transactions/src/internal/history.ts",
-      from: "const isLate = Duration.isGreaterThan(ahead, tolerated)",
-      to: "const isLate = Duration.isGreaterThan(Duration.zero, tolerated)"
+      from: "const from = DateTime.subtractDuration(since, window)",
+      to: "const from = since"
     }
   ],
   /** The only row that may be ours is taken for ours, without its note. */

@@ -27,7 +27,6 @@ export {
   onDefect,
   onUncertain,
   RetryPolicy,
-  ServiceClock,
   type SessionEvent,
   type SessionStatus,
   Telemetry,

@@ -64,17 +64,8 @@ export const unreliable = (options: {
   readonly random: Source
   readonly scope: Scope.Scope
   readonly clock: Clock.Clock
-  /** Whether answers say when they were made. */
-  readonly isDated: boolean
 }): Network => {
-  const { clock, emulator, isDated, random, scope, service } = options
-  const dated = (response: HttpClientResponse.HttpClientResponse) =>
-    !isDated || response.status === 204
-      ? Effect.succeed(response)
-      : Effect.map(response.text, (body) => {
-          const date = new Date(clock.currentTimeMillisUnsafe()).toUTCString()
-          return responseOf(response.request, { status: response.status, body, headers: { ...response.headers, date } })
-        })
+  const { clock, emulator, random, scope, service } = options
   const history: Array<string> = []
   let isCalm = false
   /** Whether the transport says how far a request is. */
@@ -125,7 +116,7 @@ export const unreliable = (options: {
     const arrival = Effect.gen(function* () {
       if (mishap === "expired") yield* emulator.expireTokens
       if (fault !== undefined) yield* emulator.faults.next("*", fault)
-      const response = yield* Effect.flatMap(service.execute(whole), dated)
+      const response = yield* service.execute(whole)
       say(`${mishap}, ${response.status} at ${yield* Clock.currentTimeMillis} ms`)
       return response
     })

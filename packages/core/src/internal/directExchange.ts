@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Dispatch from "../Dispatch.ts"
 import type * as SendProgress from "../SendProgress.ts"
-import * as ServiceClock from "../ServiceClock.ts"
 import type { ExchangeResult } from "../Transport.ts"
 import { answer, brokenOff, tooLarge, unanswered } from "./exchangeResult.ts"
 import { plain, type Settings } from "./httpExchange.ts"
@@ -58,12 +57,9 @@ const read = (
 ): Effect.Effect<ExchangeResult> => {
   const { cause, ending, headers, status } = ended
   if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
-  return ServiceClock.observing(
-    ended,
-    ending === "Whole"
-      ? answer(status, ended.text(), headers)
-      : brokenOff(status, headers, progress, ending === "TooLarge" ? tooLarge(maxBytes) : SendPhase.ofAnswer(cause))
-  )
+  return ending === "Whole"
+    ? answer(status, ended.text(), headers)
+    : brokenOff(status, headers, progress, ending === "TooLarge" ? tooLarge(maxBytes) : SendPhase.ofAnswer(cause))
 }
 
 /** Dispatches a request and reads its result. After the time limit it is aborted. */

@@ -11,7 +11,6 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import type * as Redacted from "effect/Redacted"
 import * as SendProgress from "../SendProgress.ts"
-import * as ServiceClock from "../ServiceClock.ts"
 import type { ExchangeResult } from "../Transport.ts"
 import * as AnswerBody from "./answerBody.ts"
 import { answer, brokenOff, tooLarge, unanswered } from "./exchangeResult.ts"
@@ -103,7 +102,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     const authorized = keeps ? prepared : Effect.map(prepared, (ready) => SecretRequest.authorize(ready, accessToken))
     return http.postprocess(authorized).pipe(
       Effect.matchEffect({
-        onSuccess: (response) => ServiceClock.observing(response, read(response, progress, keeps)),
+        onSuccess: (response) => read(response, progress, keeps),
         onFailure: (error) => unanswered(progress, SendPhase.of(error))
       }),
       // A timeout would interrupt the exchange before the sockets are read.

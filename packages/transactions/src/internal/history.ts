@@ -6,12 +6,10 @@ import { format } from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
-import * as ServiceClock from "@effect-custody/core/ServiceClock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import type { Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
@@ -113,13 +111,10 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
   }
 })
 
-/** By how much two clocks may differ: a time that is further in the future is refused. */
+/** By how much two clocks may differ, without a remark that a row is older than the call. */
 const maxSkew = Duration.minutes(30)
 
-/** The tolerance when times are compared: a `Date` header and a `createdAt` may be in whole seconds. */
-const exactness = Duration.seconds(2)
-
-/** A query of the history. */
+/** A query of the history, and what a row has to show because the query does not. */
 interface Look {
   readonly query: ListInput
   /** Whether its rows show that each filter that was used lets rows through. */
@@ -138,34 +133,22 @@ const looks = ({ assetId, clientId }: Sought, from: DateTime.Utc): ReadonlyArray
   { query: {}, isProof: true }
 ]
 
-/** What the history says about a transaction, from a time before the call by the service's clock. */
+/** What the history says about a transaction, from a time before the call. */
 export const lookedUp = Effect.fnUntraced(function* (
   list: List,
   sought: Sought,
-  { limit = 100, since: called, window = "26 hours" }: FindOptions
+  { limit = 100, since, window = "26 hours" }: FindOptions
 ): Effect.fn.Return<Reconciliation, StreamError | RequestInvalid, CustodyClient> {
   const now = yield* DateTime.now
-  const margin = Duration.fromInputUnsafe(window)
-  const tolerated = Duration.min(maxSkew, Duration.divideUnsafe(margin, 2))
-  const clockAhead = yield* Ref.make(Duration.zero)
-  const rowsOf = (query: ListInput, wanted: Comparison.Wanted) =>
-    Effect.provideService(read(list, { ...query, limit }, wanted), ServiceClock.Ahead, clockAhead)
-
-  const earliest = DateTime.subtractDuration(called, margin)
-  const first = yield* rowsOf(looks(sought, earliest)[0]!.query, { ...sought, createdAt: earliest })
-  const ahead = yield* Ref.get(clockAhead)
-  const latest = DateTime.max(now, DateTime.subtractDuration(now, ahead))
-  if (DateTime.isGreaterThan(called, DateTime.addDuration(latest, tolerated))) {
-    const message = `is ${Duration.format(DateTime.distance(latest, called))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
+  if (DateTime.isGreaterThan(since, DateTime.addDuration(now, maxSkew))) {
+    const message = `is ${Duration.format(DateTime.distance(now, since))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
-  const createdAt = DateTime.subtractDuration(DateTime.subtractDuration(called, ahead), exactness)
-  const wanted = { ...sought, createdAt }
-  const isLate = Duration.isGreaterThan(ahead, tolerated)
-  const from = isLate ? DateTime.subtractDuration(earliest, ahead) : earliest
+  const from = DateTime.subtractDuration(since, window)
+  const wanted = { ...sought, createdAt: DateTime.subtractDuration(since, maxSkew) }
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
-  for (const [at, { isProof, query }] of looks(sought, from).entries()) {
-    const rows = at === 0 && !isLate ? first : yield* rowsOf(query, wanted)
+  for (const { isProof, needed, query } of looks(sought, from)) {
+    const rows = yield* read(list, { ...query, limit }, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
     const result = Comparison.decide(wanted, within)
     if (result._tag === "Found" || (isProof && rows.length > 0)) return result
