@@ -1,8 +1,6 @@
 /**
- * The record of an asset.
- *
- * Specification: "Other resources": "Asset: associated with a blockchain network; has symbol, decimals, contract address
- * and pricing information. Exact field names and types: not shown."
+ * Specification: "Other resources": "Asset: associated with a blockchain network; has symbol, decimals, contract
+ * address and pricing information. Exact field names and types: not shown."
  */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"

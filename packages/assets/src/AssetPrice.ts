@@ -1,8 +1,4 @@
-/**
- * The record of an asset's price.
- *
- * Specification: "Endpoint categories", Assets: "Query assets […] and their prices"; fields not shown.
- */
+/** Specification: "Endpoint categories", Assets: "Query assets […] and their prices"; fields not shown. */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"

@@ -9,12 +9,11 @@ import type { Asset } from "./Asset.ts"
 import type { AssetPrice } from "./AssetPrice.ts"
 import { AssetsApi } from "./AssetsApi.ts"
 
-// The records of this category, under its name.
 export { Asset } from "./Asset.ts"
 export { AssetPrice } from "./AssetPrice.ts"
 
 /**
- * How {@link list} can fail.
+ * How a read of a page can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -53,13 +52,6 @@ export type StreamError = ListError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Assets } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const tokens = Assets.stream().pipe(Stream.filter((asset) => asset.contractAddress !== undefined))
- * ```
  */
 export const stream = (query: Page.Query = {}): Stream.Stream<Asset, StreamError, CustodyClient> =>
   Page.stream(list, query)
@@ -76,14 +68,6 @@ export interface PricesInput {
   /** Default: the service's usual currency. */
   readonly currency?: string
 }
-
-/**
- * How {@link prices} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type PricesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads the prices of assets, each for one unit, optionally filtered by asset and in a currency of your choice.
@@ -106,7 +90,7 @@ export type PricesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpo
 export const prices: Endpoint.Endpoint<
   PricesInput,
   ReadonlyArray<AssetPrice>,
-  PricesError,
+  ListError,
   "assumed",
   "read"
 > = Endpoint.make(AssetsApi, "prices")

@@ -1,8 +1,4 @@
-/**
- * The record of a client.
- *
- * Specification: "Other resources": "Client: identified by externalId […]. Other fields: not shown."
- */
+/** Specification: "Other resources": "Client: identified by externalId […]. Other fields: not shown." */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Timestamp } from "@effect-custody/core/Timestamp"

@@ -11,7 +11,6 @@ import type * as Stream from "effect/Stream"
 import type { Client } from "./Client.ts"
 import { ClientsApi } from "./ClientsApi.ts"
 
-// The records of this category, under its name.
 export { Client } from "./Client.ts"
 
 /**
@@ -26,7 +25,7 @@ export interface CreateInput {
 }
 
 /**
- * How {@link create} can fail.
+ * How {@link create} and {@link createMany} can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -70,14 +69,6 @@ export interface CreateManyInput {
 }
 
 /**
- * How {@link createMany} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type CreateManyError = Endpoint.WriteError | UnconfirmedEndpoint
-
-/**
  * Creates several clients at once, each under your own identifier. They come in the order of `ids`. An answer that does
  * not show exactly these externalIds counts as lost, so each client is looked up: what the service answers is not shown.
  * All these look-ups together count once against the retry budget.
@@ -98,7 +89,7 @@ export type CreateManyError = Endpoint.WriteError | UnconfirmedEndpoint
 export const createMany: Endpoint.Endpoint<
   CreateManyInput,
   ReadonlyArray<Client>,
-  CreateManyError,
+  CreateError,
   "assumed",
   "keyed"
 > = Endpoint.make(ClientsApi, "createMany")
@@ -147,13 +138,6 @@ export type StreamError = ListError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Clients } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Clients.stream({ limit: 100 }).pipe(Stream.runCount)
- * ```
  */
 export const stream = (query: Page.Query = {}): Stream.Stream<Client, StreamError, CustodyClient> =>
   Page.stream(list, query)
@@ -178,7 +162,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
 
 /**
  * Reads the client of an externalId. Fails with `NotFound` if there is none (`isCertain` says whether that is the
- * service's own word, and not kept by a cache), and `UnexpectedResponse` if the answer shows another one.
+ * service's own word, and not kept by a cache).
  *
  * Specification: "Endpoint categories", Clients. The wire is assumed: `GET /clients/:externalId`.
  *

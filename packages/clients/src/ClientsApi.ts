@@ -1,8 +1,4 @@
-/**
- * The contract of the client endpoints.
- *
- * Specification: "Endpoint categories", Clients; "Other endpoints": their wire is not shown, and is assumed here.
- */
+/** Specification: "Endpoint categories", Clients; "Other endpoints": their wire is not shown, and is assumed here. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"

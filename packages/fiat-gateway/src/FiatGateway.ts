@@ -11,6 +11,9 @@ import { FiatGatewayApi } from "./FiatGatewayApi.ts"
 import type { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
 import type { Refund } from "./Refund.ts"
 
+export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
+export { Refund } from "./Refund.ts"
+
 /**
  * What {@link createPaymentLink} takes.
  *
@@ -27,24 +30,19 @@ export interface CreatePaymentLinkInput {
 }
 
 /**
- * How {@link createPaymentLink} can fail.
+ * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
  */
-export type CreatePaymentLinkError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-// The records of this category, under its name.
-export { PaymentLink, PaymentLinkStatus, PaymentMethod } from "./PaymentLink.ts"
-export { Refund } from "./Refund.ts"
+export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
  *
  * Fails with `NotFound` if the service does not know the client, and `OutcomeUnknown` if the link may exist: look with
  * {@link listPaymentLinks} before you create it again.
- *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST /fiat-gateway/payment-links`.
  *
@@ -64,13 +62,8 @@ export { Refund } from "./Refund.ts"
  * }).pipe(Effect.map((link) => link.url))
  * ```
  */
-export const createPaymentLink: Endpoint.Endpoint<
-  CreatePaymentLinkInput,
-  PaymentLink,
-  CreatePaymentLinkError,
-  "assumed",
-  "write"
-> = Endpoint.make(FiatGatewayApi, "createPaymentLink")
+export const createPaymentLink: Endpoint.Endpoint<CreatePaymentLinkInput, PaymentLink, WriteError, "assumed", "write"> =
+  Endpoint.make(FiatGatewayApi, "createPaymentLink")
 
 /**
  * What {@link getPaymentLink} takes.
@@ -91,8 +84,7 @@ export interface GetPaymentLinkInput {
 export type GetPaymentLinkError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a payment link. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
- * another one.
+ * Reads a payment link. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `GET /fiat-gateway/payment-links/:linkId`.
  *
@@ -194,24 +186,14 @@ export interface RefundInput {
 }
 
 /**
- * How {@link refund} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type RefundError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Refunds a deposit, in whole or in part. The service refunds eligible transactions only.
  *
  * Fails with `NotFound` if there is no such transaction, `ValidationFailed` or `UnknownApiError` if it is not
  * eligible, and **`OutcomeUnknown` if the money may have been refunded**: never refund again before `Transactions.get`
  * has shown that it was not.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST
- * /fiat-gateway/transactions/:transactionId/refund`.
+ * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed:
+ * `POST /fiat-gateway/transactions/:transactionId/refund`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -227,7 +209,7 @@ export type RefundError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const refund: Endpoint.Endpoint<RefundInput, Refund, RefundError, "assumed", "write"> = Endpoint.make(
+export const refund: Endpoint.Endpoint<RefundInput, Refund, WriteError, "assumed", "write"> = Endpoint.make(
   FiatGatewayApi,
   "refund"
 )

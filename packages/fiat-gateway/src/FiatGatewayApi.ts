@@ -1,6 +1,4 @@
 /**
- * The contract of the fiat gateway endpoints.
- *
  * Specification: "Endpoint categories", Fiat Gateway; "Other endpoints": their wire is not shown, and is assumed here.
  */
 import { Positive } from "@effect-custody/core/Amount"

@@ -1,8 +1,4 @@
-/**
- * The record of a fiat payment link.
- *
- * Specification: "Endpoint categories", Fiat Gateway; "Other resources": fields not shown.
- */
+/** Specification: "Endpoint categories", Fiat Gateway; "Other resources": fields not shown. */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"

@@ -1,8 +1,4 @@
-/**
- * The record of a refund.
- *
- * Specification: "Endpoint categories", Fiat Gateway: "refunds of eligible transactions"; fields not shown.
- */
+/** Specification: "Endpoint categories", Fiat Gateway: "refunds of eligible transactions"; fields not shown. */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"

@@ -1,8 +1,4 @@
-/**
- * The record of a non-fungible token.
- *
- * Specification: "Endpoint categories", NFTs; "Other resources": fields not shown.
- */
+/** Specification: "Endpoint categories", NFTs; "Other resources": fields not shown. */
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Lenient from "@effect-custody/core/Lenient"

@@ -1,7 +1,6 @@
 /**
- * The record of an NFT's transfer.
- *
- * Specification: "Endpoint categories", NFTs: "transfer between wallets, track transfer transactions"; fields not shown.
+ * Specification: "Endpoint categories", NFTs: "transfer between wallets, track transfer transactions"; fields not
+ * shown.
  */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"

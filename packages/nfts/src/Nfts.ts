@@ -12,7 +12,6 @@ import type { Nft } from "./Nft.ts"
 import { NftsApi } from "./NftsApi.ts"
 import type { NftTransfer } from "./NftTransfer.ts"
 
-// The records of this category, under its name.
 export { Nft } from "./Nft.ts"
 export { NftTransfer } from "./NftTransfer.ts"
 
@@ -27,7 +26,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} can fail.
+ * How {@link get} and {@link transfers} can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -35,8 +34,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an NFT. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows another
- * one.
+ * Reads an NFT. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `GET /nfts/:nftId`.
  *
@@ -96,13 +94,6 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Nfts } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Nfts.streamNetworks().pipe(Stream.runCollect)
- * ```
  */
 export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
   Page.stream(networks, query)
@@ -123,12 +114,13 @@ export interface CreateInput {
 }
 
 /**
- * How {@link create} can fail.
+ * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
  */
-export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Creates an NFT of a file on a network, optionally in a wallet.
@@ -136,10 +128,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the NFT may exist**: never
  * create it again before you have looked for it. The specification names no operation that lists NFTs.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", NFTs; multipart by "Request headers". The rest of the wire is assumed: `POST
- * /nfts/create`.
+ * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/create`, multipart.
  *
  * @since 0.1.0
  * @category endpoints
@@ -157,7 +146,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *   })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Nft, CreateError, "assumed", "write"> = Endpoint.make(
+export const create: Endpoint.Endpoint<CreateInput, Nft, WriteError, "assumed", "write"> = Endpoint.make(
   NftsApi,
   "create"
 )
@@ -175,21 +164,11 @@ export interface TransferInput {
 }
 
 /**
- * How {@link transfer} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Transfers an NFT from one wallet to another. Returns the transfer as the service accepted it; {@link transfers}
  * shows its status.
  *
  * Fails with `NotFound` if the service does not know what is named, and **`OutcomeUnknown` if the NFT may have
  * moved**: never transfer again before {@link transfers} has shown that it did not.
- *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/:nftId/transfer`.
  *
@@ -202,7 +181,7 @@ export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * const program = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, TransferError, "assumed", "write"> = Endpoint.make(
+export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, WriteError, "assumed", "write"> = Endpoint.make(
   NftsApi,
   "transfer"
 )
@@ -216,14 +195,6 @@ export const transfer: Endpoint.Endpoint<TransferInput, NftTransfer, TransferErr
 export interface TransfersInput extends Page.Query {
   readonly nftId: Id.Named<"NftId">
 }
-
-/**
- * How {@link transfers} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type TransfersError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads one page of an NFT's transfers. Fails with `NotFound` if there is no NFT with that id.
@@ -242,7 +213,7 @@ export type TransfersError = Endpoint.ReadError | NotFound | RequestInvalid | Un
 export const transfers: Endpoint.Endpoint<
   TransfersInput,
   Page.Page<NftTransfer>,
-  TransfersError,
+  GetError,
   "assumed",
   "read"
 > = Endpoint.list(NftsApi, "transfers")
@@ -253,20 +224,13 @@ export const transfers: Endpoint.Endpoint<
  * @since 0.1.0
  * @category errors
  */
-export type StreamTransfersError = TransfersError | Page.PagingError
+export type StreamTransfersError = GetError | Page.PagingError
 
 /**
  * Streams all transfers of an NFT, page by page. Fails as {@link transfers} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Nfts } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const owners = Nfts.streamTransfers({ nftId: "nft-1" }).pipe(Stream.map((transfer) => transfer.toWalletId))
- * ```
  */
 export const streamTransfers = (
   query: TransfersInput

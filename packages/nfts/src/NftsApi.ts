@@ -1,8 +1,6 @@
 /**
- * The contract of the NFT endpoints.
- *
- * Specification: "Endpoint categories", NFTs; "Request headers": create takes multipart/form-data; "Other endpoints": the
- * rest of their wire is not shown, and is assumed here.
+ * Specification: "Endpoint categories", NFTs; "Request headers": create takes multipart/form-data; "Other endpoints":
+ * the rest of their wire is not shown, and is assumed here.
  */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"

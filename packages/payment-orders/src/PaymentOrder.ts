@@ -1,6 +1,4 @@
 /**
- * The record of a payment order.
- *
  * Specification: "Endpoint categories", Payment Vault Order: "Each order has a payment link and an assigned wallet";
  * "States and transitions": "can be cancelled while pending"; fields and identifiers not shown.
  */

@@ -13,7 +13,6 @@ import type * as Stream from "effect/Stream"
 import type { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 import { PaymentOrdersApi } from "./PaymentOrdersApi.ts"
 
-// The records of this category, under its name.
 export { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./PaymentOrder.ts"
 
 /**
@@ -33,12 +32,13 @@ export interface CreateInput {
 }
 
 /**
- * How {@link create} can fail.
+ * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
  */
-export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Requests a payment: in a given asset, or in one that is selected later with {@link selectAsset}. The order has a
@@ -46,8 +46,6 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  *
  * Fails with `NotFound` if the service does not know what is named, and `OutcomeUnknown` if the order may exist: look
  * with {@link list} before you create it again.
- *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST /payment-vault-orders`.
  *
@@ -66,7 +64,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, CreateError, "assumed", "write"> =
+export const create: Endpoint.Endpoint<CreateInput, SubmittedPaymentOrder, WriteError, "assumed", "write"> =
   Endpoint.make(PaymentOrdersApi, "create")
 
 /**
@@ -82,23 +80,13 @@ export interface SelectAssetInput {
 }
 
 /**
- * How {@link selectAsset} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type SelectAssetError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Selects the asset of an order that was created without one.
  *
  * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if the asset may have been selected: {@link
  * get} tells.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST
- * /payment-vault-orders/:orderId/asset`.
+ * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
+ * `POST /payment-vault-orders/:orderId/asset`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -109,16 +97,11 @@ export type SelectAssetError = Endpoint.WriteError | NotFound | UnconfirmedEndpo
  * const program = PaymentOrders.selectAsset({ orderId: "o-1", assetId: "usdc", networkId: "ethereum" })
  * ```
  */
-export const selectAsset: Endpoint.Endpoint<
-  SelectAssetInput,
-  ChangedPaymentOrder,
-  SelectAssetError,
-  "assumed",
-  "write"
-> = Endpoint.make(PaymentOrdersApi, "selectAsset")
+export const selectAsset: Endpoint.Endpoint<SelectAssetInput, ChangedPaymentOrder, WriteError, "assumed", "write"> =
+  Endpoint.make(PaymentOrdersApi, "selectAsset")
 
 /**
- * What {@link get} takes.
+ * What {@link get} and {@link cancel} take.
  *
  * @since 0.1.0
  * @category inputs
@@ -136,11 +119,10 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an order. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
- * another one.
+ * Reads an order. Fails with `NotFound` if there is none with that id.
  *
- * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `GET
- * /payment-vault-orders/:orderId`.
+ * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
+ * `GET /payment-vault-orders/:orderId`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -207,34 +189,9 @@ export type StreamError = ListError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { PaymentOrders } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = PaymentOrders.stream({ status: "PENDING" }).pipe(Stream.runCount)
- * ```
  */
 export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, StreamError, CustodyClient> =>
   Page.stream(list, query)
-
-/**
- * What {@link cancel} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface CancelInput {
-  readonly orderId: Id.Named<"OrderId">
-}
-
-/**
- * How {@link cancel} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type CancelError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Cancels a pending order. The service refuses to cancel any other, with a code of its own, as `ValidationFailed` or
@@ -243,10 +200,8 @@ export type CancelError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if it may have been cancelled: {@link get}
  * tells.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed: `POST
- * /payment-vault-orders/:orderId/cancel`.
+ * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed:
+ * `POST /payment-vault-orders/:orderId/cancel`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -257,8 +212,10 @@ export type CancelError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * const program = PaymentOrders.cancel({ orderId: "o-1" })
  * ```
  */
-export const cancel: Endpoint.Endpoint<CancelInput, ChangedPaymentOrder, CancelError, "assumed", "write"> =
-  Endpoint.make(PaymentOrdersApi, "cancel")
+export const cancel: Endpoint.Endpoint<GetInput, ChangedPaymentOrder, WriteError, "assumed", "write"> = Endpoint.make(
+  PaymentOrdersApi,
+  "cancel"
+)
 
 const isFinalStatus = Polling.isOneOf("COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 

@@ -1,8 +1,6 @@
 /**
- * The contract of the payment order endpoints.
- *
- * Specification: "Endpoint categories", Payment Vault Order; "Other endpoints": their wire is not shown, and is assumed
- * here.
+ * Specification: "Endpoint categories", Payment Vault Order; "Other endpoints": their wire is not shown, and is
+ * assumed here.
  */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"

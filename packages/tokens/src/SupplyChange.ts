@@ -1,8 +1,4 @@
-/**
- * The record of a mint or burn.
- *
- * Specification: "Endpoint categories", Tokens: "create, mint, burn"; fields not shown.
- */
+/** Specification: "Endpoint categories", Tokens: "create, mint, burn"; fields not shown. */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"

@@ -1,8 +1,4 @@
-/**
- * The record of a token.
- *
- * Specification: "Endpoint categories", Tokens; "Other resources": fields not shown.
- */
+/** Specification: "Endpoint categories", Tokens; "Other resources": fields not shown. */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"

@@ -1,8 +1,4 @@
-/**
- * The record of a token's metadata.
- *
- * Specification: "Endpoint categories", Tokens: "manage metadata"; fields not shown.
- */
+/** Specification: "Endpoint categories", Tokens: "manage metadata"; fields not shown. */
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"
 

@@ -15,13 +15,12 @@ import type { Token } from "./Token.ts"
 import type { TokenMetadata } from "./TokenMetadata.ts"
 import { TokensApi } from "./TokensApi.ts"
 
-// The records of this category, under its name.
 export { SupplyChange } from "./SupplyChange.ts"
 export { Token } from "./Token.ts"
 export { TokenMetadata } from "./TokenMetadata.ts"
 
 /**
- * What {@link get} takes.
+ * What {@link get} and {@link metadata} take.
  *
  * @since 0.1.0
  * @category inputs
@@ -31,7 +30,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} can fail.
+ * How {@link get} and {@link metadata} can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -39,8 +38,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a token. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows another
- * one.
+ * Reads a token. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `GET /tokens/:tokenId`.
  *
@@ -100,13 +98,6 @@ export type StreamNetworksError = NetworksError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Tokens } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Tokens.streamNetworks().pipe(Stream.runCollect)
- * ```
  */
 export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
   Page.stream(networks, query)
@@ -130,12 +121,13 @@ export interface CreateInput {
 }
 
 /**
- * How {@link create} can fail.
+ * How a write can fail. After an `OutcomeUnknown`, this client refuses the same input, with the same error, until
+ * `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
  */
-export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
+export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 
 /**
  * Creates a token on a network, optionally with a logo.
@@ -143,10 +135,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the token may exist**: never
  * create it again before you have looked for it.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
- * /tokens/create`.
+ * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/create`, multipart.
  *
  * @since 0.1.0
  * @category endpoints
@@ -169,7 +158,7 @@ export type CreateError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const create: Endpoint.Endpoint<CreateInput, Token, CreateError, "assumed", "write"> = Endpoint.make(
+export const create: Endpoint.Endpoint<CreateInput, Token, WriteError, "assumed", "write"> = Endpoint.make(
   TokensApi,
   "create"
 )
@@ -190,23 +179,12 @@ export interface MintInput {
 }
 
 /**
- * How {@link mint} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type MintError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Mints an amount of a token, optionally into a wallet and with a document.
  *
  * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been minted**: never mint
  * again before {@link get} has shown that the supply is unchanged.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
- * /tokens/:tokenId/mint`.
+ * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/mint`, multipart.
  *
  * @since 0.1.0
  * @category endpoints
@@ -218,7 +196,7 @@ export type MintError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * const program = Tokens.mint({ tokenId: "tok-1", amount: Amount.of("250"), toWalletId: "w-1" })
  * ```
  */
-export const mint: Endpoint.Endpoint<MintInput, SupplyChange, MintError, "assumed", "write"> = Endpoint.make(
+export const mint: Endpoint.Endpoint<MintInput, SupplyChange, WriteError, "assumed", "write"> = Endpoint.make(
   TokensApi,
   "mint"
 )
@@ -239,23 +217,12 @@ export interface BurnInput {
 }
 
 /**
- * How {@link burn} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type BurnError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Burns an amount of a token, optionally from a wallet and with a document.
  *
  * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been burned**: never burn
  * again before {@link get} has shown that the supply is unchanged.
  *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
- *
- * Specification: "Endpoint categories", Tokens; multipart by "Request headers". The rest of the wire is assumed: `POST
- * /tokens/:tokenId/burn`.
+ * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/burn`, multipart.
  *
  * @since 0.1.0
  * @category endpoints
@@ -267,28 +234,10 @@ export type BurnError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * const program = Tokens.burn({ tokenId: "tok-1", amount: Amount.of("250"), fromWalletId: "w-1" })
  * ```
  */
-export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, BurnError, "assumed", "write"> = Endpoint.make(
+export const burn: Endpoint.Endpoint<BurnInput, SupplyChange, WriteError, "assumed", "write"> = Endpoint.make(
   TokensApi,
   "burn"
 )
-
-/**
- * What {@link metadata} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface MetadataInput {
-  readonly tokenId: Id.Named<"TokenId">
-}
-
-/**
- * How {@link metadata} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type MetadataError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads the metadata of a token. Fails with `NotFound` if there is no token with that id.
@@ -304,8 +253,10 @@ export type MetadataError = Endpoint.ReadError | NotFound | RequestInvalid | Unc
  * const program = Tokens.metadata({ tokenId: "tok-1" })
  * ```
  */
-export const metadata: Endpoint.Endpoint<MetadataInput, TokenMetadata, MetadataError, "assumed", "read"> =
-  Endpoint.make(TokensApi, "metadata")
+export const metadata: Endpoint.Endpoint<GetInput, TokenMetadata, GetError, "assumed", "read"> = Endpoint.make(
+  TokensApi,
+  "metadata"
+)
 
 /**
  * What {@link updateMetadata} takes.
@@ -320,20 +271,10 @@ export interface UpdateMetadataInput {
 }
 
 /**
- * How {@link updateMetadata} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type UpdateMetadataError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Replaces the metadata of a token.
  *
  * Fails with `NotFound` if there is no such token, and `OutcomeUnknown` if it may have been replaced: check with
  * {@link metadata}.
- *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until `Outcome.resolved`.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *
@@ -349,10 +290,5 @@ export type UpdateMetadataError = Endpoint.WriteError | NotFound | UnconfirmedEn
  * })
  * ```
  */
-export const updateMetadata: Endpoint.Endpoint<
-  UpdateMetadataInput,
-  TokenMetadata,
-  UpdateMetadataError,
-  "assumed",
-  "write"
-> = Endpoint.make(TokensApi, "updateMetadata")
+export const updateMetadata: Endpoint.Endpoint<UpdateMetadataInput, TokenMetadata, WriteError, "assumed", "write"> =
+  Endpoint.make(TokensApi, "updateMetadata")

@@ -1,6 +1,4 @@
 /**
- * The contract of the token endpoints.
- *
  * Specification: "Endpoint categories", Tokens; "Request headers": create, mint and burn take multipart/form-data;
  * "Other endpoints": the rest of their wire is not shown, and is assumed here.
  */

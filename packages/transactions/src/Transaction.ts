@@ -1,6 +1,4 @@
 /**
- * The record of a transaction.
- *
  * Specification: "Other resources", "States and transitions": types incoming, outgoing, internal transfer, swap,
  * allowance; statuses from pending through to completed, rejected or error; fields and identifiers not shown.
  */

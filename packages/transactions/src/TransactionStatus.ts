@@ -1,8 +1,4 @@
-/**
- * The record of a transaction's status.
- *
- * Specification: "States and transitions"; fields and identifiers not shown.
- */
+/** Specification: "States and transitions"; fields and identifiers not shown. */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Status } from "@effect-custody/core/Status"

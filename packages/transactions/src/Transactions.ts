@@ -21,7 +21,6 @@ import type { SubmittedTransaction, Transaction, TransactionType } from "./Trans
 import { TransactionsApi } from "./TransactionsApi.ts"
 import type { TransactionStatus } from "./TransactionStatus.ts"
 
-// The records of this category, under its name.
 export { isFinal, Status } from "@effect-custody/core/Status"
 export { type Candidate, type Difference, ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
@@ -108,14 +107,6 @@ export interface TransferInput {
 }
 
 /**
- * How {@link transfer} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
-
-/**
  * Moves an asset from one client to another. Returns the transaction as the service accepted it; {@link awaitFinal}
  * waits for its end.
  *
@@ -144,7 +135,7 @@ export type TransferError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * })
  * ```
  */
-export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, TransferError, "assumed", "write"> =
+export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, SendError, "assumed", "write"> =
   Endpoint.make(TransactionsApi, "transfer")
 
 /**
@@ -239,8 +230,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a transaction. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
- * another one.
+ * Reads a transaction. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId`.
  *
@@ -259,26 +249,7 @@ export const get: Endpoint.Endpoint<GetInput, Transaction, GetError, "assumed", 
 )
 
 /**
- * What {@link status} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface StatusInput {
-  readonly transactionId: Id.Named<"TransactionId">
-}
-
-/**
- * How {@link status} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StatusError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
-
-/**
- * Reads the status of a transaction. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if
- * the answer shows another one.
+ * Reads the status of a transaction. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `GET /transactions/:transactionId/status`.
  *
@@ -292,7 +263,7 @@ export type StatusError = Endpoint.ReadError | NotFound | RequestInvalid | Uncon
  * const program = Transactions.status({ transactionId: "t-1" }).pipe(Effect.map(({ status }) => status))
  * ```
  */
-export const status: Endpoint.Endpoint<StatusInput, TransactionStatus, StatusError, "assumed", "read"> = Endpoint.make(
+export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError, "assumed", "read"> = Endpoint.make(
   TransactionsApi,
   "status"
 )

@@ -1,6 +1,4 @@
 /**
- * The contract of the transaction endpoints.
- *
  * Specification: "Endpoint categories", Transactions; "Other endpoints": their wire is not shown, and is assumed here.
  */
 import { Positive } from "@effect-custody/core/Amount"

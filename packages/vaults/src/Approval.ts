@@ -1,8 +1,4 @@
-/**
- * The record of an approval.
- *
- * Specification: "Endpoint categories", Vaults: "approvals […] can be read"; fields not shown.
- */
+/** Specification: "Endpoint categories", Vaults: "approvals […] can be read"; fields not shown. */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"

@@ -1,6 +1,4 @@
 /**
- * The record of a gas station category.
- *
  * Specification: "Endpoint categories", Vaults: "Each vault has its own […] gas station categories"; fields not shown.
  */
 import * as Id from "@effect-custody/core/Id"

@@ -1,8 +1,4 @@
-/**
- * The record of a vault's settings for a network.
- *
- * Specification: "Endpoint categories", Vaults: "Each vault has its own […] network settings"; fields not shown.
- */
+/** Specification: "Endpoint categories", Vaults: "Each vault has its own […] network settings"; fields not shown. */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * The record of a payment policy.
- *
- * Specification: "Endpoint categories", Vaults: "payment policies can be read"; fields not shown.
- */
+/** Specification: "Endpoint categories", Vaults: "payment policies can be read"; fields not shown. */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * The record of a vault.
- *
- * Specification: "Other resources": "Vault […] fields of these records […]: not shown".
- */
+/** Specification: "Other resources": "Vault […] fields of these records […]: not shown". */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"

@@ -1,6 +1,4 @@
 /**
- * The record of an asset in a vault.
- *
  * Specification: "Endpoint categories", Vaults: "holds clients, wallets and assets"; Assets: "view asset configuration
  * for a vault"; fields not shown.
  */

@@ -1,8 +1,4 @@
-/**
- * The record of a vault's configuration.
- *
- * Specification: "Endpoint categories", Vaults: "Each vault has its own configuration"; fields not shown.
- */
+/** Specification: "Endpoint categories", Vaults: "Each vault has its own configuration"; fields not shown. */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 

@@ -22,7 +22,6 @@ import type { VaultAsset } from "./VaultAsset.ts"
 import type { VaultConfiguration } from "./VaultConfiguration.ts"
 import { VaultsApi } from "./VaultsApi.ts"
 
-// The records of this category, under its name.
 export { Approval } from "./Approval.ts"
 export { GasStationCategory } from "./GasStationCategory.ts"
 export { NetworkSetting } from "./NetworkSetting.ts"
@@ -89,12 +88,12 @@ export const configuration: Endpoint.Endpoint<void, VaultConfiguration, Configur
   Endpoint.make(VaultsApi, "configuration")
 
 /**
- * How {@link assets} can fail.
+ * How a read of a page can fail.
  *
  * @since 0.1.0
  * @category errors
  */
-export type AssetsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads one page of the vault's assets. Balances are in units of each asset.
@@ -111,45 +110,27 @@ export type AssetsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpo
  * const symbols = Effect.map(Vaults.assets(), (page) => page.items.map((asset) => asset.symbol))
  * ```
  */
-export const assets: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<VaultAsset>,
-  AssetsError,
-  "assumed",
-  "read"
-> = Endpoint.list(VaultsApi, "assets")
+export const assets: Endpoint.Endpoint<Page.Query, Page.Page<VaultAsset>, ListError, "assumed", "read"> = Endpoint.list(
+  VaultsApi,
+  "assets"
+)
 
 /**
- * How {@link streamAssets} can fail.
+ * How a stream can fail.
  *
  * @since 0.1.0
  * @category errors
  */
-export type StreamAssetsError = AssetsError | Page.PagingError
+export type StreamError = ListError | Page.PagingError
 
 /**
  * Streams all assets of the vault, page by page. Fails as {@link assets} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Vaults } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Vaults.streamAssets().pipe(Stream.runCollect)
- * ```
  */
-export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, StreamAssetsError, CustodyClient> =>
+export const streamAssets = (query: Page.Query = {}): Stream.Stream<VaultAsset, StreamError, CustodyClient> =>
   Page.stream(assets, query)
-
-/**
- * How {@link networks} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads one page of the networks that the vault uses.
@@ -166,45 +147,19 @@ export type NetworksError = Endpoint.ReadError | RequestInvalid | UnconfirmedEnd
  * const ids = Effect.map(Vaults.networks(), (page) => page.items.map((network) => network.id))
  * ```
  */
-export const networks: Endpoint.Endpoint<
-  Page.Query,
-  Page.Page<Network>,
-  NetworksError,
-  "assumed",
-  "read"
-> = Endpoint.list(VaultsApi, "networks")
-
-/**
- * How {@link streamNetworks} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamNetworksError = NetworksError | Page.PagingError
+export const networks: Endpoint.Endpoint<Page.Query, Page.Page<Network>, ListError, "assumed", "read"> = Endpoint.list(
+  VaultsApi,
+  "networks"
+)
 
 /**
  * Streams all networks of the vault, page by page. Fails as {@link networks} does, or with a `PagingError`.
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Vaults } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Vaults.streamNetworks().pipe(Stream.runCollect)
- * ```
  */
-export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamNetworksError, CustodyClient> =>
+export const streamNetworks = (query: Page.Query = {}): Stream.Stream<Network, StreamError, CustodyClient> =>
   Page.stream(networks, query)
-
-/**
- * How {@link networkSettings} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type NetworkSettingsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
 
 /**
  * Reads one page of the vault's network settings.
@@ -223,18 +178,10 @@ export type NetworkSettingsError = Endpoint.ReadError | RequestInvalid | Unconfi
 export const networkSettings: Endpoint.Endpoint<
   Page.Query,
   Page.Page<NetworkSetting>,
-  NetworkSettingsError,
+  ListError,
   "assumed",
   "read"
 > = Endpoint.list(VaultsApi, "networkSettings")
-
-/**
- * How {@link streamNetworkSettings} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamNetworkSettingsError = NetworkSettingsError | Page.PagingError
 
 /**
  * Streams all network settings of the vault, page by page. Fails as {@link networkSettings} does, or with a
@@ -242,25 +189,10 @@ export type StreamNetworkSettingsError = NetworkSettingsError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Vaults } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Vaults.streamNetworkSettings().pipe(Stream.runCollect)
- * ```
  */
 export const streamNetworkSettings = (
   query: Page.Query = {}
-): Stream.Stream<NetworkSetting, StreamNetworkSettingsError, CustodyClient> => Page.stream(networkSettings, query)
-
-/**
- * How {@link approvals} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type ApprovalsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+): Stream.Stream<NetworkSetting, StreamError, CustodyClient> => Page.stream(networkSettings, query)
 
 /**
  * Reads one page of the vault's approvals, pending and decided.
@@ -279,18 +211,10 @@ export type ApprovalsError = Endpoint.ReadError | RequestInvalid | UnconfirmedEn
 export const approvals: Endpoint.Endpoint<
   Page.Query,
   Page.Page<Approval>,
-  ApprovalsError,
+  ListError,
   "assumed",
   "read"
 > = Endpoint.list(VaultsApi, "approvals")
-
-/**
- * How {@link streamApprovals} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamApprovalsError = ApprovalsError | Page.PagingError
 
 /**
  * Streams all approvals of the vault, page by page. Fails as {@link approvals} does, or with a `PagingError`.
@@ -305,7 +229,7 @@ export type StreamApprovalsError = ApprovalsError | Page.PagingError
  * const pending = Vaults.streamApprovals().pipe(Stream.filter((approval) => approval.status === "PENDING"))
  * ```
  */
-export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval, StreamApprovalsError, CustodyClient> =>
+export const streamApprovals = (query: Page.Query = {}): Stream.Stream<Approval, StreamError, CustodyClient> =>
   Page.stream(approvals, query)
 
 /**
@@ -327,8 +251,7 @@ export interface ApprovalInput {
 export type ApprovalError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads an approval. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows
- * another one.
+ * Reads an approval. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/approvals/:approvalId`.
  *
@@ -347,14 +270,6 @@ export const approval: Endpoint.Endpoint<ApprovalInput, Approval, ApprovalError,
 )
 
 /**
- * How {@link paymentPolicies} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type PaymentPoliciesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
-
-/**
  * Reads one page of the vault's payment policies.
  *
  * Specification: "Endpoint categories", Vaults. The wire is assumed: `GET /vaults/payment-policies`.
@@ -371,18 +286,10 @@ export type PaymentPoliciesError = Endpoint.ReadError | RequestInvalid | Unconfi
 export const paymentPolicies: Endpoint.Endpoint<
   Page.Query,
   Page.Page<PaymentPolicy>,
-  PaymentPoliciesError,
+  ListError,
   "assumed",
   "read"
 > = Endpoint.list(VaultsApi, "paymentPolicies")
-
-/**
- * How {@link streamPaymentPolicies} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PagingError
 
 /**
  * Streams all payment policies of the vault, page by page. Fails as {@link paymentPolicies} does, or with a
@@ -390,25 +297,10 @@ export type StreamPaymentPoliciesError = PaymentPoliciesError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Vaults } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Vaults.streamPaymentPolicies().pipe(Stream.runCollect)
- * ```
  */
 export const streamPaymentPolicies = (
   query: Page.Query = {}
-): Stream.Stream<PaymentPolicy, StreamPaymentPoliciesError, CustodyClient> => Page.stream(paymentPolicies, query)
-
-/**
- * How {@link gasStationCategories} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type GasStationCategoriesError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+): Stream.Stream<PaymentPolicy, StreamError, CustodyClient> => Page.stream(paymentPolicies, query)
 
 /**
  * Reads one page of the vault's gas station categories.
@@ -427,18 +319,10 @@ export type GasStationCategoriesError = Endpoint.ReadError | RequestInvalid | Un
 export const gasStationCategories: Endpoint.Endpoint<
   Page.Query,
   Page.Page<GasStationCategory>,
-  GasStationCategoriesError,
+  ListError,
   "assumed",
   "read"
 > = Endpoint.list(VaultsApi, "gasStationCategories")
-
-/**
- * How {@link streamGasStationCategories} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.PagingError
 
 /**
  * Streams all gas station categories of the vault, page by page. Fails as {@link gasStationCategories} does, or with a
@@ -446,15 +330,7 @@ export type StreamGasStationCategoriesError = GasStationCategoriesError | Page.P
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Vaults } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Vaults.streamGasStationCategories().pipe(Stream.runCollect)
- * ```
  */
 export const streamGasStationCategories = (
   query: Page.Query = {}
-): Stream.Stream<GasStationCategory, StreamGasStationCategoriesError, CustodyClient> =>
-  Page.stream(gasStationCategories, query)
+): Stream.Stream<GasStationCategory, StreamError, CustodyClient> => Page.stream(gasStationCategories, query)

@@ -1,6 +1,4 @@
 /**
- * The contract of the vault endpoints.
- *
  * Specification: "Endpoint categories", Vaults; "Other endpoints": `GET /vaults/details` is shown, the wire of the
  * others is not, and is assumed here.
  */

@@ -1,6 +1,4 @@
 /**
- * The record of a wallet's transaction count.
- *
  * Specification: "Endpoint categories", Wallets: "Balances and transaction counts can be queried"; fields not shown.
  */
 import * as Id from "@effect-custody/core/Id"

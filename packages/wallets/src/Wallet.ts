@@ -1,6 +1,4 @@
 /**
- * The record of a wallet.
- *
  * Specification: "Other resources": "Wallet: a blockchain address per client per network, with balance and transaction
  * count. Field names: not shown."
  */

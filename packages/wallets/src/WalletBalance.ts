@@ -1,6 +1,4 @@
 /**
- * The record of a wallet's balance.
- *
  * Specification: "Endpoint categories", Wallets: "Balances and transaction counts can be queried"; fields not shown.
  */
 import { Amount } from "@effect-custody/core/Amount"

@@ -11,7 +11,6 @@ import type { Wallet } from "./Wallet.ts"
 import type { WalletBalance } from "./WalletBalance.ts"
 import { WalletsApi } from "./WalletsApi.ts"
 
-// The records of this category, under its name.
 export { TransactionCount } from "./TransactionCount.ts"
 export { Wallet } from "./Wallet.ts"
 export { WalletBalance } from "./WalletBalance.ts"
@@ -71,19 +70,12 @@ export type StreamError = ListError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Wallets } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const program = Wallets.stream({ networkId: "ethereum" }).pipe(Stream.runCollect)
- * ```
  */
 export const stream = (query: ListInput = {}): Stream.Stream<Wallet, StreamError, CustodyClient> =>
   Page.stream(list, query)
 
 /**
- * What {@link get} takes.
+ * What a read of one wallet takes.
  *
  * @since 0.1.0
  * @category inputs
@@ -93,7 +85,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} can fail.
+ * How a read of one wallet can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -101,8 +93,7 @@ export interface GetInput {
 export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
 
 /**
- * Reads a wallet. Fails with `NotFound` if there is none with that id, and `UnexpectedResponse` if the answer shows another
- * one.
+ * Reads a wallet. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId`.
  *
@@ -118,26 +109,7 @@ export type GetError = Endpoint.ReadError | NotFound | RequestInvalid | Unconfir
 export const get: Endpoint.Endpoint<GetInput, Wallet, GetError, "assumed", "read"> = Endpoint.make(WalletsApi, "get")
 
 /**
- * What {@link balance} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface BalanceInput {
-  readonly walletId: Id.Named<"WalletId">
-}
-
-/**
- * How {@link balance} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type BalanceError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
-
-/**
- * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is no wallet with that id, and
- * `UnexpectedResponse` if the answer shows the `walletId` of another one.
+ * Reads the balance of a wallet, in units of its asset. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/balance`.
  *
@@ -155,32 +127,13 @@ export type BalanceError = Endpoint.ReadError | NotFound | RequestInvalid | Unco
  * })
  * ```
  */
-export const balance: Endpoint.Endpoint<BalanceInput, WalletBalance, BalanceError, "assumed", "read"> = Endpoint.make(
+export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError, "assumed", "read"> = Endpoint.make(
   WalletsApi,
   "balance"
 )
 
 /**
- * What {@link transactionCount} takes.
- *
- * @since 0.1.0
- * @category inputs
- */
-export interface TransactionCountInput {
-  readonly walletId: Id.Named<"WalletId">
-}
-
-/**
- * How {@link transactionCount} can fail.
- *
- * @since 0.1.0
- * @category errors
- */
-export type TransactionCountError = Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
-
-/**
- * Reads the number of a wallet's transactions. Fails with `NotFound` if there is no wallet with that id, and
- * `UnexpectedResponse` if the answer shows the `walletId` of another one.
+ * Reads the number of a wallet's transactions. Fails with `NotFound` if there is none with that id.
  *
  * Specification: "Endpoint categories", Wallets. The wire is assumed: `GET /wallets/:walletId/transaction-count`.
  *
@@ -196,10 +149,5 @@ export type TransactionCountError = Endpoint.ReadError | NotFound | RequestInval
  * )
  * ```
  */
-export const transactionCount: Endpoint.Endpoint<
-  TransactionCountInput,
-  TransactionCount,
-  TransactionCountError,
-  "assumed",
-  "read"
-> = Endpoint.make(WalletsApi, "transactionCount")
+export const transactionCount: Endpoint.Endpoint<GetInput, TransactionCount, GetError, "assumed", "read"> =
+  Endpoint.make(WalletsApi, "transactionCount")
