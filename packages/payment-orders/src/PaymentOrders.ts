@@ -231,9 +231,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * Waits until an order is completed, cancelled, rejected or in error, and returns it: check its `status`. An unknown
  * status is not final.
  *
- * It reads at once, again after 1 second, then at growing intervals of at most 15 seconds, for at most 15 minutes;
- * `options` change this. In the first 30 seconds, a `NotFound` means that the service does not show the order yet.
- * Otherwise it fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * By default it reads every 15 seconds, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
+ * that the service does not show it yet. At the deadline it fails with `StillPending`: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -249,13 +248,10 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * )
  * ```
  */
-export const awaitFinal: (
-  orderId: Id.Named<"OrderId">,
-  options?: Polling.AwaitOptions
-) => Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> = (
+export const awaitFinal = (
   orderId: Id.Named<"OrderId">,
   options: Polling.AwaitOptions = {}
-) =>
+): Effect.Effect<PaymentOrder, AwaitFinalError, CustodyClient> =>
   Polling.awaitFinal(get({ orderId }), {
     ...options,
     operation: "paymentOrders.awaitFinal",

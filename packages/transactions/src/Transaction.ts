@@ -116,3 +116,26 @@ export const SubmittedTransaction = Lenient.struct<SubmittedTransaction>(
   { id: Id.TransactionId },
   { status: Status, ...usual }
 )
+
+/**
+ * How far a transaction is. Assumed beyond its `status`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransactionStatus extends Lenient.Fields {
+  readonly status: Status
+  readonly id?: Id.TransactionId
+  readonly updatedAt?: string
+}
+
+/**
+ * The codec of a {@link TransactionStatus}.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const TransactionStatus = Lenient.struct<TransactionStatus>(
+  { status: Status },
+  { id: Id.TransactionId, updatedAt: Timestamp }
+)

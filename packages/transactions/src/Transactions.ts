@@ -17,14 +17,12 @@ import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import * as History from "./internal/history.ts"
 import { ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
-import type { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
+import type { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
-import type { TransactionStatus } from "./TransactionStatus.ts"
 
 export { isFinal, Status } from "@effect-custody/core/Status"
 export { type Candidate, type Difference, ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
-export { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
-export { TransactionStatus } from "./TransactionStatus.ts"
+export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
 /**
  * What {@link send} takes.
@@ -46,7 +44,8 @@ export interface SendInput {
 }
 
 /**
- * How {@link send} can fail.
+ * How {@link send} and {@link transfer} can fail. After an `OutcomeUnknown`, this client refuses the same input, with the
+ * same error, until {@link reconcile} or {@link find} has answered about it, or `Outcome.resolved`.
  *
  * @since 0.1.0
  * @category errors
@@ -57,12 +56,8 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Sends an asset from a client's wallet to an external address. Returns the transaction as the service accepted it;
  * {@link awaitFinal} waits for its end.
  *
- * Fails with `NotFound` if the service does not know what is named, `ValidationFailed` for what it refuses, and
- * **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list} has
- * shown that it did not.
- *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until {@link reconcile} or
- * {@link find} has answered about it, or `Outcome.resolved`.
+ * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list}
+ * has shown that it did not.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/send`.
  *
@@ -74,15 +69,13 @@ export type SendError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * import { Transactions } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const payout = Effect.gen(function* () {
- *   const sent = yield* Transactions.send({
- *     clientId: "alice",
- *     assetId: "usdc",
- *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *     amount: Amount.of("12.50")
- *   })
- *   return yield* Transactions.awaitFinal(sent.id)
- * })
+ * const payout = Transactions.send({
+ *   clientId: "alice",
+ *   assetId: "usdc",
+ *   to: "0x52908400098527886E0F7030069857D2E4169EE7",
+ *   amount: Amount.of("12.50"),
+ *   note: "payout 7f3a"
+ * }).pipe(Effect.flatMap(({ id }) => Transactions.awaitFinal(id)))
  * ```
  */
 export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError, "assumed", "write"> = Endpoint.make(
@@ -110,12 +103,8 @@ export interface TransferInput {
  * Moves an asset from one client to another. Returns the transaction as the service accepted it; {@link awaitFinal}
  * waits for its end.
  *
- * Fails with `NotFound` if the service does not know what is named, `ValidationFailed` for what it refuses, and
- * **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list} has
- * shown that it did not.
- *
- * After `OutcomeUnknown`, this client refuses the same input, with the same error, until {@link reconcile} or
- * {@link find} has answered about it, or `Outcome.resolved`.
+ * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list}
+ * has shown that it did not.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/transfer`.
  *
@@ -200,19 +189,12 @@ export type StreamError = ListError | Page.PagingError
  *
  * @since 0.1.0
  * @category streams
- * @example
- * ```ts
- * import { Transactions } from "@effect-custody/sdk"
- * import { Stream } from "effect"
- *
- * const failed = Transactions.stream({ clientId: "alice", status: "ERROR" }).pipe(Stream.runCollect)
- * ```
  */
 export const stream = (query: ListInput = {}): Stream.Stream<Transaction, StreamError, CustodyClient> =>
   Page.stream(list, query)
 
 /**
- * What {@link get} takes.
+ * What {@link get} and {@link status} take.
  *
  * @since 0.1.0
  * @category inputs
@@ -222,7 +204,7 @@ export interface GetInput {
 }
 
 /**
- * How {@link get} can fail.
+ * How {@link get} and {@link status} can fail.
  *
  * @since 0.1.0
  * @category errors
@@ -280,9 +262,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * Waits until a transaction is completed, rejected or in error, and returns it: check its `status`. An unknown status
  * is not final.
  *
- * It reads at once, again after 1 second, then at growing intervals of at most 15 seconds, for at most 15 minutes;
- * `options` change this. In the first 30 seconds, a `NotFound` means that the service does not show the transaction yet.
- * Otherwise it fails as {@link get} does, and with `StillPending` at the deadline: wait again with the same id.
+ * By default it reads every 15 seconds, more often at first, for 15 minutes. In the first 30 seconds, a `NotFound` means
+ * that the service does not show it yet. At the deadline it fails with `StillPending`: wait again with the same id.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -298,13 +279,10 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * )
  * ```
  */
-export const awaitFinal: (
-  transactionId: Id.Named<"TransactionId">,
-  options?: Polling.AwaitOptions
-) => Effect.Effect<Transaction, AwaitFinalError, CustodyClient> = (
+export const awaitFinal = (
   transactionId: Id.Named<"TransactionId">,
   options: Polling.AwaitOptions = {}
-) =>
+): Effect.Effect<Transaction, AwaitFinalError, CustodyClient> =>
   Polling.awaitFinal(get({ transactionId }), {
     ...options,
     operation: "transactions.awaitFinal",
@@ -313,9 +291,8 @@ export const awaitFinal: (
   }).pipe(Instrumentation.around("transactions.awaitFinal"))
 
 /**
- * Streams a transaction now and after each change of its status, until the status is final. It reads as often as
- * {@link awaitFinal} does, while the stream is consumed, and has no deadline. Fails as {@link get} does, with `NotFound`
- * only after 30 seconds.
+ * Streams a transaction now and after each change of its status, until the status is final. It reads as
+ * {@link awaitFinal} does, while the stream is consumed, and has no deadline.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *
@@ -335,24 +312,25 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
-/** What to look for in the history, except the time. */
-const soughtOf = (input: SendInput | TransferInput): History.Sought => {
-  const { amount, assetId, note } = input
-  const unknown = { networkId: undefined, to: undefined, toClientId: undefined }
-  return "fromClientId" in input
-    ? { ...unknown, clientId: input.fromClientId, toClientId: input.toClientId, assetId, amount, note }
-    : { ...unknown, clientId: input.clientId, to: input.to, networkId: input.networkId, assetId, amount, note }
-}
+/** The call that an input is of, and what to look for in the history. */
+const callOf = (input: SendInput | TransferInput) =>
+  "fromClientId" in input
+    ? {
+        operation: transfer.operation,
+        fingerprint: Fingerprint.of(transfer, input),
+        sought: { ...input, clientId: input.fromClientId }
+      }
+    : { operation: send.operation, fingerprint: Fingerprint.of(send, input), sought: input }
 
-const operationOf = (input: SendInput | TransferInput): string =>
-  "fromClientId" in input ? transfer.operation : send.operation
-
-const fingerprintOf = (input: SendInput | TransferInput): Result.Result<string, RequestInvalid> =>
-  "fromClientId" in input ? Fingerprint.of(transfer, input) : Fingerprint.of(send, input)
-
-/** Lets the client send a payment again, once the history has answered about it. */
-const released = (operation: string, fingerprint: string): Effect.Effect<void, never, CustodyClient> =>
-  CustodyClient.use((client) => client.resolved({ operation, fingerprint }))
+/** What the history answers about a payment: the client may then send that again. */
+const answered = (
+  payment: Pick<ReconcileFailed, "operation" | "fingerprint" | "unknown">,
+  look: Effect.Effect<Reconciliation, StreamError, CustodyClient>
+): Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> =>
+  look.pipe(
+    Effect.mapError((cause) => new ReconcileFailed({ ...payment, cause })),
+    Effect.tap(() => CustodyClient.use((client) => client.resolved(payment)))
+  )
 
 /**
  * The options of {@link reconcile}.
@@ -362,9 +340,8 @@ const released = (operation: string, fingerprint: string): Effect.Effect<void, n
  */
 export interface ReconcileOptions {
   /**
-   * How long before the call the history begins. Our clock may be ahead of the service's, and the service may read the
-   * time in its own time zone, or only the date. A clock that is further ahead is detected if the service sends a `Date`
-   * header. Default: 26 hours, a day and 2 hours.
+   * How long before the call the history begins: more than our clock may be ahead of the service's, which may also read
+   * the time in its own time zone, or only the date. Default: 26 hours.
    */
   readonly window?: Duration.Input
   /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
@@ -394,11 +371,8 @@ export type FindError = ReconcileFailed | RequestInvalid
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
  * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
  *
- * `input` is the input of the call; write it down, with the time, before you call. Without the error's fingerprint it
- * cannot be checked, so it has to be exactly the same. Fails with `RequestInvalid` if the input is not valid, and
- * otherwise with {@link ReconcileFailed}. Its `cause` is an error of {@link stream}; `PagesIncomplete` if rows left the
- * history each time that it was read; or `RequestInvalid` if `since` is in the future by our clock and the service's: the
- * clock that it was taken from was ahead.
+ * Write the input down, with the time, before you call: it has to be exactly the same. A {@link ReconcileFailed} has as
+ * its `cause` an error of {@link stream}, or `RequestInvalid` if `since` is more than 30 minutes in the future.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -406,45 +380,29 @@ export type FindError = ReconcileFailed | RequestInvalid
  * @category reconciliation
  * @example
  * ```ts
- * import { Amount } from "@effect-custody/core"
  * import { Transactions } from "@effect-custody/sdk"
  * import { DateTime } from "effect"
  *
- * const program = Transactions.find(
- *   {
- *     clientId: "alice",
- *     assetId: "usdc",
- *     to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *     amount: Amount.of("12.50"),
- *     note: "payout 7f3a"
- *   },
- *   { since: DateTime.makeUnsafe("2026-11-20T12:00:00Z") }
- * )
+ * const since = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
+ * const program = (payout: Transactions.SendInput) => Transactions.find(payout, { since })
  * ```
  */
-export const find: (
+export const find = Effect.fnUntraced(function* (
   input: SendInput | TransferInput,
   options: FindOptions
-) => Effect.Effect<Reconciliation, FindError, CustodyClient> = Effect.fnUntraced(function* (
-  input: SendInput | TransferInput,
-  options: FindOptions
-) {
-  const fingerprint = yield* Effect.fromResult(fingerprintOf(input))
-  const operation = operationOf(input)
-  return yield* History.lookedUp(list, soughtOf(input), options).pipe(
-    Effect.mapError((cause) => new ReconcileFailed({ operation, fingerprint, cause })),
-    Effect.tap(() => released(operation, fingerprint))
-  )
+): Effect.fn.Return<Reconciliation, FindError, CustodyClient> {
+  const { operation, sought, ...call } = callOf(input)
+  const fingerprint = yield* Effect.fromResult(call.fingerprint)
+  return yield* answered({ operation, fingerprint }, History.lookedUp(list, sought, options))
 }, Instrumentation.around("transactions.find"))
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
  * `SeveralCandidates` with the differences of each. It only reads; it never sends again.
  *
- * `outcomeUnknown` is the error of the call. `input` is the input of the call: any other input is refused. A `note` of
- * your own, different for each transaction, makes the result certain: only a transaction with this note is `Found`. One
- * whose note certainly is another, or whose amount is, is never a candidate. Without a note of your own, a person has to
- * decide. `NotFoundSoFar` does not mean that it will never appear: look again before you decide. Fails with {@link ReconcileFailed}, which carries the `OutcomeUnknown`.
+ * `input` is the input of the call: any other is refused. Only a transaction with your `note`, a different one for each
+ * call, is `Found`; without a note, a person has to decide. `NotFoundSoFar` does not mean that it will never appear: look
+ * again before you decide. Fails with {@link ReconcileFailed}, which carries the `OutcomeUnknown`.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -452,43 +410,27 @@ export const find: (
  * @category reconciliation
  * @example
  * ```ts
- * import { Amount } from "@effect-custody/core"
  * import { Transactions } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const payout = {
- *   clientId: "alice",
- *   assetId: "usdc",
- *   to: "0x52908400098527886E0F7030069857D2E4169EE7",
- *   amount: Amount.of("12.50"),
- *   note: "payout 7f3a"
- * }
- *
- * const program = Transactions.send(payout).pipe(
- *   Effect.catchTag("OutcomeUnknown", (error) =>
- *     Transactions.reconcile(error, payout).pipe(Effect.delay("30 seconds"))
+ * const program = (payout: Transactions.SendInput) =>
+ *   Transactions.send(payout).pipe(
+ *     Effect.catchTag("OutcomeUnknown", (error) => Transactions.reconcile(error, payout))
  *   )
- * )
  * ```
  */
-export const reconcile: (
+export const reconcile = Effect.fnUntraced(function* (
   outcomeUnknown: OutcomeUnknown,
   input: SendInput | TransferInput,
   options?: ReconcileOptions
-) => Effect.Effect<Reconciliation, ReconcileFailed, CustodyClient> = Effect.fnUntraced(function* (
-  outcomeUnknown: OutcomeUnknown,
-  input: SendInput | TransferInput,
-  options?: ReconcileOptions
-) {
+): Effect.fn.Return<Reconciliation, ReconcileFailed, CustodyClient> {
   const { fingerprint, operation, sentAt } = outcomeUnknown
-  const given = fingerprintOf(input)
-  const isItsInput = Result.isSuccess(given) && given.success === fingerprint && operation === operationOf(input)
+  const call = callOf(input)
+  const given = Result.getOrUndefined(call.fingerprint)
   const message = `is not the input of the ${operation} whose outcome is unknown`
-  const look = isItsInput
-    ? History.lookedUp(list, soughtOf(input), { ...options, since: sentAt })
-    : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
-  return yield* look.pipe(
-    Effect.mapError((cause) => new ReconcileFailed({ operation, fingerprint, unknown: outcomeUnknown, cause })),
-    Effect.tap(() => released(operation, fingerprint))
-  )
+  const look =
+    given === fingerprint && call.operation === operation
+      ? History.lookedUp(list, call.sought, { ...options, since: sentAt })
+      : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
+  return yield* answered({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Instrumentation.around("transactions.reconcile"))

@@ -14,8 +14,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { SubmittedTransaction, Transaction, TransactionType } from "./Transaction.ts"
-import { TransactionStatus } from "./TransactionStatus.ts"
+import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
 const section = "Endpoint categories, Transactions"
 

@@ -16,13 +16,13 @@ import type { Transaction } from "../Transaction.ts"
 export interface Wanted {
   readonly clientId: string
   readonly assetId: string
-  readonly networkId: string | undefined
-  /** The external address; absent for a transfer to another client. */
-  readonly to: string | undefined
-  /** The client that receives a transfer; absent for a payment to an external address. */
-  readonly toClientId: string | undefined
+  readonly networkId?: string
+  /** The external address of a send. */
+  readonly to?: string
+  /** The client that receives a transfer. */
+  readonly toClientId?: string
   readonly amount: Amount.Amount
-  readonly note: string | undefined
+  readonly note?: string
   /** The earliest time at which it can have been made, by the service's clock. */
   readonly createdAt: DateTime.Utc
 }
