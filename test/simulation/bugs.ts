@@ -319,8 +319,8 @@ export const moneyBugs: Bugs = {
   "an empty filter is believed": [
     {
       file: "transactions/src/internal/history.ts",
-      from: "(isProof && rows.length > 0)",
-      to: "isProof"
+      from: "query.assetId === undefined && rows.length > 0",
+      to: "query.assetId === undefined"
     }
   ],
   /** A history whose rows move is read once. */

@@ -13,7 +13,7 @@ import type { Transaction } from "./Transaction.ts"
  * @category models
  */
 export interface Difference {
-  readonly field: "amount" | "to" | "toClientId" | "note" | "type" | "clientId" | "assetId" | "networkId" | "createdAt"
+  readonly field: "amount" | "to" | "toClientId" | "note" | "type" | "clientId" | "assetId" | "networkId"
   readonly asked: string
   /** `undefined` where the transaction does not show it. */
   readonly shown: string | undefined

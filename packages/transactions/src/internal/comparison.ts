@@ -7,8 +7,6 @@
 import * as Amount from "@effect-custody/core/Amount"
 import { plain } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
 
@@ -23,9 +21,10 @@ export interface Wanted {
   readonly toClientId?: string
   readonly amount: Amount.Amount
   readonly note?: string
-  /** The earliest time at which it can have been made, by the service's clock. */
-  readonly createdAt: DateTime.Utc
 }
+
+/** The filters of a history: a row has to show what is not filtered by. */
+type Filters = Pick<Partial<Wanted>, "assetId" | "clientId">
 
 const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ""
 
@@ -94,27 +93,11 @@ const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean =
   return !contains(sent, shown) && (isAnotherNote(sent, shown) || isAnotherAmount(amount, row))
 }
 
-/** The type that the specification has for a send or a transfer. */
-const typeOf = ({ toClientId }: Wanted): string => (toClientId === undefined ? "OUTGOING" : "INTERNAL_TRANSFER")
-
 /** Types that no send or transfer has. A service may show either of the two as the other. */
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
-/** A time with a time zone. Without one, the time may be hours earlier than it looks. */
-const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
-
-/** When a row was made, if it says so with a time zone. */
-export const timeOf = ({ createdAt = "" }: Transaction): Option.Option<DateTime.DateTime> =>
-  withZone.test(createdAt) ? DateTime.make(createdAt) : Option.none()
-
-const isSince = (earliest: DateTime.Utc, row: Transaction): boolean =>
-  Option.exists(timeOf(row), (time) => !DateTime.isLessThan(time, earliest))
-
-/**
- * How a row differs from the input. A row that does not show a field differs in it, even if the query asked for it: a
- * service may not know the filter.
- */
-const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
+/** How a row differs from the input. */
+const differences = (wanted: Wanted, row: Transaction, filters: Filters): ReadonlyArray<Difference> => {
   const compared = (
     field: Difference["field"],
     asked: string | undefined,
@@ -124,34 +107,30 @@ const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference
     isBlank(asked) || (isBlank(shown) ? !isNeeded : field === "note" ? hasNote(asked, row) : isSame(asked, shown))
       ? []
       : [{ field, asked, shown: isBlank(shown) ? undefined : shown }]
-  const { amount, assetId, clientId, createdAt, networkId, note, to, toClientId, type } = row
+  const { amount, assetId, clientId, networkId, note, to, toClientId, type } = row
   const isOfAmount = amount !== undefined && BigDecimal.equals(amount, wanted.amount)
-  // A service may show its times in its own zone: beside the note, they do not count.
-  const isOfTime = hasNote(wanted.note, row) || isSince(wanted.createdAt, row)
+  const ownType = wanted.toClientId === undefined ? "OUTGOING" : "INTERNAL_TRANSFER"
   return [
     ...(isOfAmount ? [] : compared("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
     ...compared("to", wanted.to, to),
     ...compared("note", wanted.note, note),
-    ...compared("clientId", wanted.clientId, clientId),
+    ...compared("clientId", wanted.clientId, clientId, filters.clientId === undefined),
     ...compared("toClientId", wanted.toClientId, toClientId),
-    ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", typeOf(wanted), type) : []),
-    ...compared("assetId", wanted.assetId, assetId),
-    ...compared("networkId", wanted.networkId, networkId, false),
-    ...(isOfTime
-      ? []
-      : [{ field: "createdAt" as const, asked: DateTime.formatIso(wanted.createdAt), shown: createdAt }])
+    ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", ownType, type) : []),
+    ...compared("assetId", wanted.assetId, assetId, filters.assetId === undefined),
+    ...compared("networkId", wanted.networkId, networkId, false)
   ]
 }
 
 /** Whether a row certainly is ours: it has our note, and differs in nothing. */
-export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
-  hasNote(wanted.note, row) && differences(wanted, row).length === 0
+export const isOurs = (wanted: Wanted, row: Transaction, filters: Filters): boolean =>
+  hasNote(wanted.note, row) && differences(wanted, row, filters).length === 0
 
 /** What the rows of the history say: `Found` if exactly one has our note, and it differs in nothing. */
-export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>): Reconciliation => {
+export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>, filters: Filters): Reconciliation => {
   const candidates = rows
     .filter((row) => !isAnothers(wanted, row))
-    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction) }))
+    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction, filters) }))
   const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))
   const [only, ...more] = noted
   if (only !== undefined && more.length === 0 && only.differences.length === 0) {

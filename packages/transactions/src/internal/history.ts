@@ -22,9 +22,6 @@ interface List {
   readonly operation: string
 }
 
-/** What to look for in the history, except the time. */
-export type Sought = Omit<Comparison.Wanted, "createdAt">
-
 /** How often a history whose rows move is read. */
 const maxReads = 4
 
@@ -86,8 +83,11 @@ const readPages = (
     Effect.retry({ times: 1, while: (error) => error._tag === "PagesIncomplete" && error.reason !== tooLong })
   )
 
-const isBefore = (time: DateTime.Utc, row: Transaction): boolean =>
-  Option.exists(Comparison.timeOf(row), (made) => DateTime.isLessThan(made, time))
+/** A time with a time zone. Without one, the time may be hours earlier than it looks. */
+const withZone = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i
+
+const isBefore = (time: DateTime.Utc, { createdAt = "" }: Transaction): boolean =>
+  withZone.test(createdAt) && Option.exists(DateTime.make(createdAt), DateTime.isLessThan(time))
 
 /**
  * The transactions that a query returns. Rows that move between the pages while they are read may be missed: a history of
@@ -102,7 +102,7 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
     for (const row of rows) seen.set(rowKey(row), row)
     const shown = shownOn(pages)
     const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, shown))
-    if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
+    if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row, query))) return [...seen.values()]
     if (reads === maxReads) {
       const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
       return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
@@ -111,32 +111,25 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
   }
 })
 
-/** By how much two clocks may differ, without a remark that a row is older than the call. */
+/** By how much the clocks of two hosts may differ. */
 const maxSkew = Duration.minutes(30)
-
-/** A query of the history, and what a row has to show because the query does not. */
-interface Look {
-  readonly query: ListInput
-  /** Whether its rows show that each filter that was used lets rows through. */
-  readonly isProof: boolean
-}
 
 /**
  * The queries of a look, from the narrowest. The service may show the asset by another name. A filter proves nothing until
  * it has let a row through: a service may read a time in another unit, or know the client by another id.
  */
-const looks = ({ assetId, clientId }: Sought, from: DateTime.Utc): ReadonlyArray<Look> => [
-  { query: { clientId, assetId, from }, isProof: false },
-  { query: { clientId, from }, isProof: true },
-  { query: { clientId }, isProof: true },
-  { query: { from }, isProof: true },
-  { query: {}, isProof: true }
+const looks = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): ReadonlyArray<ListInput> => [
+  { clientId, assetId, from },
+  { clientId, from },
+  { clientId },
+  { from },
+  {}
 ]
 
 /** What the history says about a transaction, from a time before the call. */
 export const lookedUp = Effect.fnUntraced(function* (
   list: List,
-  sought: Sought,
+  wanted: Comparison.Wanted,
   { limit = 100, since, window = "26 hours" }: FindOptions
 ): Effect.fn.Return<Reconciliation, StreamError | RequestInvalid, CustodyClient> {
   const now = yield* DateTime.now
@@ -145,13 +138,13 @@ export const lookedUp = Effect.fnUntraced(function* (
     return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
   const from = DateTime.subtractDuration(since, window)
-  const wanted = { ...sought, createdAt: DateTime.subtractDuration(since, maxSkew) }
   let found: Reconciliation = { _tag: "NotFoundSoFar" }
-  for (const { isProof, needed, query } of looks(sought, from)) {
+  for (const query of looks(wanted, from)) {
     const rows = yield* read(list, { ...query, limit }, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
-    const result = Comparison.decide(wanted, within)
-    if (result._tag === "Found" || (isProof && rows.length > 0)) return result
+    const result = Comparison.decide(wanted, within, query)
+    const isProof = query.assetId === undefined && rows.length > 0
+    if (isProof || result._tag === "Found") return result
     if (result._tag === "SeveralCandidates") found = result
   }
   return found
