@@ -128,11 +128,6 @@ export const answers: Readonly<Record<string, Bytes>> = {
     body: () => Buffer.from("HTTP/1.1 103 X\r\nlink: </x>\r\n\r\n".repeat(1_000)),
     isEndless: true
   },
-  "100 Continue without an end": {
-    head: "",
-    body: () => Buffer.from("HTTP/1.1 100 X\r\n\r\n".repeat(1_000)),
-    isEndless: true
-  },
   "512 MiB in gzip": whole(
     200,
     bomb((bytes) => Zlib.gzipSync(bytes)),

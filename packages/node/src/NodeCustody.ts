@@ -119,16 +119,6 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
   UndiciHttpClient.layer(withDefaults(options))
 
 /**
- * Effect's own client over undici, which also knows when a request is written. Use it in programs that share the client
- * with other services and need what {@link layerHttpClient} does not have: streamed bodies, upgrades. Calls cost more.
- *
- * @since 0.1.0
- * @category layers
- */
-export const layerHttpClientPlatform = (options?: Connections): Layer.Layer<HttpClient.HttpClient> =>
-  UndiciHttpClient.layerPlatform(withDefaults(options))
-
-/**
  * A client whose session survives the process.
  *
  * Fails with `ConfigurationInvalid` if an option is wrong or the runtime has no undici of its own (`httpClient`: Bun),

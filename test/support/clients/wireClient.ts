@@ -21,7 +21,6 @@ export const transports = [
       Layer.provide(NodeCustody.layerHttpClient())
     )
   },
-  { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform() },
   { name: "fetch", layer: FetchHttpClient.layer }
 ] as const
 

@@ -32,12 +32,6 @@ const transports = [
     keepsAlive: true,
     layer: NodeCustody.layerHttpClient({ connections: 1, reuse: "all" })
   },
-  {
-    name: "Effect's client over undici",
-    knows: true,
-    keepsAlive: true,
-    layer: NodeCustody.layerHttpClientPlatform({ connections: 1, reuse: "all" })
-  },
   { name: "fetch", knows: false, keepsAlive: true, layer: FetchHttpClient.layer },
   { name: "node:http", knows: false, keepsAlive: false, layer: NodeHttpClient.layerNodeHttp }
 ] as const
@@ -247,10 +241,9 @@ describe.each(transports)("what is known of a request over $name", (transport) =
   )
 })
 
-describe.each([
-  { name: "undici", layer: NodeCustody.layerHttpClient({ connections: 1 }) },
-  { name: "Effect's client over undici", layer: NodeCustody.layerHttpClientPlatform({ connections: 1 }) }
-])("what $name knows of a request that waits for a connection", ({ layer }) => {
+describe("what undici knows of a request that waits for a connection", () => {
+  const layer = NodeCustody.layerHttpClient({ connections: 1 })
+
   /** One connection, which another request holds until it is released. */
   const withBusyConnection = <A, E>(
     bounds: Partial<Limits>,

@@ -2,6 +2,7 @@
 import * as Dispatch from "@effect-custody/core/Dispatch"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
+import { accessTokenHeader } from "@effect-custody/core/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Undici from "@effect/platform-node/Undici"
@@ -13,13 +14,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Url from "effect/http/Url"
-import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Connector from "./connector.ts"
 import { Exchange } from "./undiciExchange.ts"
-import * as WatchedUndici from "./watchedUndici.ts"
 
 /** Which requests may go over a connection that another one has used. */
 export type Reuse = "reads" | "all" | "none"
@@ -49,10 +47,10 @@ export const needsUndici = Effect.filterOrFail(
 /** The largest head of an answer, in bytes. Node's own limit of 16 KB would lose an answer to a proxy's cookies. */
 const maxHeaderSize = 256 * 1024
 
-const agentOf = (connect: Undici.buildConnector.connector, connections: number, isKept: boolean) =>
+const agentOf = (connections: number, isKept: boolean) =>
   NodeHttpClient.makeDispatcherOptions({
     connections,
-    connect,
+    connect: { timeout: 10_000 },
     maxHeaderSize,
     // 1: one request at a time on a connection; 0: a connection for each request. Never HTTP/2: if a connection is lost
     // there, undici sends the requests without an answer a second time, by itself.
@@ -69,35 +67,11 @@ const agentOf = (connect: Undici.buildConnector.connector, connections: number, 
  * the service is about to close. A refresh, for which every call may be waiting, never queues behind calls.
  */
 const agentsOf = ({ connections, reuse }: Options) =>
-  Effect.gen(function* () {
-    const connect = Connector.make(yield* Effect.orDie(needsUndici))
-    return {
-      reads: yield* agentOf(connect, connections, reuse !== "none"),
-      writes: yield* agentOf(connect, connections, reuse === "all"),
-      tokens: yield* agentOf(connect, connections, false)
-    }
+  Effect.all({
+    reads: agentOf(connections, reuse !== "none"),
+    writes: agentOf(connections, reuse === "all"),
+    tokens: agentOf(connections, false)
   })
-
-/** Where a request goes. */
-interface Target {
-  readonly origin: string
-  readonly path: string
-}
-
-/** A URL that is written as it would be after parsing it. */
-const plainUrl = /^(https?:\/\/[^/?#@\\]+)(\/[\w\-.~!$&'()*+,;=:@%/]*)$/
-
-const targetOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<Target, Url.UrlError> => {
-  const plain = plainUrl.exec(request.url)
-  if (plain !== null && !request.url.includes("/.")) {
-    const query = UrlParams.toString(request.urlParams)
-    return Result.succeed({ origin: plain[1]!, path: query === "" ? plain[2]! : `${plain[2]}?${query}` })
-  }
-  return Result.map(
-    Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash)),
-    ({ origin, pathname, search }) => ({ origin, path: pathname + search })
-  )
-}
 
 /** As undici takes them: names and values in turn. */
 const headersOf = (headers: HttpClientRequest.HttpClientRequest["headers"]): Array<string> => {
@@ -129,20 +103,30 @@ const defaultLimit = 10 * 1024 * 1024
 
 const make = (options: Options) =>
   Effect.gen(function* () {
+    const undici = yield* Effect.orDie(needsUndici)
     const agents = yield* agentsOf(options)
-    const undici = yield* loadUndici
 
-    const exchange = (request: HttpClientRequest.HttpClientRequest, target: Target, body: NonNullable<Body> | null) =>
+    /** Only calls carry an access token. */
+    const agentFor = ({ headers, method }: HttpClientRequest.HttpClientRequest): Undici.Dispatcher => {
+      if (!Object.hasOwn(headers, accessTokenHeader)) return agents.tokens
+      return method === "GET" ? agents.reads : agents.writes
+    }
+
+    const exchange = (
+      request: HttpClientRequest.HttpClientRequest,
+      { origin, pathname, search }: URL,
+      body: NonNullable<Body> | null
+    ) =>
       Effect.withFiber<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
         const progress = fiber.getRef(SendProgress.SendProgress)
         const most = fiber.getRef(HttpIncomingMessage.MaxBodySize)
         const limit = most === undefined ? defaultLimit : Number(most)
         return Effect.callback((resume) => {
           const handler = new Exchange(progress, limit, (ended) => resume(ended.result(request)))
-          WatchedUndici.agentFor(agents, request.method, request.headers).dispatch(
+          agentFor(request).dispatch(
             {
-              origin: target.origin,
-              path: target.path,
+              origin,
+              path: pathname + search,
               method: request.method,
               headers: headersOf(request.headers),
               body
@@ -162,7 +146,7 @@ const make = (options: Options) =>
 
     const client = HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) => {
-        const target = targetOf(request)
+        const target = Url.make(request.url, request.urlParams, Option.getOrUndefined(request.hash))
         if (Result.isFailure(target)) {
           const reason = new HttpClientError.InvalidUrlError({ request, cause: target.failure })
           return Effect.fail(new HttpClientError.HttpClientError({ reason }))
@@ -181,12 +165,3 @@ const make = (options: Options) =>
 /** The client, with connections of its own that are closed with the layer. */
 export const layer = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(HttpClient.HttpClient, make(options))
-
-/** Effect's client over the same connections. */
-export const layerPlatform = (options: Options): Layer.Layer<HttpClient.HttpClient> =>
-  Layer.effect(
-    HttpClient.HttpClient,
-    Effect.gen(function* () {
-      return yield* WatchedUndici.make(yield* agentsOf(options), yield* loadUndici)
-    })
-  )
