@@ -21,18 +21,12 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
 /**
  * Which requests may go over a connection that another one has used.
  *
- * HTTP/1.1 does not tie an answer to its request. If a server, or a proxy before it, sends one answer too many, the next
- * request on that connection gets it. A connection on which unrequested bytes have arrived is never used again, but
- * bytes that are still on their way when the next request is written cannot be detected in time.
+ * A new connection is never one that the service is about to close, the most frequent cause of an unknown outcome, and
+ * carries no answer to an earlier request. The authentication endpoints always have one of their own.
  *
- * - `reads`: only reads reuse connections. A write has a connection of its own, so its answer is its own. From such a
- *   server, a read may still get the answer to another one.
- * - `none`: every request has a connection of its own. For a service that does send such answers.
- * - `all`: every request reuses connections. For a program that cannot afford one for each write (a handshake: two round
- *   trips, and 3 ms of CPU).
- *
- * A new connection is also never one that the service is just about to close, the most frequent cause of an unknown
- * outcome. The authentication endpoints always have a connection of their own.
+ * - `reads`: only reads reuse connections.
+ * - `none`: every request has a connection of its own.
+ * - `all`: every request reuses connections, which saves a write the handshake.
  *
  * @since 0.1.0
  * @category models
@@ -76,16 +70,9 @@ export interface Options extends Custody.Options, Connections {
  * @since 0.1.0
  * @category models
  */
-export interface ConfigOptions extends Omit<
-  Options,
-  "environment" | "sessionFile" | "apiKey" | "sessionKey" | "previousSessionKeys"
-> {
-  readonly environment?: never
-  readonly sessionFile?: never
-  readonly apiKey?: never
-  readonly sessionKey?: never
-  readonly previousSessionKeys?: never
-}
+export type ConfigOptions = Omit<Options, Configured> & { readonly [K in Configured]?: never }
+
+type Configured = "environment" | "sessionFile" | "apiKey" | "sessionKey" | "previousSessionKeys"
 
 const withDefaults = ({ connections = 64, reuse = "reads" }: Connections = {}): UndiciHttpClient.Options => ({
   connections,
@@ -143,7 +130,6 @@ export const layer = (options: Options): Layer.Layer<CustodyClient | TokenServic
   Layer.unwrap(checked(options))
 
 const isConnections = Schema.is(Schema.Int.check(Schema.isGreaterThan(0)))
-const isReuse = Schema.is(Schema.Literals(["reads", "all", "none"]))
 
 /** SQLite would end a name at a NUL. */
 const isPath = Schema.is(Schema.String.check(Schema.isNonEmpty(), Schema.isPattern(/^[^\0]*$/)))
@@ -177,7 +163,6 @@ const checked = Effect.fnUntraced(function* (options: Options) {
   const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
   yield* Custody.validate(options)
   if (!isConnections(connections.connections)) return yield* invalid("connections", "must be a positive integer")
-  if (!isReuse(connections.reuse)) return yield* invalid("reuse", "must be reads, all or none")
   if (!isPath(path)) return yield* invalid("sessionFile", "must be the path of a file")
   yield* checkKeys(options)
   yield* UndiciHttpClient.needsUndici
@@ -188,10 +173,9 @@ const checked = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * The keys of the session's store, from `CUSTODY_SESSION_KEY` and `CUSTODY_PREVIOUS_SESSION_KEYS`, as
- * {@link layerConfig} reads and checks them: for a store other than the session file. Fails with `ConfigurationInvalid`
- * where {@link layerConfig} does, also if `CUSTODY_SESSION_KEY` is empty, or if there is only a variable whose name begins
- * with it, such as `CUSTODY_SESSION_KEY_FILE`.
+ * The keys of the session's store, as {@link layerConfig} reads and checks them: for a store other than the session file.
+ * Fails with `ConfigurationInvalid` if `CUSTODY_SESSION_KEY` is empty, or if there is only one such as
+ * `CUSTODY_SESSION_KEY_FILE`.
  *
  * @example
  * ```ts
@@ -220,9 +204,9 @@ export const sessionKeysConfig: Effect.Effect<
 /**
  * {@link layer} from the configuration: `CUSTODY_BASE_URL`, or `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST` and
  * `CUSTODY_ENVIRONMENT` (`production` or `sandbox`); `CUSTODY_SESSION_FILE`; and, optionally, `CUSTODY_API_KEY`,
- * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former ones, separated by commas), and `CUSTODY_CONTRACT_FILE` (a contract file for `WireContract`). An empty variable counts as
- * none, except that an empty `CUSTODY_SESSION_KEY` is refused. Everything else is an option. Each call makes another
- * layer, so give it a name and use that.
+ * `CUSTODY_SESSION_KEY`, `CUSTODY_PREVIOUS_SESSION_KEYS` (former ones, separated by commas), and
+ * `CUSTODY_CONTRACT_FILE`. An empty variable counts as none, except that an empty `CUSTODY_SESSION_KEY` is refused. Each
+ * call makes another layer, so give it a name and use that.
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables, or says that two are set which may contradict
  * each other: `CUSTODY_BASE_URL` and another service's, or `CUSTODY_CONTRACT_FILE` where the program provides a

@@ -57,10 +57,7 @@ describe("custody session", () => {
 
   const key = Buffer.alloc(32, 1).toString("base64")
   const wrongKeys: ReadonlyArray<readonly [Record<string, string>, string]> = [
-    [
-      { CUSTODY_SESSION_KEY_FILE: "/run/secrets/key" },
-      "CUSTODY_SESSION_KEY: has no value, and the SDK does not read CUSTODY_SESSION_KEY_FILE"
-    ],
+    [{ CUSTODY_SESSION_KEY_FILE: "/run/secrets/key" }, "CUSTODY_SESSION_KEY: is empty: give 32 bytes in base64"],
     [{ CUSTODY_SESSION_KEY: "" }, "CUSTODY_SESSION_KEY: is empty"],
     [{ CUSTODY_SESSION_KEY: "not even a key" }, "CUSTODY_SESSION_KEY: must be base64"],
     [{ CUSTODY_PREVIOUS_SESSION_KEYS: key }, "CUSTODY_SESSION_KEY: is missing, and there are previous keys"],
