@@ -125,25 +125,6 @@ it.live("a runtime without undici: ConfigurationInvalid says what to use there, 
   })
 )
 
-it.live("an API key of 255 characters is sent, once", () =>
-  Effect.gen(function* () {
-    const server = yield* service
-    const sessionFile = Path.join(yield* temporaryDirectory, "session.db")
-    const layer = NodeCustody.layer({
-      environment: Environment.local(server.baseUrl),
-      sessionFile,
-      apiKey: secret(255)
-    })
-    for (let run = 0; run < 2; run++) yield* Vaults.details().pipe(Effect.provide(Layer.fresh(layer)))
-    const read = "GET /api/integration/vaults/details access-0"
-    assert.deepStrictEqual(account(server.received), [
-      `POST /api/integration/auth/generate-tokens {"apiKey":"${"k".repeat(255)}"}`,
-      read,
-      read
-    ])
-  })
-)
-
 describe("a session file", () => {
   /** Why a session file is refused, with a service that is there, and that sees nothing. */
   const refusalOf = (sessionFile: string, options: Partial<NodeCustody.Options> = {}, place = sessionFile) =>
@@ -155,54 +136,6 @@ describe("a session file", () => {
       assert.strictEqual(server.connections(), 0)
       return error
     })
-
-  const isRoot = process.getuid?.() === 0
-  it.live.skipIf(isRoot)("that this process may not read is TokenStoreError, and is as it was", () =>
-    Effect.gen(function* () {
-      const path = yield* sessionFileOf("https://acme.custody.example/api/integration")
-      const before = Fs.readFileSync(path)
-      Fs.chmodSync(path, 0o000)
-      const layer = NodeCustody.layer({ ...organization("acme"), sessionFile: path })
-      const error = yield* Effect.flip(Vaults.details().pipe(Effect.provide(Layer.fresh(layer))))
-      assert.strictEqual(error._tag, "TokenStoreError")
-      Fs.chmodSync(path, 0o600)
-      assert.deepStrictEqual(Fs.readFileSync(path), before)
-    })
-  )
-
-  it.live("that is a directory, in none, or a link that leads nowhere, is TokenStoreError that names it", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      Fs.mkdirSync(Path.join(directory, "session.db"))
-      Fs.writeFileSync(Path.join(directory, "file"), "")
-      Fs.symlinkSync("loop", Path.join(directory, "loop"))
-      for (const name of ["session.db", "missing/session.db", "file/session.db", "loop"]) {
-        const path = Path.join(directory, name)
-        const error = yield* refusalOf(path, {}, Path.join(directory, "session.db"))
-        assert(error._tag === "TokenStoreError", String(error))
-        assert.strictEqual(error.operation, "open")
-        assert.include(error.message, path)
-      }
-    })
-  )
-
-  it.live.each([Environment.production, Environment.sandbox])(
-    "30 · of another environment is refused, as it was",
-    (of) =>
-      Effect.gen(function* () {
-        const configured = of({
-          subdomain: "acme",
-          host: `${of === Environment.sandbox ? "sandbox." : ""}custody.example`
-        })
-        const stored = "https://other.custody.example/api/integration"
-        const error = yield* refusalOf(yield* sessionFileOf(stored), { environment: configured })
-        assert.deepInclude<object>(error, {
-          _tag: "SessionOfAnotherEnvironment",
-          stored,
-          configured: configured.baseUrl
-        })
-      })
-  )
 
   it.live("30 · of another service on this machine is refused, and neither of them sees anything", () =>
     Effect.gen(function* () {

@@ -9,8 +9,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -103,18 +102,6 @@ describe("a SQLite store and its file", () => {
     })
   )
 
-  it.live("49 · beside an open store that others could read, its log is closed to them as well", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
-      const files = [place.path, `${place.path}-wal`, `${place.path}-shm`]
-      for (const file of files) Fs.chmodSync(file, 0o666)
-      yield* connect(place)
-      assert.deepStrictEqual(files.map(modeOf), ["600", "600", "600"])
-    }).pipe(Effect.provide(Logger.layer([])))
-  )
-
   // Only root may give a file to another user; for everybody else such a file cannot be opened at all.
   it.live.runIf(process.geteuid?.() === 0)("49 · a file of another user is refused, also by root", () =>
     Effect.gen(function* () {
@@ -162,16 +149,6 @@ describe("a SQLite store and its file", () => {
       assert.strictEqual(error._tag, "TokenStoreError")
       assert.match(error.message, /a constraint or a trigger in it refuses the record/)
       assert.notInclude(error.message, "refused")
-    })
-  )
-
-  it.live("an empty file becomes a store", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      Fs.writeFileSync(place.path, "", { mode: 0o644 })
-      const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
-      assert.strictEqual(modeOf(place.path), "600")
     })
   )
 
@@ -225,82 +202,53 @@ describe("a SQLite store that cannot be opened", () => {
     )
   }
 
-  it.live("47 · a wrong key is reported before there is a session", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const error = yield* Effect.flip(connect(place, { previousKeys: [testKey(1)] }))
-      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "key" })
-    })
-  )
-
-  it.live("47 · a directory that does not exist is reported, and not made", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const error = yield* refusal(Path.join(directory, "none", "session.db"))
-      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
-      assert.match(error.reason, /none\/session\.db: its directory does not exist/)
-      assert.deepStrictEqual(Fs.readdirSync(directory), [])
-    })
-  )
-
-  it.live("47 · a directory, a device and a file in place of a directory are reported", () =>
+  it.live.each([
+    ["none/session.db", /its directory does not exist/],
+    ["file/session.db", /its directory is not a directory/],
+    [".", /it is not a file/],
+    ["loop", /it cannot be used \(ELOOP\)/]
+  ] as const)("47 · %s is reported, and not made", ([name, reason]) =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       Fs.writeFileSync(Path.join(directory, "file"), "")
-      for (const path of [directory, "/dev/null", Path.join(directory, "file", "session.db")]) {
-        const error = yield* refusal(path)
-        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
-        assert.match(error.reason, /not a (file|directory)/)
-      }
+      Fs.symlinkSync("loop", Path.join(directory, "loop"))
+      const error = yield* refusal(Path.join(directory, name))
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+      assert.match(error.reason, reason)
+      assert.sameMembers(Fs.readdirSync(directory), ["file", "loop"])
     })
   )
 
-  const foreign: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
-    ["a short text", Buffer.from("hi")],
-    ["a long text", Buffer.from("to be, or not to be; ".repeat(1000))],
-    ["zeros", Buffer.alloc(8192)],
-    ["a file that begins like a database", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8000, 0xa5)])]
-  ]
-  for (const [what, bytes] of foreign) {
-    it.live(`48 · ${what} is refused, and not a byte of it changes`, () =>
-      Effect.gen(function* () {
-        const { directory, path } = yield* sqlitePlace
-        Fs.writeFileSync(path, bytes, { mode: 0o644 })
-        const error = yield* refusal(path)
-        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
-        assert.match(error.reason, /session\.db: it is (not a SQLite database|damaged)/)
-        assert.isTrue(Fs.readFileSync(path).equals(bytes))
-        assert.strictEqual(modeOf(path), "644")
-        assert.deepStrictEqual(Fs.readdirSync(directory), ["session.db"])
-      })
-    )
-  }
-
-  for (const journal of ["DELETE", "WAL"]) {
-    it.live(`48 · a database of something else is refused, and not a byte of it changes (${journal})`, () =>
-      Effect.gen(function* () {
-        const { directory, path } = yield* sqlitePlace
-        inside(path, (database) =>
-          database.exec(`PRAGMA journal_mode = ${journal}; CREATE TABLE orders (id); INSERT INTO orders VALUES (1)`)
-        )
-        const before = Fs.readFileSync(path)
-        const error = yield* refusal(path)
-        assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
-        assert.match(error.reason, /database of something else/)
-        assert.isTrue(Fs.readFileSync(path).equals(before))
-        assert.strictEqual(modeOf(path), "644")
-        assert.deepStrictEqual(Fs.readdirSync(directory), ["session.db"])
-      })
-    )
-  }
+  const orders = "CREATE TABLE orders (id); INSERT INTO orders VALUES (1)"
+  it.live.each<readonly [what: string, put: (path: string) => void, reason: RegExp]>([
+    ["a text", (path) => Fs.writeFileSync(path, "to be, or not to be; ".repeat(1000)), /not a SQLite database/],
+    [
+      "a file that begins like a database",
+      (path) => Fs.writeFileSync(path, Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8000, 0xa5)])),
+      /not a SQLite database|damaged/
+    ],
+    [
+      "a database of something else",
+      (path) => inside(path, (database) => database.exec(`PRAGMA journal_mode = WAL; ${orders}`)),
+      /database of something else/
+    ]
+  ])("48 · %s is refused, and not a byte of it changes", ([, put, reason]) =>
+    Effect.gen(function* () {
+      const { directory, path } = yield* sqlitePlace
+      put(path)
+      Fs.chmodSync(path, 0o644)
+      const before = Fs.readFileSync(path)
+      const error = yield* refusal(path)
+      assert.deepInclude(error, { _tag: "TokenStoreError", operation: "open" })
+      assert.match(error.reason, reason)
+      assert.isTrue(Fs.readFileSync(path).equals(before))
+      assert.strictEqual(modeOf(path), "644")
+      assert.deepStrictEqual(Fs.readdirSync(directory), ["session.db"])
+    })
+  )
 })
 
 describe("a SQLite store in trouble", () => {
-  /** Puts a file in the place of a store. A log that stays would be played into it. */
-  const replace = (path: string, other: string) => {
-    for (const part of ["-wal", "-shm"]) Fs.rmSync(path + part)
-    Fs.renameSync(other, path)
-  }
   const warnings: Array<string> = []
   const logged = Logger.layer([Logger.make(({ message }) => warnings.push(String(message)))])
   const removals: ReadonlyArray<readonly [what: string, remove: (path: string) => void]> = [
@@ -345,80 +293,6 @@ describe("a SQLite store in trouble", () => {
       }).pipe(Effect.provide(logged))
     )
   }
-
-  it.live("54 · the file was deleted and another process has it open: told until that lets go of it", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
-      const program = `const { DatabaseSync } = require("node:sqlite"); const database = new DatabaseSync(${JSON.stringify(place.path)});
-        database.prepare("SELECT count(*) FROM custody_sessions").get(); console.log("open"); setInterval(() => database, 1000)`
-      const other = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, ["--no-warnings", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
-        ),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
-      yield* Effect.promise(() => once(other.stdout, "data"))
-      Fs.rmSync(place.path)
-      assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
-      const ended = once(other, "exit")
-      other.kill("SIGKILL")
-      yield* Effect.promise(() => ended)
-      const version = yield* store.compareAndSwap("alice", 0, recordOf(1))
-      assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
-    }).pipe(Effect.provide(logged))
-  )
-
-  it.live("54 · another store is put in its place: what it has stands", () =>
-    Effect.gen(function* () {
-      const [place, other] = [yield* sqlitePlace, yield* sqlitePlace]
-      const store = yield* connect(place)
-      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
-      const there = yield* Effect.scoped(
-        Effect.flatMap(connect(other), (store) => store.compareAndSwap("alice", 0, recordOf(7)))
-      )
-      replace(place.path, other.path)
-      assert.strictEqual(
-        (yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1))))._tag,
-        "VersionConflict"
-      )
-      assert.strictEqual(yield* versionOf(store, "alice"), there)
-    }).pipe(Effect.provide(logged))
-  )
-
-  it.live("54 · the directory is gone: told; it comes back with its file, and the record is there", () =>
-    Effect.gen(function* () {
-      const directory = Path.join(yield* temporaryDirectory, "sessions")
-      const path = Path.join(directory, "session.db")
-      Fs.mkdirSync(directory)
-      const store = yield* connect({ store: () => TokenStoreSqlite.layer({ path }) })
-      const first = yield* store.compareAndSwap("alice", 0, recordOf(0))
-      Fs.renameSync(directory, `${directory}.away`)
-      for (const _ of [1, 2]) {
-        const error = yield* Effect.flip(store.compareAndSwap("alice", first, recordOf(1)))
-        assert.match(error.message, /its directory does not exist/)
-      }
-      Fs.renameSync(`${directory}.away`, directory)
-      const version = yield* swapped(store, "alice", first, recordOf(1))
-      assert.deepStrictEqual(read(path), [{ identity: "alice", version }])
-    }).pipe(Effect.provide(logged))
-  )
-
-  it.live("54 · something else is put in its place: told, and left as it is", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
-      Fs.writeFileSync(`${place.path}.other`, "to be, or not to be; ".repeat(1000))
-      const before = Fs.readFileSync(`${place.path}.other`)
-      replace(place.path, `${place.path}.other`)
-      assert.match((yield* Effect.flip(store.load("alice"))).message, /it is not a SQLite database/)
-      assert.isTrue(Fs.readFileSync(place.path).equals(before))
-      Fs.rmSync(place.path)
-      yield* store.compareAndSwap("alice", 0, recordOf(1))
-    }).pipe(Effect.provide(logged))
-  )
 
   it.live("9 · a damaged file is reported, and not overwritten", () =>
     Effect.gen(function* () {
@@ -472,19 +346,6 @@ describe("a SQLite store in trouble", () => {
       release()
       const first = yield* Fiber.join(swap)
       assert.strictEqual(yield* versionOf(store, "alice"), first)
-    })
-  )
-
-  it.live("a store opens while another process is writing, as soon as it has ended", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      yield* connect(place)
-      const { release } = yield* lock(place.path)
-      const opening = yield* Effect.forkChild(Effect.scoped(Effect.asVoid(connect(place))))
-      yield* Effect.sleep("100 millis")
-      assert.isUndefined(opening.pollUnsafe())
-      release()
-      yield* Fiber.join(opening)
     })
   )
 

@@ -90,14 +90,6 @@ describe("an answer too many that is under way when the next request is written"
       assert.deepStrictEqual(answers, ["1.1", "2.1", "3.1"])
     }).pipe(Effect.provide(layer({ connections: 1, reuse: "none" })))
   )
-
-  it.live("would be given to a write, where every connection is used again", () =>
-    Effect.gen(function* () {
-      const server = yield* underWay
-      const answers = yield* Effect.replicateEffect(textOf(write(server.port)), 2)
-      assert.deepStrictEqual(answers, ["1.1", "not yours"])
-    }).pipe(Effect.provide(layer({ connections: 1, reuse: "all" })))
-  )
 })
 
 it.live("two payments are each told of their own transaction, and of no other's", () =>
