@@ -7,23 +7,19 @@ import * as SessionTiming from "@effect-custody/authentication/SessionTiming"
 import * as TokenServiceLayer from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Defect from "@effect-custody/core/Defect"
 import * as Environment from "@effect-custody/core/Environment"
 import type * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import { type Limits, Transport } from "@effect-custody/core/Transport"
-import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as SessionClaims from "./internal/sessionClaims.ts"
 import { version } from "./internal/version.ts"
 
@@ -46,17 +42,15 @@ export interface Options extends TokenServiceLayer.Options {
   readonly limits?:
     | (Partial<Limits> & {
         /**
-         * The most requests that calls send in a second: the others wait for their turn, within their deadline. A rotation
-         * of the session does not wait. All processes of a session share it where a `RateLimiterStore` of Effect is
-         * provided that they share, such as `RateLimiter.layerStoreRedis`; otherwise each client counts its own. Default:
-         * no limit.
+         * The most requests that calls send in a second; the others wait, within their deadline. Processes that are given
+         * one `RateLimiterStore` of Effect share it, such as `RateLimiter.layerStoreRedis`. Default: no limit.
          */
         readonly requestsPerSecond?: number | undefined
       })
     | undefined
   /**
-   * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
-   * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
+   * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified. Default:
+   * an error keeps the code and the messages of an answer, and no other text.
    */
   readonly diagnostics?: "bodies" | undefined
   /** The `User-Agent` of every request; `false`: the SDK sets none. Default: the SDK with its version, and the runtime. */
@@ -176,34 +170,22 @@ export const layer = (
   Layer.unwrap(
     Effect.gen(function* () {
       yield* validate(options)
-      const store = yield* TokenStore
-      const claim: SessionClaims.Claim = { configured: () => Option.some(options) }
-      yield* Effect.addFinalizer(() => SessionClaims.leave(store, new Set([claim])))
-      yield* SessionClaims.enter(store, claim, options)
+      yield* SessionClaims.claim(yield* TokenStore, {}, options)
       return clientOf(options)
     })
   )
 
-/** The options of a key, which names the session if they do not. */
-const named = <K extends string>(optionsOf: (key: K) => Options, key: K): Options => {
-  const options = optionsOf(key)
-  return { ...options, identity: options.identity ?? key }
-}
-
 const isConfigurationInvalid = Schema.is(ConfigurationInvalid)
 
-/** The same, where it may throw. */
-const tryNamed = Effect.fnUntraced(function* <K extends string>(
+/** The options of a key, which names the session if they do not. */
+const named = <K extends string>(
   optionsOf: (key: K) => Options,
   key: K
-): Effect.fn.Return<Options, ConfigurationInvalid> {
-  const options = Result.try(() => named(optionsOf, key))
-  if (Result.isSuccess(options)) return options.success
-  if (isConfigurationInvalid(options.failure)) return yield* options.failure
-  // It may be anything, so the error does not repeat it.
-  yield* Defect.report("the options of a client cannot be made", Cause.die(options.failure))
-  return yield* new ConfigurationInvalid({ option: "optionsOf", reason: `threw for the key "${key}"` })
-})
+): Effect.Effect<Options, ConfigurationInvalid> =>
+  Effect.suspend(() => {
+    const options = optionsOf(key)
+    return Effect.succeed({ ...options, identity: options.identity ?? key })
+  }).pipe(Effect.catchDefect((defect) => (isConfigurationInvalid(defect) ? Effect.fail(defect) : Effect.die(defect))))
 
 /**
  * Clients of several sessions, by a key such as the name of an organization. Each client is built on first use, without
@@ -215,7 +197,6 @@ const tryNamed = Effect.fnUntraced(function* <K extends string>(
  * none: otherwise the one that is used later fails with `ConfigurationInvalid`.
  *
  * For a key that does not exist, `optionsOf` may throw a `ConfigurationInvalid`, which is then the error of its client.
- * Anything else that it throws is reported to `onDefect`, and the error is a `ConfigurationInvalid` without it.
  *
  * @example
  * ```ts
@@ -249,18 +230,14 @@ export const makeLayerMap = <K extends string>(
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const store = yield* TokenStore
-    const claims = new Map<K, SessionClaims.Claim>()
-    const claimOf = (key: K): SessionClaims.Claim => {
-      const claim = claims.get(key) ?? { configured: Option.liftThrowable(() => named(optionsOf, key)) }
-      claims.set(key, claim)
-      return claim
-    }
-    // Not before: the session of a client that was released is still in the store.
-    yield* Effect.addFinalizer(() => SessionClaims.leave(store, new Set(claims.values())))
+    const owners = new Map<K, object>()
     const clientFor = Effect.fnUntraced(function* (key: K) {
-      const options = yield* tryNamed(optionsOf, key)
+      const options = yield* named(optionsOf, key)
       yield* validate(options)
-      yield* SessionClaims.enter(store, claimOf(key), options)
+      const owner = owners.get(key) ?? {}
+      owners.set(key, owner)
+      // Until the map is closed: the session of a client that was released is still in the store.
+      yield* Scope.provide(SessionClaims.claim(store, owner, options), scope)
       return clientOf(options)
     })
     const clients: LayerMap.LayerMap<K, CustodyClient | TokenService, LayerError> = yield* LayerMap.make(
