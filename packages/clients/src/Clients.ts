@@ -69,9 +69,8 @@ export interface CreateManyInput {
 }
 
 /**
- * Creates several clients at once, each under your own identifier. They come in the order of `ids`. An answer that does
- * not show exactly these externalIds counts as lost, so each client is looked up: what the service answers is not shown.
- * All these look-ups together count once against the retry budget.
+ * Creates several clients at once, each under your own identifier. They come in the order of `ids`. If the answer does not
+ * show exactly these externalIds, each client is looked up.
  *
  * After an `OutcomeUnknown` some of them may exist: look them up with {@link list}.
  *
@@ -185,7 +184,6 @@ export const get: Endpoint.Endpoint<GetInput, Client, GetError, "assumed", "read
  */
 export type FindError = Exclude<GetError, NotFound>
 
-/** A 404 that may be anybody's, or of an earlier time. */
 const uncertain = ({ operation, requestIds, status, summary }: NotFound): UnexpectedResponse =>
   new UnexpectedResponse({
     operation,

@@ -41,8 +41,7 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 /**
  * Creates a link by which a client deposits fiat funds, for example by card or bank transfer.
  *
- * Fails with `NotFound` if the service does not know the client, and `OutcomeUnknown` if the link may exist: look with
- * {@link listPaymentLinks} before you create it again.
+ * Fails with `OutcomeUnknown` if the link may exist: look with {@link listPaymentLinks} before you create it again.
  *
  * Specification: "Endpoint categories", Fiat Gateway. The wire is assumed: `POST /fiat-gateway/payment-links`.
  *
@@ -202,11 +201,7 @@ export interface RefundInput {
  * import { Amount } from "@effect-custody/core"
  * import { FiatGateway } from "@effect-custody/sdk"
  *
- * const program = FiatGateway.refund({
- *   transactionId: "t-1",
- *   amount: Amount.of("25"),
- *   reason: "partial return"
- * })
+ * const program = FiatGateway.refund({ transactionId: "t-1", amount: Amount.of("25"), reason: "partial return" })
  * ```
  */
 export const refund: Endpoint.Endpoint<RefundInput, Refund, WriteError, "assumed", "write"> = Endpoint.make(

@@ -125,8 +125,8 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 /**
  * Creates an NFT of a file on a network, optionally in a wallet.
  *
- * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the NFT may exist**: never
- * create it again before you have looked for it. The specification names no operation that lists NFTs.
+ * Fails with **`OutcomeUnknown` if the NFT may exist**: never create it again before you have looked for it. The
+ * specification names no operation that lists NFTs.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/create`, multipart.
  *
@@ -167,8 +167,8 @@ export interface TransferInput {
  * Transfers an NFT from one wallet to another. Returns the transfer as the service accepted it; {@link transfers}
  * shows its status.
  *
- * Fails with `NotFound` if the service does not know what is named, and **`OutcomeUnknown` if the NFT may have
- * moved**: never transfer again before {@link transfers} has shown that it did not.
+ * Fails with **`OutcomeUnknown` if the NFT may have moved**: never transfer again before {@link transfers} has shown
+ * that it did not.
  *
  * Specification: "Endpoint categories", NFTs. The wire is assumed: `POST /nfts/:nftId/transfer`.
  *

@@ -44,8 +44,7 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
  * Requests a payment: in a given asset, or in one that is selected later with {@link selectAsset}. The order has a
  * payment link and, once its asset is known, a wallet.
  *
- * Fails with `NotFound` if the service does not know what is named, and `OutcomeUnknown` if the order may exist: look
- * with {@link list} before you create it again.
+ * Fails with `OutcomeUnknown` if the order may exist: look with {@link list} before you create it again.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed: `POST /payment-vault-orders`.
  *
@@ -82,8 +81,7 @@ export interface SelectAssetInput {
 /**
  * Selects the asset of an order that was created without one.
  *
- * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if the asset may have been selected: {@link
- * get} tells.
+ * Fails with `OutcomeUnknown` if the asset may have been selected: {@link get} tells.
  *
  * Specification: "Endpoint categories", Payment Vault Order. The wire is assumed:
  * `POST /payment-vault-orders/:orderId/asset`.
@@ -197,8 +195,7 @@ export const stream = (query: ListInput = {}): Stream.Stream<PaymentOrder, Strea
  * Cancels a pending order. The service refuses to cancel any other, with a code of its own, as `ValidationFailed` or
  * `UnknownApiError`.
  *
- * Fails with `NotFound` if there is no such order, and `OutcomeUnknown` if it may have been cancelled: {@link get}
- * tells.
+ * Fails with `OutcomeUnknown` if it may have been cancelled: {@link get} tells.
  *
  * Specification: "Endpoint categories", Payment Vault Order; "States and transitions". The wire is assumed:
  * `POST /payment-vault-orders/:orderId/cancel`.
@@ -260,9 +257,8 @@ export const awaitFinal = (
   }).pipe(Instrumentation.around("paymentOrders.awaitFinal"))
 
 /**
- * Streams an order now and after each change of its status, until the status is final. It reads as often as {@link
- * awaitFinal} does, while the stream is consumed, and has no deadline. Fails as {@link get} does, with `NotFound` only
- * after 30 seconds.
+ * Streams an order now and after each change of its status, until the status is final. It reads as {@link awaitFinal}
+ * does, while the stream is consumed, and has no deadline.
  *
  * Specification: "States and transitions". The identifiers of statuses are assumed.
  *

@@ -24,15 +24,13 @@ import type { SqlError } from "effect/sql/SqlError"
  * CREATE TABLE custody_sessions (identity text PRIMARY KEY, version bigint NOT NULL, text text NOT NULL);
  * ```
  *
- * - Every operation is one unnamed statement on a connection of its own. So a pooler may share connections by
- *   transaction, and a swap is never part of your transaction, whose rollback would undo it. (A pool therefore needs one
- *   connection more than your transactions hold at once.)
+ * - Every operation is one unnamed statement on a connection of its own: a pooler may share connections by transaction,
+ *   and no rollback of yours undoes a swap. A pool needs one connection more than your transactions hold at once.
  * - A swap is on the server's disk before it returns, even if `synchronous_commit` is off.
  * - The database must be the primary: the records of a standby are old.
  *
- * It fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` if the database cannot be reached
- * or does not have the table. Its operations fail with `TokenStoreError` if they fail or get no answer for five seconds:
- * a swap may then have been written, and conflicts when it is repeated.
+ * It fails with `ConfigurationInvalid` if a key is wrong, and with `TokenStoreError` without the database or the table. So
+ * do its operations after five seconds: a swap may then have been written, and conflicts when it is repeated.
  *
  * @example
  * ```ts

@@ -132,8 +132,7 @@ export type WriteError = Endpoint.WriteError | NotFound | UnconfirmedEndpoint
 /**
  * Creates a token on a network, optionally with a logo.
  *
- * Fails with `ValidationFailed` for what the service refuses, and **`OutcomeUnknown` if the token may exist**: never
- * create it again before you have looked for it.
+ * Fails with **`OutcomeUnknown` if the token may exist**: never create it again before you have looked for it.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/create`, multipart.
  *
@@ -181,8 +180,8 @@ export interface MintInput {
 /**
  * Mints an amount of a token, optionally into a wallet and with a document.
  *
- * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been minted**: never mint
- * again before {@link get} has shown that the supply is unchanged.
+ * Fails with **`OutcomeUnknown` if it may have been minted**: never mint again before {@link get} has shown that the
+ * supply is unchanged.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/mint`, multipart.
  *
@@ -219,8 +218,8 @@ export interface BurnInput {
 /**
  * Burns an amount of a token, optionally from a wallet and with a document.
  *
- * Fails with `NotFound` if there is no such token, and **`OutcomeUnknown` if it may have been burned**: never burn
- * again before {@link get} has shown that the supply is unchanged.
+ * Fails with **`OutcomeUnknown` if it may have been burned**: never burn again before {@link get} has shown that the
+ * supply is unchanged.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `POST /tokens/:tokenId/burn`, multipart.
  *
@@ -273,8 +272,7 @@ export interface UpdateMetadataInput {
 /**
  * Replaces the metadata of a token.
  *
- * Fails with `NotFound` if there is no such token, and `OutcomeUnknown` if it may have been replaced: check with
- * {@link metadata}.
+ * Fails with `OutcomeUnknown` if it may have been replaced: check with {@link metadata}.
  *
  * Specification: "Endpoint categories", Tokens. The wire is assumed: `PUT /tokens/:tokenId/metadata`.
  *

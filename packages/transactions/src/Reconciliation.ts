@@ -1,6 +1,4 @@
-/**
- * What the history says about a transaction whose outcome is unknown.
- */
+/** What the history says about a transaction whose outcome is unknown. */
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -360,19 +360,12 @@ export interface FindOptions extends ReconcileOptions {
 }
 
 /**
- * How {@link find} can fail. `RequestInvalid`: the input is not valid, so it was never sent.
- *
- * @since 0.1.0
- * @category errors
- */
-export type FindError = ReconcileFailed | RequestInvalid
-
-/**
  * Looks in the history for a {@link send} or {@link transfer} that may have been made since a time. Use it after a crash,
  * when there is no error to pass to {@link reconcile}. Returns the same, and only reads.
  *
- * Write the input down, with the time, before you call: it has to be exactly the same. A {@link ReconcileFailed} has as
- * its `cause` an error of {@link stream}, or `RequestInvalid` if `since` is more than 30 minutes in the future.
+ * Write the input down, with the time, before you call: it has to be exactly the same. Fails with `RequestInvalid` if the
+ * input is not valid, so that it was never sent, and with {@link ReconcileFailed} if the history cannot answer, or `since`
+ * is more than 30 minutes in the future.
  *
  * Specification: "Endpoint categories", Transactions: "History can be filtered". The wire is assumed.
  *
@@ -390,7 +383,7 @@ export type FindError = ReconcileFailed | RequestInvalid
 export const find = Effect.fnUntraced(function* (
   input: SendInput | TransferInput,
   options: FindOptions
-): Effect.fn.Return<Reconciliation, FindError, CustodyClient> {
+): Effect.fn.Return<Reconciliation, ReconcileFailed | RequestInvalid, CustodyClient> {
   const { operation, sought, ...call } = callOf(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
   return yield* answered({ operation, fingerprint }, History.lookedUp(list, sought, options))

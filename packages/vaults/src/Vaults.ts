@@ -5,13 +5,7 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import type { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
-import type {
-  RequestInvalid,
-  TransportError,
-  UnconfirmedEndpoint,
-  UnexpectedResponse
-} from "@effect-custody/core/SdkError"
-import type { SessionError } from "@effect-custody/core/SessionError"
+import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import type * as Stream from "effect/Stream"
 import type { Approval } from "./Approval.ts"
 import type { GasStationCategory } from "./GasStationCategory.ts"
@@ -36,7 +30,7 @@ export { VaultConfiguration } from "./VaultConfiguration.ts"
  * @since 0.1.0
  * @category errors
  */
-export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedResponse | SessionError
+export type DetailsError = Endpoint.ReadError
 
 /**
  * Reads the vault's details.

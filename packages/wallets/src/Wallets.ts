@@ -121,10 +121,7 @@ export const get: Endpoint.Endpoint<GetInput, Wallet, GetError, "assumed", "read
  * import { Wallets } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const { balance } = yield* Wallets.balance({ walletId: "w-1" })
- *   yield* Effect.log(Amount.format(balance))
- * })
+ * const program = Wallets.balance({ walletId: "w-1" }).pipe(Effect.map(({ balance }) => Amount.format(balance)))
  * ```
  */
 export const balance: Endpoint.Endpoint<GetInput, WalletBalance, GetError, "assumed", "read"> = Endpoint.make(

@@ -1,8 +1,6 @@
 /**
- * Compares the input of a transaction whose outcome is unknown with the rows of the history. Pure.
- *
- * A row is ours only if it has our note. A row is another's only if that is certain. Every other row is a candidate: if ours
- * is overlooked, a payment may be made twice; if another's is a candidate, a person looks at one more row.
+ * Compares an input with the rows of the history. A row is ours only if it has our note, another's only if that is certain,
+ * and a candidate otherwise: an overlooked row may be a payment that is made twice.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import { plain } from "@effect-custody/core/Text"

@@ -1,7 +1,4 @@
-/**
- * Reads the history in which a transaction is looked for until it is complete; otherwise says why a row may be missing.
- * A row that is overlooked may be a payment that is made twice.
- */
+/** Reads the history until it is complete: a row that is overlooked may be a payment that is made twice. */
 import { format } from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
@@ -16,7 +13,6 @@ import type { Transaction } from "../Transaction.ts"
 import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
 import * as Comparison from "./comparison.ts"
 
-/** The operation that lists transactions. */
 interface List {
   (query: ListInput): Effect.Effect<Page.Page<Transaction>, ListError, CustodyClient>
   readonly operation: string
@@ -28,24 +24,17 @@ const maxReads = 4
 /** How many rows of a history are read: all of them are kept until the last. */
 const maxRows = 100_000
 
-const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
-
 /** A key of a row. Two rows may share an id, and only one of them has the note. */
 const rowKey = (row: Transaction): string =>
   [row.id, row.type, row.amount === undefined ? "" : format(row.amount), row.to, row.note].join("\n")
 
-/** What one read of a history showed. */
-interface Shown {
-  readonly keys: ReadonlySet<string>
-  /** How many rows stood on a further page too. */
-  readonly repeated: number
-}
-
-const shownOn = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): Shown => {
+/** What one read showed: the rows, and how many of them stood on a further page too. */
+const shownOn = (pages: ReadonlyArray<ReadonlyArray<Transaction>>) => {
   const onPages = pages.flatMap((rows) => [...new Set(rows.map(rowKey))])
-  const keys = new Set(onPages)
+  const keys: ReadonlySet<string> = new Set(onPages)
   return { keys, repeated: onPages.length - keys.size }
 }
+type Shown = ReturnType<typeof shownOn>
 
 /**
  * Whether a read showed every row that was there when it began, by the read after it. Only a row that leaves hides others:
@@ -55,9 +44,10 @@ const shownOn = (pages: ReadonlyArray<ReadonlyArray<Transaction>>): Shown => {
 const isWhole = (one: Shown, after: Shown): boolean =>
   [...one.keys].every((key) => after.keys.has(key)) && one.repeated <= after.keys.size - one.keys.size
 
+const tooLong = `it has more than ${maxRows} rows: look with a shorter window`
 const cutShort = "a page without rows says that others follow"
 
-/** Whether a page without rows says that others follow. A list ends at an empty page, so its rest is unknown. */
+/** A list ends at an empty page. If that says that others follow, the rest is unknown. */
 const isCutShort = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
   items.length === 0 && (meta?.hasNextPage === true || page < (meta?.totalPages ?? 0))
 
