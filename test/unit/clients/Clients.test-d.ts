@@ -1,16 +1,9 @@
-/** The error union of each operation, exactly. */
+/** What `find` and `stream` add to the operations. */
 import type { Clients } from "@effect-custody/clients"
 import type { Id } from "@effect-custody/core"
 import type { Effect, Stream } from "effect"
-import type { Keyed, Read, ReadOfResource, TagsOf } from "../../support/errorTags.ts"
+import type { Read, ReadOfResource, TagsOf } from "../../support/errorTags.ts"
 import type { Equal, Expect } from "../../support/types.ts"
-
-export type Failures = [
-  Expect<Equal<TagsOf<typeof Clients.create>, Keyed>>,
-  Expect<Equal<TagsOf<typeof Clients.createMany>, Keyed>>,
-  Expect<Equal<TagsOf<typeof Clients.list>, Read>>,
-  Expect<Equal<TagsOf<typeof Clients.get>, ReadOfResource>>
-]
 
 /** `find` answers what `get` fails with: only `NotFound` is gone. */
 export type Find = Expect<Equal<TagsOf<typeof Clients.find>, Exclude<ReadOfResource, "NotFound">>>

@@ -51,22 +51,6 @@ describe("Clients", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("stream reads on to the empty page where the service says nothing of the whole", () => {
-    const first = page([{ externalId: "a" }, { externalId: "b" }], {})
-    const { layer, sent } = scriptedClient(first, page([{ externalId: "c" }], {}), page([], {}))
-    return Effect.gen(function* () {
-      const all = yield* Clients.stream({ limit: 2 }).pipe(
-        Stream.map(({ externalId }) => String(externalId)),
-        Stream.runCollect
-      )
-      assert.deepStrictEqual(all, ["a", "b", "c"])
-      assert.deepStrictEqual(
-        sent.map(({ url }) => url),
-        ["/clients?page=1&limit=2", "/clients?page=2&limit=2", "/clients?page=3&limit=2"]
-      )
-    }).pipe(Effect.provide(layer))
-  })
-
   it.effect("stream asks for no page before its items are taken", () => {
     const second = page([{ externalId: "c" }, { externalId: "d" }], {})
     const { layer, sent } = scriptedClient(page([{ externalId: "a" }, { externalId: "b" }], {}), second)

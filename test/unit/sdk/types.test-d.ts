@@ -13,6 +13,15 @@ import { TokensApi } from "@effect-custody/tokens"
 import { type Reconciliation, type Transaction, TransactionsApi } from "@effect-custody/transactions"
 import { VaultsApi } from "@effect-custody/vaults"
 import { WalletsApi } from "@effect-custody/wallets"
+import type {
+  Keyed,
+  Read,
+  ReadOfResource,
+  ReadWithoutInput,
+  SpecifiedReadWithoutInput,
+  TagsOf,
+  WriteOfResource
+} from "../../support/errorTags.ts"
 import type { Equal, Expect } from "../../support/types.ts"
 
 /** The fields of an input, however it is written. */
@@ -61,6 +70,16 @@ export type Written = [
   Expect<Equal<Different<(typeof TransactionsApi)["endpoints"], typeof Sdk.Transactions>, never>>,
   Expect<Equal<Different<(typeof VaultsApi)["endpoints"], typeof Sdk.Vaults>, never>>,
   Expect<Equal<Different<(typeof WalletsApi)["endpoints"], typeof Sdk.Wallets>, never>>
+]
+
+/** The error union of each kind of operation, spelled out. */
+export type Kinds = [
+  Expect<Equal<TagsOf<typeof Sdk.Vaults.details>, SpecifiedReadWithoutInput>>,
+  Expect<Equal<TagsOf<typeof Sdk.Vaults.configuration>, ReadWithoutInput>>,
+  Expect<Equal<TagsOf<typeof Sdk.Transactions.list>, Read>>,
+  Expect<Equal<TagsOf<typeof Sdk.Transactions.get>, ReadOfResource>>,
+  Expect<Equal<TagsOf<typeof Sdk.Transactions.send>, WriteOfResource>>,
+  Expect<Equal<TagsOf<typeof Sdk.Clients.create>, Keyed>>
 ]
 
 /** The check sees a difference. */

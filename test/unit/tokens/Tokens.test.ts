@@ -1,16 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Tokens } from "@effect-custody/tokens"
-import { Effect, type Schema, Stream } from "effect"
-import { page, scriptedClient } from "../../support/clients/scriptedClient.ts"
+import { Effect, type Schema } from "effect"
+import { scriptedClient } from "../../support/clients/scriptedClient.ts"
 
 describe("Tokens", () => {
-  it.effect("streamNetworks gives every network", () => {
-    const { layer } = scriptedClient(page([{ id: "ethereum" }, { id: "polygon" }]))
-    return Effect.gen(function* () {
-      assert.strictEqual(yield* Tokens.streamNetworks().pipe(Stream.runCount), 2)
-    }).pipe(Effect.provide(layer))
-  })
-
   it.effect("metadata is as large as can be copied, and not larger", () => {
     const { layer, sent } = scriptedClient({ data: {} })
     const text = "x".repeat(4 * 1024 * 1024 + 1)

@@ -1,17 +1,9 @@
-/** The error union of each operation, exactly. */
+/** What polling adds to the operations, and what an input takes. */
 import { type Transaction, Transactions } from "@effect-custody/transactions"
 import { Amount, type CustodyClient, type Id } from "@effect-custody/core"
 import type { Effect, Stream } from "effect"
-import type { Read, ReadOfResource, WriteOfResource, TagsOf } from "../../support/errorTags.ts"
+import type { ReadOfResource, TagsOf } from "../../support/errorTags.ts"
 import type { Equal, Expect } from "../../support/types.ts"
-
-export type Failures = [
-  Expect<Equal<TagsOf<typeof Transactions.send>, WriteOfResource>>,
-  Expect<Equal<TagsOf<typeof Transactions.transfer>, WriteOfResource>>,
-  Expect<Equal<TagsOf<typeof Transactions.list>, Read>>,
-  Expect<Equal<TagsOf<typeof Transactions.get>, ReadOfResource>>,
-  Expect<Equal<TagsOf<typeof Transactions.status>, ReadOfResource>>
-]
 
 /** A wait fails as a look does, or at its deadline. */
 export type AwaitFinal = Expect<Equal<TagsOf<typeof Transactions.awaitFinal>, ReadOfResource | "StillPending">>

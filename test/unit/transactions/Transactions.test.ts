@@ -105,18 +105,6 @@ describe("Transactions.awaitFinal", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("goes on from the id after a StillPending", () => {
-    const { layer } = scriptedClient(transaction("PENDING"), transaction("COMPLETED"))
-    return Effect.gen(function* () {
-      const waiting = Transactions.awaitFinal("t-1", { deadline: "500 millis" }).pipe(
-        Effect.catchTag("StillPending", ({ id }) => Transactions.awaitFinal(id))
-      )
-      const fiber = yield* Effect.forkChild(waiting)
-      yield* TestClock.adjust("500 millis")
-      assert.strictEqual((yield* Fiber.join(fiber)).status, "COMPLETED")
-    }).pipe(Effect.provide(layer))
-  })
-
   it.effect("looks by the schedule that is given, and is StillPending when that ends", () => {
     const { layer, sent } = scriptedClient(transaction("PENDING"))
     return Effect.gen(function* () {
@@ -133,16 +121,6 @@ describe("Transactions.awaitFinal", () => {
     return Effect.gen(function* () {
       const final = yield* Transactions.awaitFinal("t-1", { isFinal: (status) => status === "DONE" })
       assert.strictEqual(final.status, "DONE")
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("fails as get does", () => {
-    const refused = { status: 400, body: { status: 400, message: "No", errors: {}, code: "E40000" } }
-    const { layer } = scriptedClient(transaction("PENDING"), refused)
-    return Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1")))
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* Fiber.join(fiber), "BadRequest")
     }).pipe(Effect.provide(layer))
   })
 
@@ -167,16 +145,6 @@ describe("Transactions.awaitFinal", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), "NotFound")
       assert.lengthOf(sent, 31)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("fails with NotFound if it is gone later", () => {
-    const { layer } = scriptedClient(transaction("PENDING"), notFound)
-    return Effect.gen(function* () {
-      const schedule = Schedule.spaced("30 seconds")
-      const fiber = yield* Effect.forkChild(tagOf(Transactions.awaitFinal("t-1", { schedule })))
-      yield* TestClock.adjust("30 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), "NotFound")
     }).pipe(Effect.provide(layer))
   })
 
