@@ -115,7 +115,7 @@ describe("what it reads", () => {
     }).pipe(http)
   )
 
-  it.live("the answer after an informational one", () =>
+  it.live("53 · the answer after an informational one", () =>
     Effect.gen(function* () {
       const server = yield* answering((socket) =>
         socket.write(`${head("link: </style.css>", "103 Early Hints")}${head("content-length: 2")}{}`)
