@@ -137,13 +137,9 @@ const clientOf = (options: Options): ReturnType<typeof layer> => {
 /**
  * A client for one session of one environment.
  *
- * Two clients over one store need an `identity` each: with one identity in one environment they share a session, and act
- * for one organization. Effect builds a constant layer once for a program, so all clients in it that are given
- * `TokenStore.layerMemory` are over one store. Fails with `ConfigurationInvalid` if another client of this process, over
- * the same `TokenStore`, has the session and another API key.
- *
- * Where `window` and `document` exist, it fails with `ConfigurationInvalid`, except for a local address on the loopback:
- * tokens must not be in a browser.
+ * Two clients over one store, such as the one `TokenStore.layerMemory` of a program, need an `identity` each: with one
+ * identity in one environment they share a session. Fails with `ConfigurationInvalid` if they have different API keys, and
+ * where `window` and `document` exist, except for an address on the loopback: tokens must not be in a browser.
  *
  * Specification: "Authentication".
  *
@@ -188,15 +184,12 @@ const named = <K extends string>(
   }).pipe(Effect.catchDefect((defect) => (isConfigurationInvalid(defect) ? Effect.fail(defect) : Effect.die(defect))))
 
 /**
- * Clients of several sessions, by a key such as the name of an organization. Each client is built on first use, without
- * waiting for another, and released when nobody has used it for a while. If building one fails, the next use builds it
- * anew. All clients share the store and the `HttpClient`. The key is the session's name in the store, unless the options
- * give another `identity`.
+ * Clients of several sessions, by a key such as the name of an organization. Each client is built on first use, again if
+ * that failed, and released when nobody has used it for a while. All share the store and the `HttpClient`. The key is the
+ * session's name in the store, unless the options give another `identity`.
  *
- * Two keys whose options give one `identity` in one environment share a session. They must give the same API key, or
- * none: otherwise the one that is used later fails with `ConfigurationInvalid`.
- *
- * For a key that does not exist, `optionsOf` may throw a `ConfigurationInvalid`, which is then the error of its client.
+ * Two keys with one `identity` in one environment share a session. The one that is used later fails with
+ * `ConfigurationInvalid` if it gives another API key. So does a key for which `optionsOf` throws that error.
  *
  * @example
  * ```ts

@@ -277,21 +277,6 @@ describe("a SQLite store in trouble", () => {
         assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
       }).pipe(Effect.provide(logged))
     )
-
-    it.live(`54 · two stores of one file in a process; ${what}: each has what the other writes`, () =>
-      Effect.gen(function* () {
-        const place = yield* sqlitePlace
-        const one = yield* connect(place)
-        const two = yield* connect(place)
-        yield* one.compareAndSwap("alice", 0, recordOf(0))
-        remove(place.path)
-        const first = yield* one.compareAndSwap("alice", 0, recordOf(1))
-        assert.strictEqual(yield* versionOf(two, "alice"), first)
-        const version = yield* swapped(two, "alice", first, recordOf(2))
-        assert.strictEqual(yield* versionOf(one, "alice"), version)
-        assert.deepStrictEqual(read(place.path), [{ identity: "alice", version }])
-      }).pipe(Effect.provide(logged))
-    )
   }
 
   it.live("9 · a damaged file is reported, and not overwritten", () =>
@@ -309,16 +294,6 @@ describe("a SQLite store in trouble", () => {
       assert.strictEqual(error._tag, "TokenStoreError")
       assert.match(error.message, /damaged/)
       assert.isTrue(Fs.readFileSync(place.path).subarray(4096).equals(bytes.subarray(4096)))
-    })
-  )
-
-  it.live("9 · a version that no store has written is reported", () =>
-    Effect.gen(function* () {
-      const place = yield* sqlitePlace
-      const store = yield* connect(place)
-      yield* store.compareAndSwap("alice", 0, recordOf(0))
-      inside(place.path, (database) => database.exec("UPDATE custody_sessions SET version = 9223372036854775807"))
-      assert.strictEqual((yield* Effect.flip(store.load("alice")))._tag, "TokenStoreError")
     })
   )
 

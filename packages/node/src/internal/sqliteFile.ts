@@ -80,9 +80,6 @@ interface State {
   readonly isClosed: boolean
 }
 
-/** How to let go of each file that this process has open, if its path names another one. */
-const openHere = new Set<() => void>()
-
 export interface SqliteFile extends Effect.Success<ReturnType<typeof open>> {}
 
 /** Opens the file until the scope is closed. `isSealed`: its records are encrypted. */
@@ -97,28 +94,21 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
   }
 
   const close = () => {
-    openHere.delete(letGo)
     update({ isClosed: true })
     disconnect()
   }
 
   const isMoved = ({ file }: Connection) => fileOf(path) !== file
 
-  const letGo = () => {
-    const { connection } = MutableRef.get(state)
-    if (connection === undefined || !isMoved(connection)) return
-    update({ wasReplaced: true })
-    disconnect()
-  }
-
   /** The connection to the file that the path names: a new one if there is none. */
   const connected = (): Connection => {
-    letGo()
     const { connection, isClosed } = MutableRef.get(state)
     if (isClosed) throw new Unusable({ reason: "the store is closed" })
-    if (connection !== undefined) return connection
-    // Within a process, a connection to a file that is gone would share the `-shm` of the next one.
-    for (const other of openHere) other()
+    if (connection !== undefined && !isMoved(connection)) return connection
+    if (connection !== undefined) {
+      update({ wasReplaced: true })
+      disconnect()
+    }
     const opened = connect(path, isSealed)
     update({ connection: opened })
     return opened
@@ -143,8 +133,6 @@ export const open = Effect.fnUntraced(function* (path: string, isSealed: boolean
     () => Effect.ignore(Effect.try({ try: close, catch: unusable })),
     { interruptible: true }
   )
-
-  openHere.add(letGo)
 
   return {
     wasOpenToOthers: first.wasOpenToOthers,
