@@ -21,9 +21,6 @@ export interface Wanted {
   readonly note?: string
 }
 
-/** The filters of a history: a row has to show what is not filtered by. */
-type Filters = Pick<Partial<Wanted>, "assetId" | "clientId">
-
 const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ""
 
 const isSame = (one: string, other: string): boolean => plain(one) === plain(other)
@@ -95,7 +92,7 @@ const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean =
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
 /** How a row differs from the input. */
-const differences = (wanted: Wanted, row: Transaction, filters: Filters): ReadonlyArray<Difference> => {
+const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
   const compared = (
     field: Difference["field"],
     asked: string | undefined,
@@ -112,23 +109,23 @@ const differences = (wanted: Wanted, row: Transaction, filters: Filters): Readon
     ...(isOfAmount ? [] : compared("amount", Amount.format(wanted.amount), amount && Amount.format(amount))),
     ...compared("to", wanted.to, to),
     ...compared("note", wanted.note, note),
-    ...compared("clientId", wanted.clientId, clientId, filters.clientId === undefined),
+    ...compared("clientId", wanted.clientId, clientId),
     ...compared("toClientId", wanted.toClientId, toClientId),
     ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", ownType, type) : []),
-    ...compared("assetId", wanted.assetId, assetId, filters.assetId === undefined),
+    ...compared("assetId", wanted.assetId, assetId),
     ...compared("networkId", wanted.networkId, networkId, false)
   ]
 }
 
 /** Whether a row certainly is ours: it has our note, and differs in nothing. */
-export const isOurs = (wanted: Wanted, row: Transaction, filters: Filters): boolean =>
-  hasNote(wanted.note, row) && differences(wanted, row, filters).length === 0
+export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
+  hasNote(wanted.note, row) && differences(wanted, row).length === 0
 
 /** What the rows of the history say: `Found` if exactly one has our note, and it differs in nothing. */
-export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>, filters: Filters): Reconciliation => {
+export const decide = (wanted: Wanted, rows: ReadonlyArray<Transaction>): Reconciliation => {
   const candidates = rows
     .filter((row) => !isAnothers(wanted, row))
-    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction, filters) }))
+    .map((transaction): Candidate => ({ transaction, differences: differences(wanted, transaction) }))
   const noted = candidates.filter(({ transaction }) => hasNote(wanted.note, transaction))
   const [only, ...more] = noted
   if (only !== undefined && more.length === 0 && only.differences.length === 0) {

@@ -92,7 +92,7 @@ const read = Effect.fnUntraced(function* (list: List, query: ListInput, wanted: 
     for (const row of rows) seen.set(rowKey(row), row)
     const shown = shownOn(pages)
     const isComplete = rows.length === 0 || (before !== undefined && isWhole(before, shown))
-    if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row, query))) return [...seen.values()]
+    if (isComplete || rows.some((row) => Comparison.isOurs(wanted, row))) return [...seen.values()]
     if (reads === maxReads) {
       const reason = `rows left it, or stood on two pages, while it was read ${maxReads} times`
       return yield* new Page.PagesIncomplete({ operation: list.operation, page: pages.length, reason })
@@ -132,7 +132,7 @@ export const lookedUp = Effect.fnUntraced(function* (
   for (const query of looks(wanted, from)) {
     const rows = yield* read(list, { ...query, limit }, wanted)
     const within = rows.filter((row) => !isBefore(from, row))
-    const result = Comparison.decide(wanted, within, query)
+    const result = Comparison.decide(wanted, within)
     const isProof = query.assetId === undefined && rows.length > 0
     if (isProof || result._tag === "Found") return result
     if (result._tag === "SeveralCandidates") found = result
