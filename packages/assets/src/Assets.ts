@@ -79,12 +79,8 @@ export interface PricesInput {
  * @example
  * ```ts
  * import { Assets } from "@effect-custody/sdk"
- * import { Effect } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const [bitcoin] = yield* Assets.prices({ assetIds: ["btc"], currency: "EUR" })
- *   return bitcoin?.price
- * })
+ * const program = Assets.prices({ assetIds: ["btc"], currency: "EUR" })
  * ```
  */
 export const prices: Endpoint.Endpoint<

@@ -5,7 +5,13 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Id from "@effect-custody/core/Id"
 import type { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type {
+  RequestInvalid,
+  TransportError,
+  UnconfirmedEndpoint,
+  UnexpectedResponse
+} from "@effect-custody/core/SdkError"
+import type { SessionError } from "@effect-custody/core/SessionError"
 import type * as Stream from "effect/Stream"
 import type { Approval } from "./Approval.ts"
 import type { GasStationCategory } from "./GasStationCategory.ts"
@@ -30,7 +36,7 @@ export { VaultConfiguration } from "./VaultConfiguration.ts"
  * @since 0.1.0
  * @category errors
  */
-export type DetailsError = Endpoint.ReadError
+export type DetailsError = Endpoint.AnswerError | TransportError | UnexpectedResponse | SessionError
 
 /**
  * Reads the vault's details.
@@ -44,10 +50,7 @@ export type DetailsError = Endpoint.ReadError
  * import { Vaults } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const vault = yield* Vaults.details()
- *   yield* Effect.log(vault.name)
- * })
+ * const name = Effect.map(Vaults.details(), (vault) => vault.name)
  * ```
  */
 export const details: Endpoint.Endpoint<void, Vault, DetailsError, "specified", "read"> = Endpoint.make(
