@@ -194,13 +194,11 @@ describe("a SQLite store and its file", () => {
 })
 
 describe("a SQLite store that cannot be opened", () => {
-  for (const path of ["", "a\0b", 7 as unknown as string]) {
-    it.live(`${JSON.stringify(path)} is not a path`, () =>
-      Effect.map(refusal(path), (error) => {
-        assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "path" })
-      })
-    )
-  }
+  it.live.each(["", "a\0b"])("%j is not a path", (path) =>
+    Effect.map(refusal(path), (error) => {
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "path" })
+    })
+  )
 
   it.live.each([
     ["none/session.db", /its directory does not exist/],

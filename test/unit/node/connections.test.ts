@@ -1,17 +1,12 @@
 /** A service that sends an answer too many on a connection that is kept: whom it is given to. */
-import { TokenStore } from "@effect-custody/authentication"
-import { Amount, Environment } from "@effect-custody/core"
 import { accessTokenHeader } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
-import { Custody, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type { Socket } from "node:net"
 import { isWhole, rawServer } from "../../support/servers/rawServer.ts"
 
@@ -91,29 +86,3 @@ describe("an answer too many that is under way when the next request is written"
     }).pipe(Effect.provide(layer({ connections: 1, reuse: "none" })))
   )
 })
-
-it.live("two payments are each told of their own transaction, and of no other's", () =>
-  Effect.gen(function* () {
-    const json = (status: number, data: object) => {
-      const text = JSON.stringify({ message: "", data, status })
-      return `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
-    }
-    const pair = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4102444800000 }
-    let sent = 0
-    const server = yield* counting((socket, _, nth) => {
-      if (!server.received().includes("/transactions/send")) return void socket.write(json(201, pair))
-      const extra = nth === 1 ? "" : json(201, { id: "somebody-else", status: "COMPLETED" })
-      socket.write(extra + json(201, { id: `t-${++sent}`, status: "PENDING" }))
-    })
-    const pay = Transactions.send({ clientId: "alice", assetId: "usdc", to: "0x1", amount: Amount.of("1") })
-    const client = Custody.layer({
-      environment: Environment.local(`http://127.0.0.1:${server.port}/api/integration`),
-      apiKey: Redacted.make("one-time-api-key")
-    }).pipe(Layer.provide([NodeCustody.layerHttpClient({ connections: 1 }), TokenStore.layerMemory]))
-    const paid = yield* Effect.provide(Effect.replicateEffect(pay, 3), client)
-    assert.deepStrictEqual(
-      paid.map(({ id }) => id as string),
-      ["t-1", "t-2", "t-3"]
-    )
-  })
-)
