@@ -29,6 +29,6 @@ export class AuthenticationApi extends HttpApiGroup.make("authentication").add(
   HttpApiEndpoint.post("refreshToken", "/auth/refresh-token", {
     payload: Schema.Struct({ refreshToken: RefreshToken }),
     success: Envelope.of(TokenPair).pipe(HttpApiSchema.status(201)),
-    error: ApiError.refreshToken
+    error: ApiError.authenticated
   }).pipe(Contract.specified({ safety: "session", section: "POST /auth/refresh-token" }))
 ) {}

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -53,42 +54,26 @@ export const answers: Readonly<Record<Code, { readonly status: number; readonly 
   E40003: { status: 498, message: "Token has expired" }
 }
 
-/** The fields of every error answer. */
-const common = {
+/** The fields and the message of every error answer. The message is a line for a log. */
+class ErrorAnswer extends Schema.Error<ErrorAnswer>("@effect-custody/core/ApiError")({
   /** The endpoint that was called, such as `vaults.details`. */
   operation: Schema.String,
   /** HTTP status code. */
   status: Schema.Int,
+  code: Schema.UndefinedOr(Schema.String),
   /** The service's own message; if it sends none, a text such as `HTTP 502`. */
   summary: Schema.String,
   /** The body's `errors`: a summary and, on validation errors, a key for each offending field. */
   errors: Schema.Record(Schema.String, Schema.Unknown),
   /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
+}) {
+  override get message(): string {
+    const { code, operation, status, summary } = this
+    const head = `${operation}: HTTP ${status}${code === undefined ? "" : `, ${code}`}`
+    return summary === `HTTP ${status}` ? head : `${head}: ${summary}`
+  }
 }
-
-/** A line for a log: the operation, the status, the code, and the service's message. */
-const messageOf = (error: {
-  readonly operation: string
-  readonly status: number
-  readonly code: string | undefined
-  readonly summary: string
-}): string => {
-  const { code, operation, status, summary } = error
-  const head = `${operation}: HTTP ${status}${code === undefined ? "" : `, ${code}`}`
-  return summary === `HTTP ${status}` ? head : `${head}: ${summary}`
-}
-
-/** Field messages by field name: the strings of the body's `errors`, without its summary. */
-const fieldMessages = (errors: Readonly<Record<string, unknown>>): Readonly<Record<string, ReadonlyArray<string>>> =>
-  Object.fromEntries(
-    Object.entries(errors)
-      .filter(([field]) => field !== "message")
-      .map(([field, messages]) => [
-        field,
-        (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === "string")
-      ])
-  )
 
 /**
  * E00401 (HTTP 400): the API key is not valid, or was used before. A person has to make a new one.
@@ -96,17 +81,10 @@ const fieldMessages = (errors: Readonly<Record<string, unknown>>): Readonly<Reco
  * @since 0.1.0
  * @category errors
  */
-export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("@effect-custody/core/ApiError/InvalidApiKey")(
-  "InvalidApiKey",
-  {
-    ...common,
-    code: Schema.Literals(codes.InvalidApiKey)
-  }
-) {
-  override get message(): string {
-    return messageOf(this)
-  }
-}
+export class InvalidApiKey extends ErrorAnswer.extend<InvalidApiKey>("@effect-custody/core/ApiError/InvalidApiKey")({
+  _tag: Schema.tag("InvalidApiKey"),
+  code: Schema.Literals(codes.InvalidApiKey)
+}) {}
 
 /**
  * E00402, or any unknown code with a 422: a field is missing or malformed. `fields` says which, and why.
@@ -114,20 +92,21 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>("@effect-cu
  * @since 0.1.0
  * @category errors
  */
-export class ValidationFailed extends Schema.TaggedError<ValidationFailed>(
+export class ValidationFailed extends ErrorAnswer.extend<ValidationFailed>(
   "@effect-custody/core/ApiError/ValidationFailed"
-)("ValidationFailed", {
-  ...common,
-  code: Schema.UndefinedOr(Schema.String)
-}) {
+)({ _tag: Schema.tag("ValidationFailed") }) {
   override get message(): string {
     const fields = Object.entries(this.fields).map(([field, messages]) => `${field} ${messages.join(", ")}`)
-    return [messageOf(this), ...fields].join("; ")
+    return [super.message, ...fields].join("; ")
   }
 
-  /** Validation messages by field. */
+  /** Validation messages by field: the texts of the body's `errors`, without its summary. */
   get fields(): Readonly<Record<string, ReadonlyArray<string>>> {
-    return fieldMessages(this.errors)
+    return Object.fromEntries(
+      Object.entries(this.errors)
+        .filter(([field]) => field !== "message")
+        .map(([field, messages]) => [field, [messages].flat().filter(Predicate.isString)])
+    )
   }
 }
 
@@ -138,10 +117,10 @@ export class ValidationFailed extends Schema.TaggedError<ValidationFailed>(
  * @since 0.1.0
  * @category errors
  */
-export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>(
+export class InvalidAccessToken extends ErrorAnswer.extend<InvalidAccessToken>(
   "@effect-custody/core/ApiError/InvalidAccessToken"
-)("InvalidAccessToken", {
-  ...common,
+)({
+  _tag: Schema.tag("InvalidAccessToken"),
   code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken)),
   /** Whether an API key is configured that was never sent: `TokenService.start` exchanges it for another session. */
   hasUnusedKey: Schema.optionalKey(Schema.Boolean)
@@ -149,7 +128,7 @@ export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>(
   override get message(): string {
     const key = this.hasUnusedKey === true ? "the configured API key, which was never sent" : "a new API key"
     const advice = `If this lasts, start another session with ${key}: TokenService.start or, for a session file, custody session start --replace`
-    return `${messageOf(this)}. ${advice}`
+    return `${super.message}. ${advice}`
   }
 }
 
@@ -159,35 +138,21 @@ export class InvalidAccessToken extends Schema.TaggedError<InvalidAccessToken>(
  * @since 0.1.0
  * @category errors
  */
-export class InvalidRefreshToken extends Schema.TaggedError<InvalidRefreshToken>(
+export class InvalidRefreshToken extends ErrorAnswer.extend<InvalidRefreshToken>(
   "@effect-custody/core/ApiError/InvalidRefreshToken"
-)("InvalidRefreshToken", {
-  ...common,
-  code: Schema.Literals(codes.InvalidRefreshToken)
-}) {
-  override get message(): string {
-    return messageOf(this)
-  }
-}
+)({ _tag: Schema.tag("InvalidRefreshToken"), code: Schema.Literals(codes.InvalidRefreshToken) }) {}
 
 /**
- * E01403 or E40003, or a 498 without a code: the access token has expired. The SDK rotates the session and repeats the call, so this
- * error is rare.
+ * E01403 or E40003, or a 498 without a code: the access token has expired. The SDK rotates the session and repeats the
+ * call, so this error is rare.
  *
  * @since 0.1.0
  * @category errors
  */
-export class TokenExpired extends Schema.TaggedError<TokenExpired>("@effect-custody/core/ApiError/TokenExpired")(
-  "TokenExpired",
-  {
-    ...common,
-    code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
-  }
-) {
-  override get message(): string {
-    return messageOf(this)
-  }
-}
+export class TokenExpired extends ErrorAnswer.extend<TokenExpired>("@effect-custody/core/ApiError/TokenExpired")({
+  _tag: Schema.tag("TokenExpired"),
+  code: Schema.UndefinedOr(Schema.Literals(codes.TokenExpired))
+}) {}
 
 /**
  * E40000 (HTTP 400): the body or the query parameters are malformed.
@@ -195,60 +160,44 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>("@effect-cust
  * @since 0.1.0
  * @category errors
  */
-export class BadRequest extends Schema.TaggedError<BadRequest>("@effect-custody/core/ApiError/BadRequest")(
-  "BadRequest",
-  {
-    ...common,
-    code: Schema.Literals(codes.BadRequest)
-  }
-) {
-  override get message(): string {
-    return messageOf(this)
-  }
-}
+export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/core/ApiError/BadRequest")({
+  _tag: Schema.tag("BadRequest"),
+  code: Schema.Literals(codes.BadRequest)
+}) {}
 
 /**
- * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist, unless it is a gateway that
- * does not know the path, or a cache that remembers an earlier answer. `isCertain` tells them apart.
+ * HTTP 404 with a code of the endpoint's own, or none: what the call names does not exist, unless a gateway or a cache
+ * has answered. `isCertain` tells them apart.
  *
  * @since 0.1.0
  * @category errors
  */
-export class NotFound extends Schema.TaggedError<NotFound>("@effect-custody/core/ApiError/NotFound")("NotFound", {
-  ...common,
-  code: Schema.UndefinedOr(Schema.String),
+export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
+  _tag: Schema.tag("NotFound"),
   /**
    * Whether the service itself certainly says so, and says so now: by a code that the contract lists as `NotFound`,
    * under a 4xx other than 408, 429 and 499; or, where it lists none, by a 404 with a code in the specification's format,
    * `E` and five digits. An answer that a cache has kept, by its `Age` or its `X-Cache`, is never certain.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
-}) {
-  override get message(): string {
-    return messageOf(this)
-  }
-}
+}) {}
 
 /**
- * HTTP 429, whatever code it carries: the service takes no more requests for a while. It did nothing. The SDK has waited
+ * HTTP 429, whatever code it carries: the service takes no more requests for a while, and did nothing. The SDK has waited
  * and sent again as often as the policy allows.
  *
  * @since 0.1.0
  * @category errors
  */
-export class RateLimited extends Schema.TaggedError<RateLimited>("@effect-custody/core/ApiError/RateLimited")(
-  "RateLimited",
-  {
-    ...common,
-    code: Schema.UndefinedOr(Schema.String),
-    /** How long the service asked to wait before the next try. */
-    retryAfter: Schema.optionalKey(Schema.Duration)
-  }
-) {
+export class RateLimited extends ErrorAnswer.extend<RateLimited>("@effect-custody/core/ApiError/RateLimited")({
+  _tag: Schema.tag("RateLimited"),
+  /** How long the service asked to wait before the next try. */
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {
   override get message(): string {
     const { retryAfter } = this
     const wait = retryAfter === undefined ? "" : `. The service asks to wait ${Duration.format(retryAfter)}`
-    return `${messageOf(this)}${wait}`
+    return `${super.message}${wait}`
   }
 }
 
@@ -259,20 +208,15 @@ export class RateLimited extends Schema.TaggedError<RateLimited>("@effect-custod
  * @since 0.1.0
  * @category errors
  */
-export class UnknownApiError extends Schema.TaggedError<UnknownApiError>(
+export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
   "@effect-custody/core/ApiError/UnknownApiError"
-)("UnknownApiError", {
-  ...common,
-  code: Schema.UndefinedOr(Schema.String),
+)({
+  _tag: Schema.tag("UnknownApiError"),
   /** The first 2,000 characters of the body, if it is not the specification's error body, and bodies are kept. */
   body: Schema.optionalKey(Schema.String),
   /** How long the service asked to wait before the next try. */
   retryAfter: Schema.optionalKey(Schema.Duration)
-}) {
-  override get message(): string {
-    return messageOf(this)
-  }
-}
+}) {}
 
 /**
  * Any error answer.
@@ -298,6 +242,14 @@ export type ApiError =
  * @category models
  */
 export type Tag = ApiError["_tag"]
+
+/**
+ * Whether a value is an error answer. It goes by the class: an error of the caller's own may have the same tag.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isApiError = Schema.is(ErrorAnswer) as (error: unknown) => error is ApiError
 
 /** The error body as the specification shows it. */
 const Body = Schema.Struct({
@@ -338,60 +290,37 @@ const onWire = <C extends ApiError>(
     HttpApiSchema.status(status)
   ).annotate({ title: tag, custodyError: tag })
 
-const wire = {
-  InvalidApiKey: onWire("InvalidApiKey", 400, InvalidApiKey),
-  ValidationFailed: onWire("ValidationFailed", 422, ValidationFailed),
-  InvalidAccessToken: onWire("InvalidAccessToken", 401, InvalidAccessToken),
-  InvalidRefreshToken: onWire("InvalidRefreshToken", 401, InvalidRefreshToken),
-  TokenExpired: onWire("TokenExpired", 498, TokenExpired),
-  BadRequest: onWire("BadRequest", 400, BadRequest),
-  NotFound: onWire("NotFound", 404, NotFound),
-  RateLimited: onWire("RateLimited", 429, RateLimited),
-  UnknownApiError: onWire("UnknownApiError", 500, UnknownApiError)
-}
-
-/** Any endpoint can answer with these. */
-const any = [
-  wire.InvalidAccessToken,
-  wire.InvalidRefreshToken,
-  wire.TokenExpired,
-  wire.ValidationFailed,
-  wire.BadRequest,
-  wire.RateLimited,
-  wire.UnknownApiError
+/**
+ * The errors that every endpoint declares.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const authenticated = [
+  onWire("InvalidAccessToken", 401, InvalidAccessToken),
+  onWire("InvalidRefreshToken", 401, InvalidRefreshToken),
+  onWire("TokenExpired", 498, TokenExpired),
+  onWire("ValidationFailed", 422, ValidationFailed),
+  onWire("BadRequest", 400, BadRequest),
+  onWire("RateLimited", 429, RateLimited),
+  onWire("UnknownApiError", 500, UnknownApiError)
 ] as const
 
 /**
- * The errors that `POST /auth/generate-tokens` declares: its own, and those of any endpoint.
+ * The errors that `POST /auth/generate-tokens` declares.
  *
  * @since 0.1.0
  * @category codecs
  */
-export const generateTokens = [wire.InvalidApiKey, ...any] as const
+export const generateTokens = [onWire("InvalidApiKey", 400, InvalidApiKey), ...authenticated] as const
 
 /**
- * The errors that `POST /auth/refresh-token` declares: those of any endpoint.
+ * The errors that an endpoint declares which names a resource.
  *
  * @since 0.1.0
  * @category codecs
  */
-export const refreshToken = any
-
-/**
- * The errors that every endpoint with an access token declares: those of any endpoint.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const authenticated = any
-
-/**
- * The errors of an endpoint that names a resource: those of {@link authenticated}, and `NotFound`.
- *
- * @since 0.1.0
- * @category codecs
- */
-export const authenticatedResource = [...authenticated, wire.NotFound] as const
+export const authenticatedResource = [...authenticated, onWire("NotFound", 404, NotFound)] as const
 
 /**
  * An error answer, as an operation's `decodeError` takes it.
@@ -446,25 +375,8 @@ export type WithoutCode<E, C extends string> = E extends ApiError
         : E & { readonly code: Exclude<E["code"], C> }
   : E
 
-/** By the class: an error of the caller's own may have the same tag. */
-const isApiError = Schema.is(
-  Schema.Union([
-    InvalidApiKey,
-    ValidationFailed,
-    InvalidAccessToken,
-    InvalidRefreshToken,
-    TokenExpired,
-    BadRequest,
-    NotFound,
-    RateLimited,
-    UnknownApiError
-  ])
-)
-
 const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolean =>
-  isApiError(error) &&
-  error.code !== undefined &&
-  (typeof wanted === "string" ? wanted === error.code : wanted.includes(error.code))
+  isApiError(error) && error.code !== undefined && [wanted].flat().includes(error.code)
 
 /**
  * Handles the answers that carry one of the given codes, and removes them from the error type. To branch on the

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"
 import { CustodyClient } from "./CustodyClient.ts"
-import * as ErrorAnswer from "./internal/errorAnswer.ts"
 import {
   ConfigurationInvalid,
   type NotSent,
@@ -77,9 +76,8 @@ export type Outcome<A, E> =
   | NotDone<Extract<E, Certain> | Extract<Certain, E>>
   | Unknown<OutcomeUnknown | Exclude<E, Certain>>
 
+/** Those that are no answer of the service. */
 const certain = {
-  ...ErrorAnswer.classes,
-  UnknownApiError: ApiError.UnknownApiError,
   NoSession: SessionError.NoSession,
   SessionLost: SessionError.SessionLost,
   SessionAmbiguous: SessionError.SessionAmbiguous,
@@ -90,19 +88,19 @@ const certain = {
   RequestInvalid,
   UnconfirmedEndpoint,
   ConfigurationInvalid
-} satisfies Record<Exclude<Certain["_tag"], "TransportError">, unknown>
+} satisfies Record<Exclude<Certain["_tag"], ApiError.Tag | "TransportError">, unknown>
 
 /** By the class: an error of somebody else may have the same tag. */
 const isOneOfThese = Schema.is(Schema.Union(Object.values(certain)))
 const isTransportError = Schema.is(TransportError)
 
 const isCertain = (error: unknown): error is Certain =>
-  isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
+  ApiError.isApiError(error) || isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
 
 /**
- * How one call ends, as data: the effect never fails. Use it for a single call. Around several calls it would say
- * `NotDone` although the first of them was done. To limit its time, use `RetryPolicy.within`, which knows whether the
- * request was sent; after an `Effect.timeout` the outcome is `Unknown` even if it was not.
+ * How one call ends, as data: the effect never fails. Around several calls it would say `NotDone` although the first of
+ * them was done. To limit its time, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`, even if
+ * nothing was sent.
  *
  * @example
  * ```ts
@@ -132,11 +130,10 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
   })
 
 /**
- * Says that you know the outcome of a write that ended with `OutcomeUnknown`. The client remembers such a write for a day,
- * the last 10,000 of them, and refuses the same write (the same operation and input) with the same error before anything
- * is sent. After `resolved`, this client sends it again. Another client or process does not know of it.
- *
- * Look the write up first. `Transactions.reconcile` and `Transactions.find` release what they have answered about.
+ * Says that you know the outcome of a write that ended with `OutcomeUnknown`: look it up first. The client remembers such
+ * a write for a day, the last 10,000 of them, and refuses the same operation and input with the same error before
+ * anything is sent. After `resolved`, this client sends it again. `Transactions.reconcile` and `Transactions.find`
+ * release what they have answered about.
  *
  * @example
  * ```ts

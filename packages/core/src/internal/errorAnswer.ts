@@ -9,8 +9,8 @@ const tagByCode: ReadonlyMap<string, ApiError.Tag> = new Map(
   )
 )
 
-/** The error classes of the tags that the specification lists. */
-export const classes = {
+/** The error class of each tag that an endpoint can declare. */
+const classes = {
   InvalidApiKey: ApiError.InvalidApiKey,
   ValidationFailed: ApiError.ValidationFailed,
   InvalidAccessToken: ApiError.InvalidAccessToken,
