@@ -123,5 +123,5 @@ export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>)
   const codec: Schema.Top = Wire.pipe(
     Schema.decodeTo(Type, SchemaTransformation.transform<any, any>({ decode, encode }))
   )
-  return Quick.annotatedRecord(codec, Quick.record(promised, usual, none)) as Struct<A>
+  return Quick.annotated(codec, Quick.record(promised, usual, none)) as Struct<A>
 }

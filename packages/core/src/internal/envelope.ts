@@ -5,16 +5,14 @@
  * Specification: "Success envelope".
  */
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Unread } from "../Operation.ts"
 import type { Wire } from "../Wire.ts"
-import { raw } from "./unread.ts"
 import * as FalseSuccess from "./falseSuccess.ts"
-import * as ListAnswer from "./listAnswer.ts"
+import { rowsOf, understood } from "./listAnswer.ts"
 import * as Quick from "./quickDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -28,23 +26,9 @@ export const contradiction = (envelope: unknown): string | undefined => {
 }
 
 /** The type of a contract's payload. */
-const payloadOf = (success: Schema.Top): SchemaAST.AST | undefined =>
-  SchemaAST.isObjects(success.ast)
-    ? success.ast.propertySignatures.find(({ name }) => name === "data")?.type
-    : undefined
-
-/** The envelope without odd parts that no caller needs, and with a list under `items` as its payload. */
-const tidied = ({ data, message, meta, status, ...rest }: Json, isList: boolean): Json => {
-  const { holder, rows } = isList ? ListAnswer.rowsOf(data) : { holder: undefined, rows: data }
-  const about = meta ?? holder?.["meta"] ?? holder
-  return {
-    ...rest,
-    ...(typeof message === "string" ? { message } : {}),
-    ...(Number.isSafeInteger(status) ? { status } : {}),
-    ...(data === undefined ? {} : { data: rows }),
-    ...(about === undefined ? {} : { meta: ListAnswer.understood(about) })
-  }
-}
+const payloadOf = ({ ast }: Schema.Top): SchemaAST.AST =>
+  (SchemaAST.isObjects(ast) ? ast.propertySignatures : []).find(({ name }) => name === "data")?.type ??
+  SchemaAST.unknown
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: ({ _tag }) => (_tag === "MissingKey" ? "is missing" : "does not match the contract"),
@@ -96,43 +80,22 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
 }
 
-/** Keeps fields of another type than assumed under the `extra` of their record, unchanged. */
-const keepingAll = (sent: unknown, decoded: unknown): unknown => {
-  if (Array.isArray(sent) && Array.isArray(decoded)) return decoded.map((item, at) => keepingAll(sent[at], item))
-  if (!Predicate.isReadonlyObject(sent) || !Predicate.isReadonlyObject(decoded)) return decoded
-  const { extra } = decoded
-  if (!Predicate.isReadonlyObject(extra)) return decoded
-  const dropped = Object.entries(sent).filter(
-    ([name, value]) => (value ?? null) !== null && !Object.hasOwn(decoded, name) && !Object.hasOwn(extra, name)
-  )
-  const kept = Record.map(decoded, (value, name) => (name === "extra" ? value : keepingAll(sent[name], value)))
-  return dropped.length === 0
-    ? kept
-    : { ...kept, extra: { ...extra, ...Object.fromEntries(dropped.map(([name, value]) => [name, raw(value)])) } }
-}
-
-/** Reads the envelopes of a contract's successes. */
+/** Reads the envelopes of a contract's successes: its payload, and for a list what it says about the whole list. */
 export const make = (success: Schema.Top) => {
-  const decode = Schema.decodeUnknownResult(success as Schema.Codec<unknown, unknown>)
   const payload = payloadOf(success)
-  const isList = payload !== undefined && SchemaAST.isArrays(payload)
-  const holdsRecords = Quick.recordOf(isList ? payload.rest[0] : payload) !== undefined
-  const quick = Quick.envelope(success)
+  const isList = SchemaAST.isArrays(payload)
+  const quick = Quick.of(Schema.make(payload))
+  const decode = Schema.decodeUnknownResult(
+    Schema.Struct({ data: Schema.make<Schema.Codec<unknown, unknown>>(payload) })
+  )
 
-  /** The decoded envelope, with every field of its records. */
-  const whole = (sent: Json, decoded: unknown): unknown => {
-    if (!holdsRecords || !Predicate.isReadonlyObject(decoded)) return decoded
-    return { ...decoded, data: keepingAll(sent["data"], decoded["data"]) }
-  }
-
-  const read = (envelope: unknown): Result.Result<unknown, Schema.SchemaError> => {
-    const quickly = quick === undefined ? Quick.none : quick(envelope)
-    if (quickly !== Quick.none) return Result.succeed(quickly)
-    const asItIs = decode(envelope)
-    if (!Predicate.isReadonlyObject(envelope)) return asItIs
-    if (Result.isSuccess(asItIs)) return Result.succeed(whole(envelope, asItIs.success))
-    const tidy = tidied(envelope, isList)
-    return Result.map(decode(tidy), (decoded) => whole(tidy, decoded))
+  const read = (envelope: unknown): Result.Result<Json, Schema.SchemaError> => {
+    if (!Predicate.isReadonlyObject(envelope)) return decode(envelope)
+    const { holder, rows } = isList ? rowsOf(envelope["data"]) : { holder: undefined, rows: envelope["data"] }
+    const data = quick(rows)
+    if (data === Quick.none) return decode(rows === undefined ? {} : { data: rows })
+    const about = envelope["meta"] ?? holder?.["meta"] ?? holder
+    return Result.succeed(isList && about !== undefined ? { data, meta: understood(about) } : { data })
   }
 
   return {
