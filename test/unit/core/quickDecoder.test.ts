@@ -62,10 +62,11 @@ const altered = (source: Source, value: unknown): unknown => {
 /** Without the fields of another type, which only the quick decoder keeps under `extra`. */
 const alike = (value: unknown, byCodec: unknown): unknown => {
   if (Array.isArray(value) && Array.isArray(byCodec)) return value.map((item, at) => alike(item, byCodec[at]))
-  const { extra } = Object(byCodec)
-  if (extra === undefined) return value
-  const record = Object.entries(value as object).map(([name, inner]) => [name, alike(inner, Object(byCodec)[name])])
-  const named = Object.entries(Object(value).extra).filter(([name]) => Object.hasOwn(extra, name))
+  const expected = Object(byCodec)
+  if (expected.extra === undefined) return value
+  const { extra, ...fields } = Object(value)
+  const named = Object.entries(extra).filter(([name]) => Object.hasOwn(expected.extra, name))
+  const record = Object.entries(fields).map(([name, field]) => [name, alike(field, expected[name])])
   return { ...Object.fromEntries(record), extra: Object.fromEntries(named) }
 }
 
