@@ -343,13 +343,8 @@ export const moneyBugs: Bugs = {
   "a 200 is a success": [
     {
       file: "core/src/internal/envelope.ts",
-      from: 'return typeof unreadable === "string" ? unreadable : undefined',
+      from: 'return typeof found === "string" ? found : undefined',
       to: "return undefined"
-    },
-    {
-      file: "core/src/internal/falseSuccess.ts",
-      from: "return said.length === 0 ? undefined :",
-      to: "return said.length >= 0 ? undefined :"
     }
   ],
   /** A flag of a failure inside a 200 is not read. */

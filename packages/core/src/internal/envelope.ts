@@ -5,24 +5,23 @@
  * Specification: "Success envelope".
  */
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Unread } from "../Operation.ts"
 import type { Wire } from "../Wire.ts"
-import * as FalseSuccess from "./falseSuccess.ts"
+import { unreadable } from "./falseSuccess.ts"
 import { rowsOf, understood } from "./listAnswer.ts"
 import * as Quick from "./quickDecoder.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Why the envelope of a success says that it is an error: by its status, by its code, or in another form. */
-export const contradiction = (envelope: unknown): string | undefined => {
-  const said = FalseSuccess.contradiction(envelope)
-  if (said !== undefined || !Predicate.isReadonlyObject(envelope)) return said
-  const { [FalseSuccess.unreadable]: unreadable } = envelope
-  return typeof unreadable === "string" ? unreadable : undefined
+/** Why the wire has found that the answer is no success, or cannot be read. */
+export const refusal = (envelope: unknown): string | undefined => {
+  const found = Predicate.isReadonlyObject(envelope) ? envelope[unreadable] : undefined
+  return typeof found === "string" ? found : undefined
 }
 
 /** The type of a contract's payload. */
@@ -80,6 +79,10 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}
 }
 
+/** What the service says about the whole list, with its counts as numbers. */
+const metaIn = (about: unknown): Json =>
+  Record.map(understood(about), (value) => (typeof value === "string" ? Number(value) : value))
+
 /** Reads the envelopes of a contract's successes: its payload, and for a list what it says about the whole list. */
 export const make = (success: Schema.Top) => {
   const payload = payloadOf(success)
@@ -95,7 +98,7 @@ export const make = (success: Schema.Top) => {
     const data = quick(rows)
     if (data === Quick.none) return decode(rows === undefined ? {} : { data: rows })
     const about = envelope["meta"] ?? holder?.["meta"] ?? holder
-    return Result.succeed(isList && about !== undefined ? { data, meta: understood(about) } : { data })
+    return Result.succeed(isList && about !== undefined ? { data, meta: metaIn(about) } : { data })
   }
 
   return {

@@ -1,7 +1,6 @@
 /**
- * Recognises an error that is sent with the status of a success. The list beside it may be empty because the service
- * failed to read it: a program that looks for a payment in such a list does not find it, and pays again. A change beside
- * it may not have been made. Pure.
+ * Recognises an error that is sent with the status of a success. A program that takes the list beside it for an empty one
+ * pays again, and a change beside it may not have been made. Pure.
  */
 import * as Predicate from "effect/Predicate"
 import * as Path from "./jsonPath.ts"
@@ -13,22 +12,24 @@ export const isErrorStatus = (status: unknown): boolean =>
 
 export const isErrorCode = (code: unknown): boolean => typeof code === "string" && /^E\d{5}$/.test(code)
 
+/** Statuses that HTTP defines for work that is not done yet, or for a part of a whole. */
+const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
+
 /**
  * The key in our envelope that holds the reason why the answer cannot be read. It is a symbol, which no JSON answer can
  * contain.
  */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
-/** Statuses that HTTP defines for work that is not done yet, or for a part of a whole. */
-const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
-
+/** A success. */
 export interface Answer {
   readonly status: number
+  /** Its JSON; `undefined` where it has none. */
+  readonly body: unknown
   /** Whether the contract names the status as one of a success. */
   readonly isStatusNamed: boolean
   readonly isList: boolean
   readonly isRead: boolean
-  readonly body: unknown
 }
 
 /** Where a contract says that an answer is a success, and by which values. */
@@ -46,27 +47,14 @@ export interface Placed extends Answer {
   readonly sign?: Sign | undefined
 }
 
-const ofPart = ({ isList, isRead, isStatusNamed, status }: Answer): string | undefined =>
-  isList && isRead && unfinished.has(status) && !isStatusNamed
-    ? "the status does not say that the list is complete"
-    : undefined
-
-/** Why an envelope says by its status or its code that it is an error. */
-export const contradiction = (envelope: unknown): string | undefined => {
-  if (!Predicate.isReadonlyObject(envelope)) return undefined
-  const { code, status } = envelope
-  const said = [
-    ...(isErrorStatus(status) ? [`HTTP ${String(status)}`] : []),
-    ...(isErrorCode(code) ? [String(code)] : [])
-  ]
-  return said.length === 0 ? undefined : `its envelope says ${said.join(", ")}`
-}
-
 /** Why an answer is certainly not a success, wherever its payload is: it is the specification's error body, or a part. */
-export const unmistakable = (answer: Answer): string | undefined => {
-  const { body } = answer
-  const isErrorBody = Predicate.isReadonlyObject(body) && isErrorStatus(body["status"]) && isErrorCode(body["code"])
-  return ofPart(answer) ?? (isErrorBody ? contradiction(body) : undefined)
+export const unmistakable = ({ body, isList, isRead, isStatusNamed, status }: Answer): string | undefined => {
+  if (isList && isRead && unfinished.has(status) && !isStatusNamed) {
+    return "the status does not say that the list is complete"
+  }
+  return Predicate.isReadonlyObject(body) && isErrorStatus(body["status"]) && isErrorCode(body["code"])
+    ? `its envelope says HTTP ${String(body["status"])}, ${String(body["code"])}`
+    : undefined
 }
 
 const isBlank = (value: unknown): boolean =>
@@ -81,52 +69,47 @@ const isWell = (status: unknown): boolean =>
   !Predicate.isObjectOrArray(status) &&
   /^(?:2\d\d|true|ok|success(?:ful)?|succeeded|accepted|created|completed?|done)$/i.test(String(status))
 
+type Says = (name: string, value: unknown) => boolean
+
 /** Whether a field tells of an error, or denies success. */
-const tells = (name: string, value: unknown): boolean =>
+const tells: Says = (name, value) =>
   (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))
 
-const besidePayload = (name: string, value: unknown): boolean =>
-  (name === "status" && !isBlank(value) && !isWell(value)) ||
-  (name === "code" && isErrorCode(value)) ||
-  tells(name, value)
-
 /** In the record of a change that promises something, only these speak of the request. */
-const inRecord = (name: string, value: unknown): boolean =>
+const inRecord: Says = (name, value) =>
   (name === "success" && value === false) || (name === "code" && isErrorCode(value))
 
 /** In the answer to a change that promises nothing, an error has no other place. */
-const inNothing = (name: string, value: unknown): boolean => inRecord(name, value) || tells(name, value)
+const inNothing: Says = (name, value) => inRecord(name, value) || tells(name, value)
 
-const find = (
-  object: object,
-  says: (name: string, value: unknown) => boolean,
-  except: ReadonlyArray<string | undefined>
-): string | undefined =>
+const besidePayload: Says = (name, value) =>
+  (name === "status" && !isBlank(value) && !isWell(value)) || inNothing(name, value)
+
+const find = (object: object, says: Says, except: ReadonlyArray<string | undefined>): string | undefined =>
   Object.entries(object).find(([name, value]) => !except.includes(name) && says(name, value))?.[0]
 
 /** Why the payload of an answer cannot be trusted; `undefined` if it can. */
 export const refusal = (answer: Placed): string | undefined => {
   const { at, body, isList, isRead, needsPayload, sign, status } = answer
-  const part = ofPart(answer)
-  if (part !== undefined) return part
+  const certain = unmistakable(answer)
+  if (certain !== undefined) return certain
   if (sign !== undefined && !isBodiless(status) && !sign.success.includes(Path.at(body, sign.at))) {
     return `its envelope reports an error: ${sign.at.join(".")}`
   }
   // The contract knows what the field with its sign means.
   const signed = (depth: number): string | undefined =>
     at.slice(0, depth).every((key, nth) => key === sign?.at[nth]) ? sign?.at[depth] : undefined
-  const around: Array<readonly [object: object, key: string]> = []
+  const around: Array<readonly [object: unknown, key: string]> = []
   let found = body
   for (const key of at) {
-    if (!Predicate.isObjectOrArray(found) || !Object.hasOwn(found, key)) return undefined
     around.push([found, key])
-    found = (found as Readonly<Record<string, unknown>>)[key]
+    found = Path.at(found, [key])
   }
   const { holder, rows } = isList ? rowsOf(found) : { holder: undefined, rows: found }
   if (holder !== undefined) around.push([holder, "items"])
   for (const [depth, [object, key]] of around.entries()) {
-    const said = find(object, besidePayload, [key, signed(depth)])
+    const said = Predicate.isReadonlyObject(object) ? find(object, besidePayload, [key, signed(depth)]) : undefined
     if (said !== undefined) return `its envelope reports an error: ${said}`
   }
   // Only the answer to a change is about what was asked: what is read has a past of its own.

@@ -34,15 +34,13 @@ export const flagIn = (value: unknown): unknown => {
 const isCount = (value: unknown): boolean =>
   Number.isSafeInteger(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
 
-/** The fields of a `meta` that can be understood, as our `Meta` has them. Other fields are ignored. */
+/** The fields of a `meta` that can be understood. Other fields are ignored. */
 export const understood = (meta: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     metaNames.flatMap((name) => {
       const value = Predicate.hasProperty(meta, name) ? meta[name] : undefined
       const read = isFlag(name) ? flagIn(value) : value
-      return (isFlag(name) ? typeof read === "boolean" : isCount(read))
-        ? [[name, isFlag(name) ? read : Number(read)]]
-        : []
+      return (isFlag(name) ? typeof read === "boolean" : isCount(read)) ? [[name, read]] : []
     })
   )
 

@@ -25,27 +25,23 @@ export interface Expected {
   readonly isStatusNamed: boolean
 }
 
-/**
- * - `Payload`: there is one;
- * - `Nothing`: the service says that there is none, so a change is done;
- * - `Unreadable`: nobody can say, so the outcome of a change is unknown.
- */
-export type Meaning = "Payload" | "Nothing" | "Unreadable"
-
 /** HTTP says of these that there is no body. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 205
 
-export const meaning = ({ body, found, status }: Answer, expected: Expected): Meaning => {
-  const { isPlaceSaid, isRead, isStatusNamed, needsPayload } = expected
+/**
+ * `Nothing`: the service says that there is no payload, so a change is done. `Unreadable`: nobody can say, so the outcome
+ * of a change is unknown.
+ */
+export const meaning = (
+  { body, found, status }: Answer,
+  { isPlaceSaid, isRead, isStatusNamed, needsPayload }: Expected
+): "Payload" | "Nothing" | "Unreadable" => {
   if (found !== undefined && found !== null) return "Payload"
   if (needsPayload) return "Unreadable"
   if (isBodiless(status)) return isStatusNamed ? "Nothing" : "Unreadable"
-  // An empty body, a body that is not JSON, and a body without that place are all the same: not an answer of the
-  // service.
+  // An empty body, one that is not JSON, and one without that place are all the same: no answer of the service.
   if (found === undefined) return "Unreadable"
-  // A null comes from the service if the contract names its place or, for a change, if the envelope has a message or a
-  // status.
-  if (isPlaceSaid) return "Nothing"
+  // A null is the service's if the contract names its place or, for a change, if the envelope has a message or a status.
   const isEnvelope = Predicate.isReadonlyObject(body) && ("message" in body || "status" in body)
-  return isEnvelope && !isRead ? "Nothing" : "Unreadable"
+  return isPlaceSaid || (isEnvelope && !isRead) ? "Nothing" : "Unreadable"
 }

@@ -71,9 +71,6 @@ export const operationOf = <A>(
   const known = new Set(Object.values(encoders).flatMap(({ names }) => names))
   const defined = new Set([params, query, payload?.schema].flatMap(definedNamesOf))
   const envelope = Envelope.make(success)
-  // New tokens are kept, whatever else their answer says.
-  const contradiction = contract.safety === "session" ? () => undefined : Envelope.contradiction
-
   const existing = contract.existing === undefined ? undefined : existingOf<A>(group, contract.existing)
   const by = contract.existing?.by ?? {}
 
@@ -159,7 +156,7 @@ export const operationOf = <A>(
       needsPayload: needsPayload(success, contract.safety)
     }),
     decode: (body, place) => {
-      const issue = contradiction(body)
+      const issue = Envelope.refusal(body)
       if (issue !== undefined) return Result.fail(issue)
       return Result.mapBoth(envelope.read(body), {
         onSuccess: (decoded) => open(ListAnswer.continued(body, decoded)),
@@ -174,7 +171,7 @@ export const operationOf = <A>(
     fields: () => fieldNames(success),
     unread: (body, place) => {
       const unread = envelope.unread(body, place)
-      return { ...unread, issue: contradiction(body) ?? unread.issue }
+      return { ...unread, issue: Envelope.refusal(body) ?? unread.issue }
     }
   }
 }
