@@ -12,9 +12,6 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core
   { limit: Schema.Int }
 ) {}
 
-/** How much is read of a body that announces more than the limit: new tokens are at the beginning. */
-const beginning = 64 * 1024
-
 /** Reads chunk by chunk, and reports the chunks as progress unless the client does. */
 const inChunks = (
   response: HttpClientResponse.HttpClientResponse,
@@ -22,7 +19,6 @@ const inChunks = (
   progress: SendProgress.SendProgress
 ) => {
   const { headers, status, stream } = response
-  const announced = Number(headers["content-length"] ?? 0)
   const bytes = BodyBytes.make(limit)
   const text = () => new TextDecoder().decode(bytes.all())
   const received = {
@@ -39,13 +35,11 @@ const inChunks = (
   return stream.pipe(
     Stream.runForEach((chunk) => {
       bytes.add(chunk)
-      if (bytes.size <= limit && (announced <= limit || bytes.size < beginning)) return Effect.void
+      if (bytes.size <= limit) return Effect.void
       received.ending = "TooLarge"
       return Effect.fail(new TooLarge({ limit }))
     }),
     Effect.catchReason("HttpClientError", "EmptyBodyError", () => Effect.void),
-    // It announced more than the limit and ended before that: it is not whole.
-    Effect.andThen(() => (bytes.size > 0 && announced > limit ? Effect.fail(new TooLarge({ limit })) : Effect.void)),
     Effect.tapError(() =>
       Effect.sync(() => {
         if (received.ending === "Open") received.ending = "Cut"

@@ -2,21 +2,10 @@
 import * as Predicate from "effect/Predicate"
 
 /** Names that mean the same: `tx_hash`, `txHash`, `TX-HASH`. */
-const plain = (name: string): string => name.replaceAll("_", "").replaceAll("-", "").toLowerCase()
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
 
 /** Fields under which a service may show the id that it was asked by, where `id` has another. */
-const otherIds: ReadonlySet<string> = new Set([
-  "externalid",
-  "guid",
-  "hash",
-  "reference",
-  "referenceid",
-  "requestid",
-  "transactionhash",
-  "txhash",
-  "txid",
-  "uuid"
-])
+const otherId = /^(?:externalid|guid|(?:transaction|tx)?hash|reference(?:id)?|requestid|txid|uuid)$/
 
 const textOf = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string" || typeof value === "number" || typeof value === "bigint"
@@ -32,8 +21,8 @@ export const mayBe = (shows: ReadonlyArray<string>, asked: string, record: unkno
   if (!Predicate.isReadonlyObject(record) || shows.some((name) => record[name] === asked)) return true
   const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
   const own = new Set(shows.map(plain))
-  const fields = Object.entries({ ...extra, ...record }).map(([name, value]) => [plain(name), textOf(value)] as const)
-  const shown = (names: ReadonlySet<string>) => fields.flatMap(([name, texts]) => (names.has(name) ? texts : []))
-  const ids = shown(own)
-  return ids.length === 0 || [...ids, ...shown(otherIds)].includes(asked.toLowerCase())
+  const shown = (isShown: (name: string) => boolean): ReadonlyArray<string> =>
+    Object.entries({ ...extra, ...record }).flatMap(([name, value]) => (isShown(plain(name)) ? textOf(value) : []))
+  const ids = shown((name) => own.has(name))
+  return ids.length === 0 || [...ids, ...shown((name) => otherId.test(name))].includes(asked.toLowerCase())
 }

@@ -8,17 +8,11 @@ import * as Text from "../Text.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A name as text: the service may write it as a number. */
-const textOf = (name: unknown): string | undefined =>
-  typeof name === "string" || typeof name === "number" ? String(name) : undefined
-
-/** Names as one key, the same for the same names alone; `undefined` where one is missing. */
-const keyOf = (names: ReadonlyArray<unknown>): string | undefined => {
-  const texts = names.map(textOf)
-  return texts.length === 0 || texts.includes(undefined)
-    ? undefined
-    : texts.map((text) => `${text!.length} ${text}`).join(",")
-}
+/** Names as one key, the same for the same names alone; `undefined` where one is missing. A service may write a number. */
+const keyOf = (names: ReadonlyArray<unknown>): string | undefined =>
+  names.length > 0 && names.every((name) => typeof name === "string" || typeof name === "number")
+    ? JSON.stringify(names.map(String))
+    : undefined
 
 /** Names as one key for all spellings in which a service may show them. */
 const plainKeyOf = (names: ReadonlyArray<unknown>): string | undefined =>
@@ -36,33 +30,29 @@ export const make = <A>(operation: Operation<unknown, unknown>, { by, shows = by
         : (given[several] as ReadonlyArray<unknown>).map((name) => ({ ...given, [several]: name }))
     const shown = Object.entries(shows).filter(([, from]) => given[from] !== undefined)
     const namesOf = items.map((item) => shown.map(([, from]) => item[from]))
-    const exact = namesOf.map(keyOf)
     const plain = namesOf.map(plainKeyOf)
-    /** Names that differ in their spelling alone: between them, only the spelling tells. */
-    const seen = new Set<unknown>()
-    const alike = new Set(plain.filter((key) => seen.size === seen.add(key).size))
-    const named = plain.map((key, at) => (alike.has(key) ? exact[at] : key))
+    // Between names that differ in their spelling alone, only the spelling tells.
+    const key = new Set(plain).size === plain.length ? plainKeyOf : keyOf
+    const named = namesOf.map(key)
     const namesIn = (record: unknown): ReadonlyArray<unknown> =>
       Predicate.isReadonlyObject(record) ? shown.map(([name]) => record[name]) : []
-    const keyIn = (record: unknown): string | undefined => {
-      const key = plainKeyOf(namesIn(record))
-      return alike.has(key) ? keyOf(namesIn(record)) : key
-    }
     const payload = (records: ReadonlyArray<unknown>) => (several === undefined ? records[0] : records) as A
     return {
       operation,
       reads: items.map((item, at) => ({
         input: Object.fromEntries(Object.entries(by).map(([name, from]) => [name, item[from]])),
         isOf: (record, isExact) =>
-          named[at] !== undefined && (isExact ? keyOf(namesIn(record)) === exact[at] : keyIn(record) === named[at])
+          named[at] !== undefined &&
+          (isExact ? keyOf(namesIn(record)) === keyOf(namesOf[at]!) : key(namesIn(record)) === named[at])
       })),
       payload,
       confirmed: (answer) => {
         const records: unknown = several === undefined ? [answer] : answer
         if (!Array.isArray(records) || records.length !== named.length) return Result.fail(foreign)
-        const byKey = new Map(records.map((record) => [keyIn(record), record]))
-        const isExact = byKey.size === new Set(named).size && named.every((key) => key !== undefined && byKey.has(key))
-        return isExact ? Result.succeed(payload(named.map((key) => byKey.get(key)))) : Result.fail(foreign)
+        const byKey = new Map(records.map((record) => [key(namesIn(record)), record]))
+        const isExact =
+          byKey.size === new Set(named).size && named.every((name) => name !== undefined && byKey.has(name))
+        return isExact ? Result.succeed(payload(named.map((name) => byKey.get(name)))) : Result.fail(foreign)
       }
     }
   }

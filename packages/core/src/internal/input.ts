@@ -6,6 +6,8 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import type { RequestInvalid } from "../SdkError.ts"
 import type { Issue } from "../Wire.ts"
 
+type Json = Readonly<Record<string, unknown>>
+
 /** Whether an input has a field: its own, or one of its class. A field of every object counts for nothing. */
 const hasField = (input: object, name: string): boolean => {
   let holder: object | null = input
@@ -17,7 +19,7 @@ const hasField = (input: object, name: string): boolean => {
 }
 
 /** An object without a prototype: a codec reads inherited fields too. */
-const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Readonly<Record<string, unknown>> => {
+const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): Json => {
   const fields: Record<string, unknown> = Object.create(null)
   for (const [name, value] of entries) fields[name] = value
   return fields
@@ -25,23 +27,56 @@ const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): 
 
 type Issues = RequestInvalid["issues"]
 
+/** A field that is too deep or too large. */
+class Excess extends Error {}
+
+/** How deep the values of an input may be nested: JSON is written with a call per level. */
+const maxDepth = 256
+
+/** How many characters all texts of a field may have, with the names inside it: several copies of them are made. Files are streams. */
+const maxSize = 4 * 1024 * 1024
+
+/** How many values a field may hold, all together: as many as an answer may. */
+const maxValues = 200_000
+
+const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** A copy of a value, in which each part is read once: a getter may return another value the next time. */
+const copied = (field: unknown): unknown => {
+  let size = 0
+  let values = 0
+  const measure = (text: string): string => {
+    size += text.length
+    if (size > maxSize) throw new Excess(`is larger than ${maxSize} characters`)
+    return text
+  }
+  const copy = (value: unknown, depth: number): unknown => {
+    if (++values > maxValues) throw new Excess(`holds more than ${maxValues} values`)
+    if (typeof value === "string") return measure(value)
+    if (Redacted.isRedacted(value)) copy(Redacted.value(value), depth)
+    if (typeof value !== "object" || value === null) return value
+    if (depth === maxDepth) throw new Excess(`is nested deeper than ${maxDepth} levels`)
+    if (Array.isArray(value)) return Array.from(value, (item) => copy(item, depth + 1))
+    if (!isPlain(value)) return value
+    return Object.fromEntries(Object.keys(value).map((name) => [measure(name), copy((value as Json)[name], depth + 1)]))
+  }
+  return copy(field, 0)
+}
+
 /** Reads what belongs to the caller: a getter or a proxy may throw. */
 export const reading = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
-  Result.try({ try: read, catch: () => [{ path, message: "could not be read" }] })
+  Result.try({
+    try: read,
+    catch: (error) => [{ path, message: error instanceof Excess ? error.message : "could not be read" }]
+  })
 
-/**
- * The values of the named fields, or which of them cannot be read. Each is read once, lists and plain objects inside it
- * too, because a getter may return another value the next time.
- */
-export const valuesOf = (
-  input: object,
-  names: Iterable<string>
-): Result.Result<Readonly<Record<string, unknown>>, Issues> => {
+/** The values of the named fields, each read once, or what is wrong with them. */
+export const valuesOf = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
   const entries: Array<readonly [name: string, value: unknown]> = []
   const issues: Array<Issues[number]> = []
   for (const name of names) {
     const read = reading([name], () => {
-      if (hasField(input, name)) entries.push([name, copied((input as Readonly<Record<string, unknown>>)[name])])
+      if (hasField(input, name)) entries.push([name, copied((input as Json)[name])])
     })
     if (Result.isFailure(read)) issues.push(...read.failure)
   }
@@ -49,65 +84,12 @@ export const valuesOf = (
 }
 
 /** The fields with these names that have a value. */
-export const picked = (fields: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>) =>
+export const picked = (fields: Json, names: ReadonlyArray<string>): Json =>
   bare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
-
-/** How deep the values of an input may be nested: JSON is written with a call per level. */
-const deepest = 256
-
-/** How many characters all texts of a field may have, with the names inside it: several copies of them are made. Files are streams. */
-const largest = 4 * 1024 * 1024
-
-/** How many values a field may hold, all together: as many as an answer may. */
-const mostValues = 200_000
-
-/** A copy of a value, in which each part was read once. What {@link excess} refuses is not copied further. */
-const copied = (value: unknown): unknown => {
-  let left = mostValues
-  const copy = (outer: unknown, depth: number): unknown => {
-    if (typeof outer !== "object" || outer === null || depth === deepest) return outer
-    const isList = Array.isArray(outer)
-    if (!isList && !isPlain(outer)) return outer
-    const names = isList ? [] : Object.keys(outer)
-    left -= isList ? outer.length : names.length
-    if (left < 0) return outer
-    if (isList) return Array.from(outer, (inner) => copy(inner, depth + 1))
-    return Object.fromEntries(
-      names.map((name) => [name, copy((outer as Readonly<Record<string, unknown>>)[name], depth + 1)])
-    )
-  }
-  return copy(value, 0)
-}
-
-/** Why a field is too deep or too large, if it is. It walks what JSON walks: lists and plain objects. */
-export const excess = (value: unknown): string | undefined => {
-  let size = 0
-  let values = 1
-  const left: Array<readonly [value: unknown, depth: number]> = [[value, 0]]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const [outer, depth] = next
-    if (typeof outer === "string") size += outer.length
-    else if (Redacted.isRedacted(outer)) left.push([Redacted.value(outer), depth])
-    else if (typeof outer === "object" && outer !== null) {
-      if (depth === deepest) return `is nested deeper than ${deepest} levels`
-      if (!Array.isArray(outer) && !isPlain(outer)) continue
-      const names = Array.isArray(outer) ? [] : Object.keys(outer)
-      const inner: ReadonlyArray<unknown> = Array.isArray(outer) ? outer : Object.values(outer)
-      values += inner.length
-      if (values > mostValues) return `holds more than ${mostValues} values`
-      for (const name of names) size += name.length
-      for (const value of inner) left.push([value, depth + 1])
-    }
-    if (size > largest) return `is larger than ${largest} characters`
-  }
-  return undefined
-}
-
-const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 /** What is wrong with fields, by their names. */
 export const objectionsTo = (
-  fields: Readonly<Record<string, unknown>>,
+  fields: Json,
   objection: (value: unknown, name: string) => string | undefined
 ): ReadonlyArray<Issue> =>
   Object.keys(fields).flatMap((name) => {
@@ -117,7 +99,7 @@ export const objectionsTo = (
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-export const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
+export const issuesOf = (error: Schema.SchemaError): Issues =>
   formatter(error.issue).issues.map(({ message, path }) => ({
     path: (path ?? []).map((segment) => {
       const key = typeof segment === "object" ? segment.key : segment
@@ -126,16 +108,9 @@ export const issuesOf = (error: Schema.SchemaError): RequestInvalid["issues"] =>
     message
   }))
 
-const mostIssues = 32
-const mostSegments = 16
-const longestSegment = 64
-const longestMessage = 512
-
 /** At most as many issues as a person reads, each short enough for a log line. */
-export const boundedIssues = (issues: RequestInvalid["issues"]): RequestInvalid["issues"] =>
-  issues.slice(0, mostIssues).map(({ message, path }) => ({
-    path: path
-      .slice(0, mostSegments)
-      .map((segment) => (typeof segment === "string" ? segment.slice(0, longestSegment) : segment)),
-    message: message.slice(0, longestMessage)
+export const boundedIssues = (issues: Issues): Issues =>
+  issues.slice(0, 32).map(({ message, path }) => ({
+    path: path.slice(0, 16).map((segment) => (typeof segment === "string" ? segment.slice(0, 64) : segment)),
+    message: message.slice(0, 512)
   }))

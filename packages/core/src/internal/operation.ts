@@ -103,12 +103,12 @@ export const operationOf = <A>(
     const values = Input.valuesOf(input, known)
     if (Result.isFailure(values)) return invalid(values.failure)
     const fields = values.success
-    const unusable = Input.objectionsTo(fields, (value, name) =>
+    const missing = Input.objectionsTo(fields, (value, name) =>
       value === undefined && defined.has(name)
         ? "is undefined. Leave the field out if no value is meant: that changes what is moved"
-        : Input.excess(value)
+        : undefined
     )
-    if (unusable.length > 0) return invalid(unusable)
+    if (missing.length > 0) return invalid(missing)
     const encoded = Result.flatMap(
       Input.reading([], () =>
         Result.mapError(
