@@ -1,12 +1,11 @@
 /**
  * Exact decimal amounts. No amount ever passes through a floating-point number.
  *
- * The specification does not show how an amount is written. Our assumption: amounts are sent as decimal strings, and
- * received as strings or JSON numbers.
- *
  * An amount is Effect's `BigDecimal` with a brand, so `BigDecimal.sum`, `BigDecimal.isLessThan` and the rest work on
  * it directly. Arithmetic gives a `BigDecimal`; {@link fromBigDecimal} makes it an amount again. Print with {@link
  * format}: `BigDecimal.format` drops trailing zeros and writes one wei as `1e-18`.
+ *
+ * Specification: amounts are not shown. Our assumption: sent as decimal strings, received as strings or JSON numbers.
  *
  * @since 0.1.0
  */
@@ -23,9 +22,7 @@ import * as Quick from "./internal/quickDecoder.ts"
 /** The most digits an amount may have when written out, counting the zero before the point. */
 const maxDigits = 1_000
 
-/**
- * The longest text that can be an amount: the digits, a sign, a point, and an exponent. Longer text is refused unread.
- */
+/** The digits, a sign, a point, and an exponent. Longer text is refused unread. */
 const maxLength = maxDigits + 24
 
 const maxMagnitude = 10n ** BigInt(maxDigits)
@@ -95,10 +92,8 @@ const exactly = SchemaTransformation.transformEffect({
  * number, which counts as its shortest decimal form: `0.1` is one tenth. Encodes to a plain decimal string, never with
  * an exponent, keeping the scale: `"12.50"` stays `"12.50"`.
  *
- * Fails with a `SchemaError` on any other text (empty, padded with whitespace, `"+1"`, `".5"`, `"007"`, `"0x10"`,
- * `"NaN"`, `"Infinity"`), and on an amount of more than 1,000 digits when written out.
- *
- * Specification: amounts are not shown there; strings out, strings or numbers in, is our assumption.
+ * Fails with a `SchemaError` on any other text, such as `"+1"`, `".5"`, `"007"` or `"NaN"`, and on an amount of more than
+ * 1,000 digits when written out.
  *
  * @example
  * ```ts
@@ -123,14 +118,6 @@ export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
  * The codec of an amount in HTTP payloads of your own: a string such as `"12.50"`. JSON numbers are refused, because a
  * JSON parser may have rounded them already. Add {@link isPositive} where money is to move.
  *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- * import * as Schema from "effect/Schema"
- *
- * const Order = Schema.Struct({ to: Schema.String, amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) })
- * ```
- *
  * @since 0.1.0
  * @category codecs
  */
@@ -138,15 +125,6 @@ export const Schema: Schema_.Codec<Amount, string> = WireText.pipe(Schema_.decod
 
 /**
  * An exact decimal of at most 1,000 digits: Effect's `BigDecimal`, branded.
- *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- * import * as BigDecimal from "effect/BigDecimal"
- *
- * export const isCovered = (amount: Amount.Amount, balance: Amount.Amount): boolean =>
- *   BigDecimal.isLessThanOrEqualTo(amount, balance)
- * ```
  *
  * @since 0.1.0
  * @category models
@@ -164,23 +142,8 @@ export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(
 })
 
 /**
- * An amount above zero: the input of every operation that moves value.
- *
- * The codec of {@link Amount}, which also fails with a `SchemaError` on zero and on negative amounts, when decoding
- * and when encoding.
- *
- * Specification: amounts are not shown there. That zero and negative amounts are refused before anything is sent is
- * our decision.
- *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- * import * as Schema from "effect/Schema"
- *
- * const SendInput = Schema.Struct({ to: Schema.NonEmptyString, amount: Amount.Positive })
- *
- * Schema.encodeSync(SendInput)({ to: "0xabc", amount: Amount.of("12.50") }) // { to: "0xabc", amount: "12.50" }
- * ```
+ * The codec of an amount above zero: the input of every operation that moves value. It also fails on zero and on
+ * negative amounts, when decoding and when encoding. That they are refused before anything is sent is our decision.
  *
  * @since 0.1.0
  * @category codecs
@@ -235,17 +198,7 @@ export type Literal<S extends string> = string extends S
 export const of = <const S extends string>(text: Literal<S>): Amount => fromStringUnsafe(text)
 
 /**
- * Reads text as an amount: none if it does not have the syntax of a JSON number, or has more than 1,000 digits when
- * written out.
- *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- * import * as Option from "effect/Option"
- *
- * export const echo = (text: string): string =>
- *   Option.match(Amount.fromString(text), { onNone: () => "Not an amount", onSome: Amount.format })
- * ```
+ * Reads text as an amount: none if {@link Amount} does not decode it.
  *
  * @since 0.1.0
  * @category constructors
@@ -253,15 +206,7 @@ export const of = <const S extends string>(text: Literal<S>): Amount => fromStri
 export const fromString = (s: string): Option.Option<Amount> => Schema_.decodeOption(Amount)(s)
 
 /**
- * Reads text as an amount, and throws an `Error` where {@link fromString} gives none. It is for text that is known to be
- * an amount; for literals there is {@link of}.
- *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- *
- * Amount.format(Amount.fromStringUnsafe("1e-18")) // "0.000000000000000001"
- * ```
+ * Reads text as an amount, and throws an `Error` where {@link fromString} gives none. For literals there is {@link of}.
  *
  * @since 0.1.0
  * @category constructors
@@ -276,24 +221,13 @@ export const fromStringUnsafe = (s: string): Amount =>
  * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation: none if it has more than 1,000 digits
  * when written out. Keeps the scale.
  *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- * import * as BigDecimal from "effect/BigDecimal"
- * import * as Option from "effect/Option"
- *
- * export const withFee = (amount: Amount.Amount, fee: Amount.Amount): Option.Option<Amount.Amount> =>
- *   Amount.fromBigDecimal(BigDecimal.sum(amount, fee))
- * ```
- *
  * @since 0.1.0
  * @category constructors
  */
 export const fromBigDecimal = (b: BigDecimal.BigDecimal): Option.Option<Amount> => Bounded.makeOption(b)
 
 /**
- * Makes an amount of a `BigDecimal`, and throws an `Error` where {@link fromBigDecimal} gives none. It is for a decimal
- * that is known to be small enough, such as the sum of a few amounts of your own.
+ * Makes an amount of a `BigDecimal`, and throws an `Error` where {@link fromBigDecimal} gives none.
  *
  * @example
  * ```ts
@@ -315,14 +249,6 @@ export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
 
 /**
  * Prints an amount in plain decimal form: without an exponent, and with its trailing zeros.
- *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- *
- * Amount.format(Amount.of("12.50")) // "12.50"
- * Amount.format(Amount.fromStringUnsafe("1e-18")) // "0.000000000000000001"
- * ```
  *
  * @since 0.1.0
  * @category formatting

@@ -14,11 +14,8 @@ import * as Schema from "effect/Schema"
 import { annotated, contractsOf, partsOf } from "./internal/httpApi.ts"
 
 /**
- * Where the method and path of an endpoint come from:
- *
- * - `specified`: the specification shows them;
- * - `assumed`: it does not, and we assume them. A real service is called only once the operator has confirmed them
- * with a `WireContract`.
+ * Whether the specification shows the method and path of an endpoint (`specified`), or we assume them (`assumed`). A real
+ * service is called under an assumed one only once the operator has confirmed it with a `WireContract`.
  *
  * @since 0.1.0
  * @category models
@@ -51,9 +48,7 @@ export interface Declaration<P extends Provenance, S extends Safety> {
   readonly section: string
   /** The operation that shows whether this one has happened. */
   readonly lookUp: string | undefined
-  /** How to find what a `keyed` operation has created. */
   readonly existing: Existing | undefined
-  /** For a read by id, the record that its answer has to be about. */
   readonly about: About | undefined
 }
 
@@ -67,17 +62,16 @@ export interface About {
   /** The parameter of the path that has the id, such as `walletId`. */
   readonly parameter: string
   /**
-   * The fields under which the record shows its id. An answer that shows one of them, and the id asked for under none of
-   * them nor another name for an id (`hash`, `reference`, `uuid` and the like), is about another record: the read fails
-   * with `UnexpectedResponse`. For a part of a record, such as a balance, whose own `id` is another one, leave `id` out.
+   * The fields under which the record shows its id. An answer that shows one of them, and the id asked for neither there
+   * nor under another name for an id (`hash`, `reference`, `uuid` and the like), fails with `UnexpectedResponse`. For a
+   * part of a record, such as a balance, whose own `id` is another one, leave `id` out.
    */
   readonly shows: ReadonlyArray<string>
 }
 
 /**
- * The read that finds what a `keyed` operation has created, by the name that the caller gave it. Its payload is that
- * of the creation or, where the caller names several things at once, one item of it. A creation whose names the read
- * refuses, such as `..` in a path, is refused too.
+ * The read that finds what a `keyed` operation has created, by the name that the caller gave it. Its payload is that of the
+ * creation or one item of it. A creation whose names the read refuses, such as `..` in a path, is refused too.
  *
  * @since 0.1.0
  * @category models
@@ -88,10 +82,8 @@ export interface Existing {
   /** For each field of its input, the field of the creation that has the value. A list of values means one read each. */
   readonly by: Readonly<Record<string, string>>
   /**
-   * For each field by which its record shows what it is of, the field of the creation that has the value. Default: `by`,
-   * for a record that has the fields of the read's input. A record without such a field, or with another value, proves
-   * nothing: a creation that is answered with it is looked up, and one that is looked up and finds it stays unknown. So
-   * name only fields that the record always has.
+   * For each field by which the record shows its name, the field of the creation that has the value. Default: `by`. A
+   * record without such a field, or with another value, proves nothing, so name only fields that it always has.
    */
   readonly shows?: Readonly<Record<string, string>>
 }
@@ -115,15 +107,12 @@ export interface Options<S extends Safety> {
   readonly section: string
   readonly lookUp?: string
   readonly existing?: S extends "keyed" ? Existing : never
-  /**
-   * For a read by id, the record that its answer has to be about, or only the parameter that has its id, such as
-   * `transactionId`, for a record that shows it under `id` or the name of the parameter.
-   */
+  /** Or only the parameter that has the id, for a record that shows it under `id` or the name of the parameter. */
   readonly about?: S extends "read" ? string | About : never
 }
 
 /**
- * What an endpoint declares about its wire.
+ * The parts of an endpoint's wire.
  *
  * @since 0.1.0
  * @category models
@@ -143,7 +132,7 @@ export interface Parts {
 }
 
 /**
- * The parts of a contract, for what is derived from contracts: a client, a server, a document.
+ * The parts of a contract.
  *
  * @since 0.1.0
  * @category getters
@@ -168,9 +157,6 @@ export const ofGroup: (group: HttpApiGroup.Constraint) => ReadonlyArray<Any> = c
 export const optionalDefined = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> =>
   Schema.optionalKey(schema).annotate({ custodyDefined: true })
 
-const aboutOf = (about: string | About | undefined): About | undefined =>
-  typeof about === "string" ? { parameter: about, shows: ["id", about] } : about
-
 const declare =
   <P extends Provenance>(provenance: P) =>
   <const S extends Safety>({ about, existing, lookUp, safety, section }: Options<S>) =>
@@ -187,24 +173,12 @@ const declare =
       section,
       lookUp: lookUp ?? existing?.operation,
       existing,
-      about: aboutOf(about)
+      about: typeof about === "string" ? { parameter: about, shows: ["id", about] } : (about as About | undefined)
     })
   }
 
 /**
  * Declares that the specification shows the method and path of an endpoint.
- *
- * @example
- * ```ts
- * import { Contract, ApiError, Envelope } from "@effect-custody/core"
- * import { Schema } from "effect"
- * import { HttpApiEndpoint } from "effect/http-api"
- *
- * const details = HttpApiEndpoint.get("details", "/vaults/details", {
- *   success: Envelope.of(Schema.Struct({})),
- *   error: ApiError.authenticated
- * }).pipe(Contract.specified({ safety: "read", section: "Other endpoints" }))
- * ```
  *
  * @since 0.1.0
  * @category constructors

@@ -10,9 +10,8 @@ import * as Effect from "effect/Effect"
 import * as OperatorLog from "./OperatorLog.ts"
 
 /**
- * Receives the cause of a defect in code that you provide. The SDK logs what failed and the class of the error, and
- * continues; the cause, which **may hold secrets**, goes only to this function. The default ignores it. A failure of
- * the function is ignored.
+ * Receives the cause of a defect in code that you provide. The cause **may hold secrets**: the SDK logs only what failed
+ * and the class of the error, and continues. Default, and on a failure of the function: nothing.
  *
  * @example
  * ```ts
@@ -44,29 +43,17 @@ const classOf = (value: unknown): string => {
   }
 }
 
-const kindOf = (cause: Cause.Cause<unknown>): string => {
-  const [reason] = cause.reasons
-  switch (reason?._tag) {
-    case "Die":
-      return classOf(reason.defect)
-    case "Fail":
-      return classOf(reason.error)
-    default:
-      return "interruption"
-  }
-}
-
 /**
- * Logs that foreign code has failed, with a fixed sentence and the class of the thrown value, and passes the cause to
- * {@link onDefect}.
+ * Logs that foreign code has failed, with the class of the thrown value, and passes the cause to {@link onDefect}.
  *
  * @category reporting
  * @since 0.1.0
  */
 export const report = (during: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.andThen(
-    OperatorLog.report("code.defect", `${during}: ${kindOf(cause)}`),
-    Effect.flatMap(onDefect, (tell) => Effect.suspend(() => tell({ during, cause }))).pipe(
-      Effect.catchCause(() => Effect.void)
-    )
+    OperatorLog.report(
+      "code.defect",
+      `${during}: ${Cause.hasInterruptsOnly(cause) ? "interruption" : classOf(Cause.squash(cause))}`
+    ),
+    Effect.flatMap(onDefect, (tell) => tell({ during, cause })).pipe(Effect.catchCause(() => Effect.void))
   )

@@ -9,15 +9,7 @@ import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { Simplify } from "effect/Types"
-import type {
-  BadRequest,
-  InvalidAccessToken,
-  InvalidRefreshToken,
-  RateLimited,
-  TokenExpired,
-  UnknownApiError,
-  ValidationFailed
-} from "./ApiError.ts"
+import type { ApiError, InvalidApiKey, NotFound } from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
 import { CustodyClient } from "./CustodyClient.ts"
 import { type Continued, nextCursor } from "./internal/listAnswer.ts"
@@ -41,14 +33,7 @@ import type { SessionError } from "./SessionError.ts"
  * @since 0.1.0
  * @category errors
  */
-export type AnswerError =
-  | InvalidAccessToken
-  | InvalidRefreshToken
-  | TokenExpired
-  | ValidationFailed
-  | BadRequest
-  | RateLimited
-  | UnknownApiError
+export type AnswerError = Exclude<ApiError, InvalidApiKey | NotFound>
 
 /**
  * How every read can fail: the service refuses, no answer comes, the answer is not as declared, or there is no session.
@@ -59,8 +44,8 @@ export type AnswerError =
 export type ReadError = AnswerError | TransportError | UnexpectedResponse | SessionError
 
 /**
- * How every write can fail: the service refuses, the input is not valid, nothing was sent, the outcome is unknown, or
- * there is no session.
+ * How every write can fail: as a read, but with {@link NotSent} if it certainly did not reach the service, and with
+ * `OutcomeUnknown` if it may have.
  *
  * @since 0.1.0
  * @category errors
@@ -93,15 +78,8 @@ export type Payload<C extends Contract.Any> = C["~Success"] extends { readonly T
   : never
 
 /**
- * How a contract's function can fail: with the errors that the contract declares, and with those that its safety class
- * and provenance add.
- *
- * - `TransportError`: a read that got no answer. Every other kind fails with {@link NotSent} if it certainly did not
- * reach the service, and with `OutcomeUnknown` if it may have.
- * - `UnexpectedResponse`: a read whose answer cannot be understood.
- * - `RequestInvalid`: only where there is an input.
- * - `UnconfirmedEndpoint`: only where the wire is assumed.
- * - {@link SessionError}: only where an access token is sent.
+ * How a contract's function can fail: with the errors that the contract declares, and with those that its safety class,
+ * its provenance and its input add.
  *
  * @since 0.1.0
  * @category utility types
@@ -162,8 +140,7 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
 }
 
 /**
- * Makes the function of an endpoint in a group. Your own contracts get what ours have: access token, typed errors,
- * retries.
+ * Makes the function of an endpoint in a group. A contract of your own gets access token, typed errors and retries too.
  *
  * @example
  * ```ts
@@ -202,11 +179,11 @@ export const list = <G extends HttpApiGroup.Constraint, N extends keyof Endpoint
   group: G,
   name: N
 ): Endpoints<G>[N] extends infer C extends Contract.Any ? Of<C, Page.Page<Item<Payload<C>>>> : never =>
-  define(group, name, ({ data, meta, [nextCursor]: next }: Listed) =>
-    next === undefined
-      ? { items: data, meta }
-      : { items: data, meta, ...(typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next }) }
-  )
+  define(group, name, ({ data, meta, [nextCursor]: next }: Listed) => ({
+    items: data,
+    meta,
+    ...(next === undefined ? {} : typeof next === "string" ? { nextCursor: next } : { [nextCursor]: next })
+  }))
 
 interface Listed extends Continued {
   readonly data: ReadonlyArray<unknown>

@@ -7,6 +7,7 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
 import type { Answer, ApiError } from "./ApiError.ts"
 import type * as Contract from "./Contract.ts"
+import type { Existing } from "./internal/existing.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 import type { Wire } from "./Wire.ts"
 
@@ -30,8 +31,7 @@ export interface Encoded {
  */
 export type EncodedBody =
   | { readonly _tag: "None" }
-  | { readonly _tag: "Json"; readonly fields: Readonly<Record<string, unknown>> }
-  | { readonly _tag: "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly _tag: "Json" | "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
 
 /**
  * The method and path of an endpoint, as its contract has them.
@@ -63,8 +63,10 @@ export interface Operation<out A, out E> {
   /** The tags of the errors that it declares. */
   readonly declared: ReadonlySet<string>
   readonly encode: (input: unknown) => Result.Result<Encoded, RequestInvalid>
-  /** The same, and how to look up what the input creates. Both are of the same values: the input is read once. */
-  readonly prepare: (input: unknown) => Result.Result<Prepared<A>, RequestInvalid>
+  /** The encoded input, and how to look up what it creates. The input is read once. */
+  readonly prepare: (
+    input: unknown
+  ) => Result.Result<{ readonly encoded: Encoded; readonly existing: Existing<A> | undefined }, RequestInvalid>
   /** Its wire as its contract assumes it. A `WireContract` may have another. */
   readonly wire: Wire
   /** The payload of an envelope, or what is wrong with it: `place` says where each of its fields is. */
@@ -75,8 +77,11 @@ export interface Operation<out A, out E> {
   readonly decodeError: (answer: Answer) => ApiError
   /** The fields of the record that it answers with, or of each record of a list. */
   readonly fields: () => FieldNames
-  /** What is known of an envelope whose payload cannot be read. */
-  readonly unread: (envelope: unknown, place: Wire["place"]) => Unread
+  /** Of an envelope whose payload cannot be read: what does not fit, such as `data.id is missing`, and what identifies it. */
+  readonly unread: (
+    envelope: unknown,
+    place: Wire["place"]
+  ) => { readonly issue: string | undefined; readonly payload: Readonly<Record<string, string>> }
 }
 
 /**
@@ -106,63 +111,9 @@ export interface Holder<out A, out E> {
 export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[TypeId]
 
 /**
- * An input that was read.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Prepared<out A> {
-  readonly encoded: Encoded
-  /** How to look up what it has created; `undefined` if it cannot be looked up by name. */
-  readonly existing: Existing<A> | undefined
-}
-
-/**
  * The names of the fields of a record, each with those of the record, or of the list of records, that it holds.
  *
  * @since 0.1.0
  * @category models
  */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
-
-/**
- * What is known of an answer whose payload cannot be read.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Unread {
-  /** What does not fit, such as `data.id is missing`; `undefined` where it can be read. */
-  readonly issue: string | undefined
-  /** The ids of the payload, and its status, hash and reference, if it has them. */
-  readonly payload: Readonly<Record<string, string>>
-}
-
-/**
- * What a call creates under the names that its caller gives: how to find it, and whether an answer is about it.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Existing<out A> {
-  /** Reads one of the things that are created. */
-  readonly operation: Operation<unknown, unknown>
-  /** One for each thing that the input names, in its order. */
-  readonly reads: ReadonlyArray<ExistingRead>
-  /** The payload of the call, from the records that its reads have found. */
-  readonly payload: (found: ReadonlyArray<unknown>) => A
-  /** The payload of an answer, with its records in the order of the input; fails unless it shows the names of the input, each once, and no others. */
-  readonly confirmed: (payload: unknown) => Result.Result<A, string>
-}
-
-/**
- * A read of one thing that a call creates.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ExistingRead {
-  readonly input: unknown
-  /** Whether a record shows the name of that thing; `isExact`: as it was given. */
-  readonly isOf: (record: unknown, isExact: boolean) => boolean
-}

@@ -40,7 +40,7 @@ export interface NotDone<out E> {
 }
 
 /**
- * It is unknown whether the call was done. Look it up before you do anything else; never send it again without looking.
+ * It is unknown whether the call was done. Look it up before you send it again.
  *
  * @category models
  * @since 0.1.0
@@ -104,20 +104,10 @@ const isCertain = (error: unknown): error is Certain =>
  *
  * @example
  * ```ts
- * import { Amount, Outcome } from "@effect-custody/core"
- * import { Transactions } from "@effect-custody/sdk"
- * import { Effect } from "effect"
+ * import { Outcome } from "@effect-custody/core"
+ * import { FiatGateway } from "@effect-custody/sdk"
  *
- * const program = Effect.gen(function* () {
- *   const outcome = yield* Transactions.transfer({
- *     fromClientId: "alice",
- *     toClientId: "bob",
- *     assetId: "usdc",
- *     amount: Amount.of("3"),
- *     note: "rent of May"
- *   }).pipe(Outcome.of)
- *   if (outcome._tag === "Unknown") yield* Effect.logWarning(`to be looked up: ${outcome.error.message}`)
- * })
+ * const refunded = FiatGateway.refund({ transactionId: "t1" }).pipe(Outcome.of)
  * ```
  *
  * @category combinators

@@ -46,7 +46,7 @@ export const query = {
 }
 
 /**
- * The codec of a count: an integer, or its digits in a string.
+ * The codec of a count: an integer, or its digits.
  *
  * @since 0.1.0
  * @category codecs
@@ -90,8 +90,7 @@ export interface Page<A> {
 }
 
 /**
- * The cursor of the page to read, for a service that pages by cursor or offset according to its `WireContract`.
- * {@link stream} and {@link after} set it.
+ * The cursor of the page to read. {@link stream} and {@link after} set it.
  *
  * @since 0.1.0
  * @category references
@@ -101,22 +100,7 @@ export const Cursor = Context.Reference<string | undefined>("@effect-custody/cor
 })
 
 /**
- * Reads the page after another one, from a service that pages by cursor, link or offset. The input is the same as for
- * the page before.
- *
- * @example
- * ```ts
- * import { Page } from "@effect-custody/core"
- * import { Transactions } from "@effect-custody/sdk"
- * import { Effect } from "effect"
- *
- * const twoPages = Effect.gen(function* () {
- *   const first = yield* Transactions.list({ limit: 50 })
- *   if (first.nextCursor === undefined) return first.items
- *   const second = yield* Transactions.list({ limit: 50 }).pipe(Page.after(first.nextCursor))
- *   return [...first.items, ...second.items]
- * })
- * ```
+ * Reads the page after another one by its `nextCursor`, with the input of the page before.
  *
  * @since 0.1.0
  * @category combinators
@@ -143,19 +127,8 @@ export const envelope = <S extends Schema.Top>(item: S) =>
   })
 
 /**
- * The page that {@link stream} starts with, from 1, and how many items to ask for at a time.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Request {
-  readonly page?: number
-  readonly limit?: number
-}
-
-/**
- * The service sent the same page twice in a row, or gave a cursor that was used before: it does not page as the contract of
- * the list says, and the rest of the list cannot be read. The items before it are complete.
+ * The service sent the same page twice in a row, or gave a cursor that was used before: it does not page as the contract
+ * of the list says. The items before it are complete.
  *
  * @since 0.1.0
  * @category errors
@@ -163,9 +136,7 @@ export interface Request {
 export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-custody/core/Page/PageRepeated")(
   "PageRepeated",
   {
-    /** The list, such as `transactions.list`, if it is an operation of the API. */
     operation: Schema.optionalKey(Schema.String),
-    /** The number of the repeated page. */
     page: Schema.Int
   }
 ) {
@@ -176,8 +147,8 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-cust
 }
 
 /**
- * By the service's own counts, rows of the list are missing: it numbers its pages differently from the contract of the
- * list, or rows were removed while the list was read. The items so far are not the whole list.
+ * By the service's own counts, rows of the list are missing: it numbers its pages in another way than the contract says,
+ * or rows were removed meanwhile. The items so far are not the whole list.
  *
  * @since 0.1.0
  * @category errors
@@ -185,11 +156,9 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-cust
 export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effect-custody/core/Page/PagesIncomplete")(
   "PagesIncomplete",
   {
-    /** The list, such as `transactions.list`, if it is an operation of the API. */
     operation: Schema.optionalKey(Schema.String),
-    /** The number of the page that was read last. */
+    /** The page that was read last. */
     page: Schema.Int,
-    /** What does not agree. */
     reason: Schema.String
   }
 ) {
@@ -223,13 +192,12 @@ interface Read<A> {
   readonly news: ReadonlyArray<A>
 }
 
-/** The page that was read, if the list has such a page, and where to continue. */
 type Step<A> = readonly [ReadonlyArray<Read<A>>, Option.Option<Position.Position<A>>]
 
 const noPage: Page<never> = { items: [], meta: undefined }
 
 /** `beyondEnd`: the page after a declared end is read too. A refusal or a repetition says that there is none. */
-const reads = <A, E, R, I extends Request>(
+const reads = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I,
   beyondEnd: boolean
@@ -261,16 +229,13 @@ const reads = <A, E, R, I extends Request>(
 }
 
 /**
- * Streams the pages of a list as the service returns them, from the requested one: with the items that were on the page
- * before too, and with an empty last page. The list ends, and fails, as in {@link stream}.
- *
- * `beyondEnd` reads on after a page that the service declares the last, until a page is empty, refused, or the same
- * again: for a reader that must not miss a row.
+ * Streams the pages of a list as the service returns them. The list ends, and fails, as in {@link stream}. `beyondEnd`
+ * reads on after a page that the service declares the last, until a page is empty, refused, or the same again.
  *
  * @since 0.1.0
  * @category streams
  */
-export const pages = <A, E, R, I extends Request>(
+export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I,
   options?: { readonly beyondEnd?: boolean | undefined }
@@ -282,18 +247,17 @@ export const pages = <A, E, R, I extends Request>(
  * says how the service pages: by number unless it says otherwise.
  *
  * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
- * pages by cursor or link, at a page without a next one. A page that is shorter than the limit does not end the list. An
- * item that was on the page before, equal in all its fields, is not repeated.
+ * pages by cursor or link, at a page without a next one. An item that was on the page before, equal in all its fields, is
+ * not repeated. A service that declares an end too early, or that says nothing of the whole list and counts its pages from
+ * zero, hides rows without a sign.
  *
- * Fails as the list does, with {@link PageRepeated} if the service sends the same page or the same cursor twice, and with
- * {@link PagesIncomplete} if its own counts show that rows are missing: `currentPage`, `totalItems`, a page before page 1
- * (`hasPreviousPage`), or a next page without a cursor. A service that declares an end too early, or that says nothing of
- * the whole list and counts its pages from zero, hides rows without a sign.
+ * Fails as the list does, with {@link PageRepeated}, and with {@link PagesIncomplete} if `currentPage`, `totalItems`,
+ * `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.
  *
  * @since 0.1.0
  * @category streams
  */
-export const stream = <A, E, R, I extends Request>(
+export const stream = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   list: List<I, A, E, R>,
   request: I
 ): Stream.Stream<A, E | PagingError, R> =>

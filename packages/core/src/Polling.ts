@@ -61,19 +61,10 @@ export interface AwaitOptions extends WatchOptions {
   readonly deadline?: Duration.Input | undefined
 }
 
-/**
- * The default waits between two looks: 1 second, half as long again each time, at most 15 seconds.
- *
- * @since 0.1.0
- * @category constants
- */
-export const schedule: Schedule.Schedule<unknown> = Schedule.min([
-  Schedule.exponential("1 second", 1.5),
-  Schedule.spaced("15 seconds")
-])
+const schedule = Schedule.min([Schedule.exponential("1 second", 1.5), Schedule.spaced("15 seconds")])
 
 /**
- * Whether a status is one of the given identifiers, which are in upper case. The case of the status does not matter.
+ * Whether a status, in any letter case, is one of the given identifiers, which are in upper case.
  *
  * @since 0.1.0
  * @category predicates
@@ -83,7 +74,7 @@ export const isOneOf =
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
-/** For this long, `NotFound` counts as "not shown yet": a replica of the service may not have the new record yet. */
+/** For this long, a replica of the service may not have the new record yet. */
 const notShownFor = Duration.toNanosUnsafe(Duration.seconds(30))
 
 /** By the class: an error of the caller's own may have the same tag. */
@@ -104,19 +95,6 @@ const patient = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<Effect.Ef
  * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read, except
  * `NotFound` in the first 30 seconds: a service may not show everywhere at once what was just made.
  *
- * @example
- * ```ts
- * import { Polling } from "@effect-custody/core"
- * import { Transactions } from "@effect-custody/sdk"
- *
- * const settled = Polling.awaitFinal(Transactions.get({ transactionId: "t1" }), {
- *   operation: "transactions.get",
- *   id: "t1",
- *   isFinal: Transactions.isFinal,
- *   deadline: "5 minutes"
- * })
- * ```
- *
  * @since 0.1.0
  * @category combinators
  */
@@ -129,15 +107,10 @@ export const awaitFinal = Effect.fnUntraced(function* <A extends { readonly stat
   }
 ): Effect.fn.Return<A, E | StillPending, R> {
   const lastStatus = yield* Ref.make<string | undefined>(undefined)
-  const stillPending = Effect.flatMap(
-    Ref.get(lastStatus),
-    (status) =>
-      new StillPending({
-        operation: wait.operation,
-        id: wait.id,
-        ...(status === undefined ? {} : { lastStatus: status })
-      })
-  )
+  const stillPending = Effect.flatMap(Ref.get(lastStatus), (status) => {
+    const { id, operation } = wait
+    return new StillPending({ operation, id, ...(status === undefined ? {} : { lastStatus: status }) })
+  })
   const final = Option.filter(({ status }: A) => wait.isFinal(status))
   const shown = yield* patient(look)
   const seen = yield* shown.pipe(

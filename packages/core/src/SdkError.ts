@@ -46,8 +46,7 @@ export const Issue = Schema.Struct({
 export type Issue = typeof Issue.Type
 
 /**
- * The input does not fit the endpoint's schema. Nothing was sent. `issues` says what is wrong and where; it does not
- * repeat the values.
+ * The input does not fit the endpoint's schema, and nothing was sent. `issues` does not repeat the values.
  *
  * @since 0.1.0
  * @category errors
@@ -68,8 +67,7 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 }
 
 /**
- * The wire of this endpoint is assumed and not confirmed, and the environment is a real one. Nothing was
- * sent. Compare it with the service's own documentation, then confirm it with a `WireContract`.
+ * The wire of this endpoint is assumed and not confirmed, and the environment is a real one: nothing was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -98,10 +96,7 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
  */
 export const Phase = Schema.Literals(["NotSent", "MaybeProcessed"])
 /**
- * Whether a request without an answer can have reached the service:
- *
- * - `NotSent`: it certainly did not;
- * - `MaybeProcessed`: it may have, and the service may have acted on it.
+ * Whether a request without an answer can have reached the service: it certainly did not, or the service may have acted.
  *
  * @since 0.1.0
  * @category models
@@ -131,8 +126,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
 }
 
 /**
- * The only `TransportError` of a call that changes something: the request certainly did not reach the service. If it
- * may have, the call fails with {@link OutcomeUnknown}.
+ * The only `TransportError` of a call that changes something.
  *
  * @since 0.1.0
  * @category errors
@@ -150,7 +144,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
   "OutcomeUnknown",
   {
     operation: Schema.String,
-    /** SHA-256 of the encoded input, hexadecimal: the same for the same input, and says nothing about it. */
+    /** SHA-256 of the encoded input, hexadecimal. */
     fingerprint: Schema.String,
     sentAt: Schema.DateTimeUtc,
     /** How the call ended, such as `502` or `ECONNRESET`. */
@@ -159,9 +153,8 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>("@effect-
     status: Schema.optionalKey(Schema.Int),
     /** What does not fit in a successful answer, such as `data.id is missing`. */
     issue: Schema.optionalKey(Schema.String),
-    /** What can be read of a successful answer that does not fit: ids above all, and a status, a hash or a reference. */
+    /** What can be read of it: ids, a status, a hash or a reference. */
     payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-    /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
     requestIds: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     /** How to find out: the operation that would show it. */
     lookUp: Schema.optional(Schema.String)
@@ -186,7 +179,6 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
   operation: Schema.String,
   status: Schema.Int,
   reason: Schema.String,
-  /** The headers of the answer by which the service finds the request again, such as `x-request-id`. */
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({}))),
   /** The body's first characters. Only with `diagnostics: "bodies"`. */
   body: Schema.optionalKey(Schema.String)
@@ -197,13 +189,11 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
 }
 
 /**
- * What to do when a call that changes something is interrupted after it may have taken effect: its fiber is
- * interrupted, an `Effect.timeout` ends it, or its layer is closed. Nobody is then left to receive its
- * `OutcomeUnknown`, so this function gets it. A failure of the function is logged. Default: log a warning.
+ * Receives the `OutcomeUnknown` of a call that is interrupted after it may have taken effect: its fiber is interrupted,
+ * an `Effect.timeout` ends it, or its layer is closed. The cause of the interruption holds the error too, under
+ * {@link Interrupted}. A failure of the function is logged. Default: log a warning.
  *
- * Provide it to the calls, or to the layer of the client: of two, that of the calls is used.
- *
- * The cause of the interruption holds the error too, under {@link Interrupted}.
+ * Provide it to the layer of the client or around the calls. The one around the call wins.
  *
  * @example
  * ```ts

@@ -9,11 +9,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** What the service's support needs, where the service answered a request for tokens with an error. */
+/** What the service's support needs, where the service answered with an error. */
 const support = {
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
-  /** The headers that identify the request to the service's support, such as `x-request-id`. */
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
 }
 
@@ -30,8 +29,8 @@ const answered = (error: {
 }
 
 /**
- * There is no session, and only a person can start one, with a new API key. The call was not sent. `code` is the service's,
- * where it refused the API key: E00401 (not valid) or E00402 (malformed).
+ * There is no session, and only a person can start one, with a new API key. `code` is the service's, where it refused the
+ * API key: E00401 (not valid) or E00402 (malformed).
  *
  * @since 0.1.0
  * @category errors
@@ -97,9 +96,8 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
 }
 
 /**
- * The session cannot be rotated or started now, and nothing was spent: neither a refresh token nor an API key. The next
- * attempt is due at `retryAt`: until then, calls wait within their deadline and their policy, and nothing is sent. For a
- * session that could not be started they wait for a few seconds only.
+ * The session cannot be rotated or started now, and neither a refresh token nor an API key was spent. Until `retryAt` calls
+ * wait within their deadline and their policy; for a session that could not be started, a few seconds only.
  *
  * @since 0.1.0
  * @category errors

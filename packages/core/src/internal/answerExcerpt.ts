@@ -1,19 +1,15 @@
-/** What an error may repeat from an answer: bounded in size, number and depth, on one line, without secrets. Pure. */
+/** What an error may repeat from an answer: bounded, on one line, without secrets. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Answered } from "../Transport.ts"
 import { bodyLimit } from "./errorAnswer.ts"
 import { redacted, type Redact } from "./redaction.ts"
 
-/** How long a text of an answer may be in an error, in characters. */
+/** In characters: one text, and all texts of a value. What is searched counts, even if it is dropped. */
 const longestText = 1_024
-
-/** How long all texts of an answer's value may be together, in characters. What is searched counts, even if it is dropped. */
 const longestTotal = 32_768
 
-/** How many fields of an object, or items of a list, an error keeps. */
+/** Fields of an object, or items of a list. */
 const mostFields = 64
-
-/** How deep the values of an error may be nested. */
 const deepest = 32
 
 // oxlint-disable-next-line no-control-regex -- these are the ones that are looked for.
@@ -48,7 +44,7 @@ export const headersIn = (
 export const bodyIn = (redact: Redact, text: string): string =>
   visible(text.slice(0, bodyLimit).split("\n").map(redact).join("\n"), exceptLines).slice(0, bodyLimit)
 
-/** A value of an answer as an error may repeat it: bounded in size, number and depth, as a whole too, and without secrets. */
+/** A value of an answer as an error may repeat it: bounded in size, number and depth, and as a whole. */
 export const valueIn = (redact: Redact, value: unknown): unknown => {
   let left = longestTotal
   const textOf = (text: string): string => {
@@ -56,29 +52,17 @@ export const valueIn = (redact: Redact, value: unknown): unknown => {
     left -= Math.max(shown.length, Math.min(text.length, longestText))
     return shown
   }
-  const numberOf = (number: number): unknown => {
-    const text = String(number)
-    left -= text.length
-    return redact(text) === text ? number : redacted
-  }
   const inside = (value: unknown, depth: number): unknown => {
     // Each value counts, however short it is.
     left--
     if (typeof value === "string") return textOf(value)
-    if (typeof value === "number") return numberOf(value)
-    if (Array.isArray(value)) {
-      const items: Array<unknown> = []
-      if (depth >= deepest) return items
-      for (const item of value.slice(0, mostFields)) if (left > 0) items.push(inside(item, depth + 1))
-      return items
-    }
-    if (!Predicate.isReadonlyObject(value)) return value
-    if (depth >= deepest) return {}
-    const fields: Array<readonly [name: string, value: unknown]> = []
-    for (const name of Object.keys(value).slice(0, mostFields)) {
-      if (left > 0) fields.push([textOf(name), inside(value[name], depth + 1)])
-    }
-    return Object.fromEntries(fields)
+    if (typeof value === "number") return textOf(String(value)) === String(value) ? value : redacted
+    if (!Predicate.isObjectOrArray(value)) return value
+    const entries = depth < deepest ? Object.entries(value).slice(0, mostFields) : []
+    if (Array.isArray(value)) return entries.flatMap(([, item]) => (left > 0 ? [inside(item, depth + 1)] : []))
+    return Object.fromEntries(
+      entries.flatMap(([name, field]) => (left > 0 ? [[textOf(name), inside(field, depth + 1)]] : []))
+    )
   }
   return inside(value, 0)
 }

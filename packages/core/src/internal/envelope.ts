@@ -10,7 +10,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Unread } from "../Operation.ts"
 import type { Wire } from "../Wire.ts"
 import { unreadable } from "./falseSuccess.ts"
 import { rowsOf, understood } from "./listAnswer.ts"
@@ -103,7 +102,7 @@ export const make = (success: Schema.Top) => {
 
   return {
     read,
-    unread: (envelope: unknown, place: Wire["place"]): Unread => {
+    unread: (envelope: unknown, place: Wire["place"]) => {
       const result = read(envelope)
       return {
         issue: Result.isFailure(result) ? issueOf(result.failure, place) : undefined,

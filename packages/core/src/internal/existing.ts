@@ -2,11 +2,30 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Contract from "../Contract.ts"
-import type { Existing, Operation } from "../Operation.ts"
+import type { Operation } from "../Operation.ts"
 import type { RequestInvalid } from "../SdkError.ts"
 import * as Text from "../Text.ts"
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What a call creates under the names that its caller gives. */
+export interface Existing<out A> {
+  /** Reads one of the things that are created. */
+  readonly operation: Operation<unknown, unknown>
+  /** One for each thing that the input names, in its order. */
+  readonly reads: ReadonlyArray<ExistingRead>
+  /** The payload of the call, from the records that its reads have found. */
+  readonly payload: (found: ReadonlyArray<unknown>) => A
+  /** The payload of an answer in the order of the input; fails unless it shows each of its names once, and no others. */
+  readonly confirmed: (payload: unknown) => Result.Result<A, string>
+}
+
+/** A read of one thing that a call creates. */
+export interface ExistingRead {
+  readonly input: unknown
+  /** Whether a record shows the name of that thing; `isExact`: as it was given. */
+  readonly isOf: (record: unknown, isExact: boolean) => boolean
+}
 
 /** Names as one key, the same for the same names alone; `undefined` where one is missing. A service may write a number. */
 const keyOf = (names: ReadonlyArray<unknown>): string | undefined =>

@@ -2,11 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
-import type { ExistingRead, Operation } from "../Operation.ts"
+import type { Operation } from "../Operation.ts"
 import type { RetryPolicy } from "../RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
+import type { ExistingRead } from "./existing.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 
 /** A look-up that does not say whether it exists. `reason`: how it ended, if it was made. */

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Contract from "../Contract.ts"
-import type { Encoded, EncodedBody, Existing as Existed, Operation, Prepared, Route } from "../Operation.ts"
+import type { Encoded, EncodedBody, Operation, Route } from "../Operation.ts"
 import { RequestInvalid } from "../SdkError.ts"
 import * as AskedRecord from "./askedRecord.ts"
 import * as ErrorAnswer from "./errorAnswer.ts"
@@ -50,7 +50,7 @@ const encoderOf = (schema: Schema.Top | undefined) => {
 const existingOf = <A>(
   group: HttpApiGroup.Constraint,
   existing: Contract.Existing
-): ((input: Readonly<Record<string, unknown>>) => Existed<A>) => {
+): ((input: Readonly<Record<string, unknown>>) => Existing.Existing<A>) => {
   const name = existing.operation
   const contract = contractOf(group, name.slice(name.indexOf(".") + 1))
   const read = operationOf(group, contract, ({ data }) => data)
@@ -87,7 +87,7 @@ export const operationOf = <A>(
   const invalid = (issues: RequestInvalid["issues"]) =>
     Result.fail(new RequestInvalid({ operation, issues: Input.boundedIssues(issues) }))
 
-  const prepare = (given: unknown): Result.Result<Prepared<A>, RequestInvalid> => {
+  const prepare: Operation<A, unknown>["prepare"] = (given) => {
     const input = given ?? {}
     if (typeof input !== "object")
       return invalid([{ path: [], message: `Expected an object with the fields ${[...known].join(", ")}` }])

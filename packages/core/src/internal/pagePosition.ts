@@ -9,13 +9,12 @@ import { isCutOff, isEnd } from "./listAnswer.ts"
 export interface Position<A> {
   readonly page: number
   readonly cursor: string | undefined
-  /** The cursors that were used. */
+  /** Those that were used. */
   readonly cursors: HashSet.HashSet<string>
   /** The rows of the page before. */
   readonly before: ReadonlyArray<A>
-  /** How many rows were returned. */
+  /** How many rows were returned, and how many left out, because they were on the page before. */
   readonly given: number
-  /** How many rows were left out, because they were on the page before. */
   readonly leftOut: number
   /**
    * The largest `totalItems` so far, minus the rows that were left out by then: each of them shows that another row was
@@ -69,7 +68,7 @@ const declaresEnd = (meta: Meta | undefined, page: number, given: number): boole
   return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
 }
 
-/** The position after a page that brought so many new rows. */
+/** The position after a page with so many new rows. */
 export const following = <A>(
   { items, meta, nextCursor }: Page<A>,
   news: number,
