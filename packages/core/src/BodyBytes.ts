@@ -20,41 +20,33 @@ export interface BodyBytes {
   readonly all: () => Uint8Array
 }
 
-const none = new Uint8Array()
-
-class Growing implements BodyBytes {
-  readonly #limit: number
-  #bytes: Uint8Array = none
-  size = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  add(chunk: Uint8Array): void {
-    const before = this.size
-    this.size += chunk.byteLength
-    if (before === 0) {
-      this.#bytes = chunk
-      return
-    }
-    if (this.size > this.#bytes.byteLength) {
-      const larger = new Uint8Array(Math.max(this.size, Math.min(2 * this.size, this.#limit)))
-      larger.set(this.#bytes.subarray(0, before))
-      this.#bytes = larger
-    }
-    this.#bytes.set(chunk, before)
-  }
-
-  all(): Uint8Array {
-    return this.size === this.#bytes.byteLength ? this.#bytes : this.#bytes.subarray(0, this.size)
-  }
-}
-
 /**
  * No bytes yet. Memory is reserved ahead for up to `limit` bytes; more are kept all the same.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const make = (limit: number): BodyBytes => new Growing(limit)
+export const make = (limit: number): BodyBytes => {
+  let bytes: Uint8Array = new Uint8Array()
+  let size = 0
+  return {
+    get size() {
+      return size
+    },
+    add: (chunk) => {
+      const before = size
+      size += chunk.byteLength
+      if (before === 0) {
+        bytes = chunk
+        return
+      }
+      if (size > bytes.byteLength) {
+        const larger = new Uint8Array(Math.max(size, Math.min(2 * size, limit)))
+        larger.set(bytes.subarray(0, before))
+        bytes = larger
+      }
+      bytes.set(chunk, before)
+    },
+    all: () => (size === bytes.byteLength ? bytes : bytes.subarray(0, size))
+  }
+}

@@ -23,7 +23,7 @@ export type Extra = Readonly<Record<string, unknown>>
  * @category models
  */
 export interface Fields {
-  /** Every field that the service sent and this record does not name. `{}` when there is none. */
+  /** Every field that the service sent and this record does not name. */
   readonly extra: Extra
 }
 
@@ -37,23 +37,13 @@ export interface Struct<A extends Fields> extends Schema.Codec<A, Extra> {}
 
 type OptionalKeys<A> = { [K in keyof A]-?: {} extends Pick<A, K> ? K : never }[keyof A]
 
-/**
- * The codecs of the required fields of a record.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type Promised<A extends Fields> = {
+/** The codecs of the required fields of a record. */
+type Promised<A extends Fields> = {
   readonly [K in Exclude<keyof A, OptionalKeys<A> | "extra">]: Schema.Codec<A[K], any>
 }
 
-/**
- * The codecs of the optional fields of a record.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type Usual<A extends Fields> = {
+/** The codecs of the optional fields of a record. */
+type Usual<A extends Fields> = {
   readonly [K in OptionalKeys<A>]-?: Schema.Codec<Exclude<A[K], undefined>, any>
 }
 
@@ -77,10 +67,8 @@ const none: Extra = Object.freeze({})
 
 /**
  * The codec of a record. An answer is refused when a promised field is missing or of another type. A usual field is
- * absent when it is missing, null, or of another type. Every other field is kept under `extra`, unchanged. In the result
- * of a call, so is a usual field of another type.
- *
- * To encode, `extra` may be left out.
+ * absent when it is missing, null, or of another type. Every other field is kept under `extra`, unchanged; in the result
+ * of a call, so is a usual field of another type. To encode, `extra` may be left out.
  *
  * @since 0.1.0
  * @category constructors
@@ -114,10 +102,9 @@ export const struct = <A extends Fields>(promised: Promised<A>, usual: Usual<A>)
   })
   const decode = (wire: Extra): object => {
     const entries = Object.entries(wire)
-    const others = entries.filter(([name]) => !isNamed(name))
-    if (others.length === 0) return { ...wire, extra: none }
     const named = entries.filter(([name]) => isNamed(name))
-    return { ...Object.fromEntries(named), extra: Object.fromEntries(others) }
+    const others = entries.filter(([name]) => !isNamed(name))
+    return { ...Object.fromEntries(named), extra: others.length === 0 ? none : Object.fromEntries(others) }
   }
   const encode = ({ extra, ...named }: Partial<Fields>): object => ({ ...extra, ...named })
   const codec: Schema.Top = Wire.pipe(

@@ -1,6 +1,6 @@
 /**
- * Uploads: fields and files in one `multipart/form-data` body. It is streamed, and opened anew each time it is sent. It is
- * UTF-8: a text, a file's name or its media type with a lone surrogate is refused with `RequestInvalid`.
+ * Uploads: fields and files in one `multipart/form-data` body in UTF-8. It is streamed, and opened anew each time it is
+ * sent. A text with a lone surrogate is refused with `RequestInvalid`.
  *
  * Specification: "Request headers": create token, mint, burn and create NFT take multipart/form-data.
  *
@@ -21,15 +21,14 @@ import { isFile, TypeId } from "./internal/upload.ts"
  */
 export interface File {
   readonly [TypeId]: typeof TypeId
-  /** The name that the service sees. */
   readonly name: string
   /** The media type. */
   readonly contentType: string
-  /** The size in bytes, if it is known beforehand. */
+  /** In bytes, if it is known beforehand. */
   readonly size: number | undefined
-  /** The bytes. Each run of the stream starts at the beginning. */
+  /** Each run of the stream starts at the beginning. */
   readonly bytes: Stream.Stream<Uint8Array, unknown>
-  /** Whether it cannot be read again. Only for a {@link OneShotFile} can this be true. */
+  /** Whether it cannot be read again. */
   readonly isSpent: () => boolean
 }
 
@@ -60,6 +59,12 @@ export const File = Schema.declare(isFile, { title: "File", expected: "an Upload
   )
 )
 
+/** What the service sees of a file. */
+interface Shown {
+  readonly name: string
+  readonly contentType: string
+}
+
 const repeatable = () => false
 
 /**
@@ -69,26 +74,19 @@ const repeatable = () => false
  * ```ts
  * import { Upload } from "@effect-custody/core"
  *
- * const logo = Upload.fromBytes({
- *   name: "logo.svg",
- *   contentType: "image/svg+xml",
- *   bytes: new TextEncoder().encode("<svg/>")
- * })
+ * const bytes = new TextEncoder().encode("<svg/>")
+ * const logo = Upload.fromBytes({ name: "logo.svg", contentType: "image/svg+xml", bytes })
  * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromBytes = (options: {
-  readonly name: string
-  readonly contentType: string
-  readonly bytes: Uint8Array
-}): File => ({
+export const fromBytes = ({ bytes, contentType, name }: Shown & { readonly bytes: Uint8Array }): File => ({
   [TypeId]: TypeId,
-  name: options.name,
-  contentType: options.contentType,
-  size: options.bytes.byteLength,
-  bytes: Stream.make(options.bytes),
+  name,
+  contentType,
+  size: bytes.byteLength,
+  bytes: Stream.make(bytes),
   isSpent: repeatable
 })
 
@@ -96,27 +94,15 @@ export const fromBytes = (options: {
  * Makes a file of a stream that can be opened again. `open` is called each time the request is sent: a replay after an
  * expired token needs the bytes from the start. `size` is in bytes; without it the request has no `Content-Length`.
  *
- * @example
- * ```ts
- * import { Upload } from "@effect-custody/core"
- * import { Stream } from "effect"
- *
- * const report = Upload.fromStream({
- *   name: "report.csv",
- *   contentType: "text/csv",
- *   open: () => Stream.encodeText(Stream.make("day,total\n", "2026-11-20,12.50\n"))
- * })
- * ```
- *
  * @since 0.1.0
  * @category constructors
  */
-export const fromStream = (options: {
-  readonly name: string
-  readonly contentType: string
-  readonly size?: number | undefined
-  readonly open: () => Stream.Stream<Uint8Array, unknown>
-}): File => ({
+export const fromStream = (
+  options: Shown & {
+    readonly size?: number | undefined
+    readonly open: () => Stream.Stream<Uint8Array, unknown>
+  }
+): File => ({
   [TypeId]: TypeId,
   name: options.name,
   contentType: options.contentType,
@@ -133,43 +119,24 @@ export const fromStream = (options: {
  * @since 0.1.0
  * @category constructors
  */
-export const fromStreamOnce = (options: {
-  readonly name: string
-  readonly contentType: string
-  readonly size?: number | undefined
-  readonly bytes: Stream.Stream<Uint8Array, unknown>
-}): OneShotFile => {
-  let spent = false
-  return {
-    [TypeId]: TypeId,
-    oneShot: true,
-    name: options.name,
-    contentType: options.contentType,
-    size: options.size,
-    bytes: Stream.suspend(() => {
-      spent = true
-      return options.bytes
-    }),
-    isSpent: () => spent
+export const fromStreamOnce = (
+  options: Shown & {
+    readonly size?: number | undefined
+    readonly bytes: Stream.Stream<Uint8Array, unknown>
   }
+): OneShotFile => {
+  let spent = false
+  const open = () => {
+    spent = true
+    return options.bytes
+  }
+  return { ...fromStream({ ...options, open }), oneShot: true, isSpent: () => spent }
 }
 
 /**
- * Makes a file of a path. Its size is read now; its bytes are read when the request is sent, in pieces and from the
- * start each time.
+ * Makes a file of a path. Its size is read now; its bytes are read when the request is sent, from the start each time.
  *
  * Fails with a `PlatformError` if the file does not exist or its size cannot be read.
- *
- * @example
- * ```ts
- * import { Upload } from "@effect-custody/core"
- * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
- * import { Effect } from "effect"
- *
- * const terms = Upload.fromPath("./terms.pdf", { contentType: "application/pdf" }).pipe(
- *   Effect.provide(NodeFileSystem.layer)
- * )
- * ```
  *
  * @since 0.1.0
  * @category constructors

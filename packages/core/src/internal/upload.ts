@@ -34,20 +34,13 @@ const head = (boundary: string, name: string, value: unknown): string => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** What of a field is sent as text. A value that is written as JSON has escapes for everything. */
-const textsOf = (value: unknown): ReadonlyArray<string> =>
-  isFile(value) ? [value.name, value.contentType] : typeof value === "string" ? [value] : []
-
 /** Why a field cannot be part of a body, if it cannot: as UTF-8, every lone surrogate would be the same character. */
 export const unsendable = (value: unknown): string | undefined =>
-  textsOf(value).every((text) => text.isWellFormed())
+  (isFile(value) ? [value.name, value.contentType] : [value]).every((text) => textOf(text).isWellFormed())
     ? undefined
     : "has half a character (a lone surrogate), which multipart/form-data cannot carry"
 
-/** A piece of a body. */
-type Piece = Pick<File, "size" | "bytes">
-
-const written = (text: string): Piece => {
+const written = (text: string): Pick<File, "size" | "bytes"> => {
   const bytes = encoder.encode(text)
   return { size: bytes.byteLength, bytes: Stream.make(bytes) }
 }
@@ -55,7 +48,7 @@ const written = (text: string): Piece => {
 /** The body of fields and files, in the order of the record. The length is sent if every file's size is known. */
 export const toBody = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
   const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
-  const pieces: ReadonlyArray<Piece> = [
+  const pieces = [
     ...Object.entries(fields).flatMap(([name, value]) => [
       written(head(boundary, name, value)),
       isFile(value) ? value : written(textOf(value)),
