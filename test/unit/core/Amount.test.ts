@@ -32,147 +32,74 @@ const decimal = Arbitrary.map(
 
 describe("Amount", () => {
   it.effect.prop(
-    "1,500 random decimals of up to 78 digits travel as strings unchanged",
+    "1,500 random decimals of up to 78 digits travel as strings unchanged, and arrive as JSON numbers exactly",
     { text: decimal },
     ({ text }) =>
       Effect.gen(function* () {
         const amount = yield* decode(text)
         assert.strictEqual(yield* encode(amount), text)
         assert.strictEqual(Amount.format(Amount.fromStringUnsafe(text)), text)
+        const number = yield* decode(parse(text))
+        assert.isTrue(BigDecimal.equals(number, BigDecimal.fromStringUnsafe(text)), text)
       }),
     { arbitrary: { runs: 1_500, size: 78, seed: "amounts as strings" } }
   )
 
-  it.effect.prop(
-    "1,500 random decimals of up to 78 digits arrive as JSON numbers without losing a digit",
-    { text: decimal },
-    ({ text }) =>
-      Effect.gen(function* () {
-        const amount = yield* decode(parse(text))
-        assert.isTrue(BigDecimal.equals(amount, BigDecimal.fromStringUnsafe(text)), Amount.format(amount))
-      }),
-    { arbitrary: { runs: 1_500, size: 78, seed: "amounts as JSON numbers" } }
-  )
-
   const accepted: ReadonlyArray<readonly [input: string | number, plain: string]> = [
-    ["0", "0"],
     ["-0", "0"],
-    ["0.00", "0.00"],
     ["-0.00", "0.00"],
-    ["12.50", "12.50"],
     ["-12.50", "-12.50"],
     ["-0.05", "-0.05"],
-    ["100", "100"],
-    ["1e2", "100"],
     ["1E+2", "100"],
     ["1.50e1", "15.0"],
     ["0e5", "0"],
-    ["1e-18", "0.000000000000000001"],
     ["-1.5e-7", "-0.00000015"],
-    ["1e21", "1000000000000000000000"],
-    ["0.1", "0.1"],
-    [0, "0"],
     [-0, "0"],
     [0.1, "0.1"],
-    [12.5, "12.5"],
-    [-7, "-7"],
     [1e21, "1000000000000000000000"],
     [1e-7, "0.0000001"],
-    [Number.MAX_SAFE_INTEGER, "9007199254740991"],
     [Number.MAX_VALUE, `17976931348623157${"0".repeat(292)}`],
     [Number.MIN_VALUE, `0.${"0".repeat(323)}5`],
-    ["9".repeat(1_000), "9".repeat(1_000)],
     [`-${"9".repeat(1_000)}`, `-${"9".repeat(1_000)}`],
     [`0.${"9".repeat(999)}`, `0.${"9".repeat(999)}`],
     ["1e999", `1${"0".repeat(999)}`],
     ["1e-999", `0.${"0".repeat(998)}1`],
     ["1e0000000000000000001", "10"]
   ]
-  for (const [input, plain] of accepted) {
-    it.effect(`reads ${label(input)} as ${label(plain)}`, () =>
-      Effect.gen(function* () {
-        const amount = yield* decode(input)
-        assert.strictEqual(yield* encode(amount), plain)
-      })
-    )
-  }
+  it.effect("reads every decimal of up to 1,000 digits, and writes it without an exponent", () =>
+    Effect.gen(function* () {
+      for (const [input, plain] of accepted) assert.strictEqual(yield* encode(yield* decode(input)), plain)
+    })
+  )
 
+  const misspelt = "+1 - . .5 5. 007 -01 1_000 1,5 1.2.3 1e e1 1e1.5 1e+-1 0x10 1n NaN Infinity ١٢ １２".split(" ")
+  const tooLong = ["1e1000", "1e-1000", "1e1000000000", "0e1000000000", `1e${"0".repeat(2_000)}1`]
   const refused: ReadonlyArray<unknown> = [
-    "",
-    " ",
-    " 1",
-    "1 ",
-    "1\n",
-    "+1",
-    "-",
-    ".",
-    ".5",
-    "5.",
-    "-.5",
-    "007",
-    "-01",
-    "1_000",
-    "1,000",
-    "1,5",
-    "1.2.3",
-    "--1",
-    "1e",
-    "e1",
-    "1e1.5",
-    "1e+-1",
-    "0x10",
-    "0b1",
-    "1n",
-    "NaN",
-    "Infinity",
-    "-Infinity",
-    "١٢",
-    "１２",
-    "9".repeat(1_001),
-    `0.${"9".repeat(1_000)}`,
-    "1e1000",
-    "1e-1000",
-    "1e1000000000",
-    "1e-1000000000",
-    "0e1000000000",
-    "1e9007199254740993",
-    `1e${"9".repeat(500)}`,
-    `1e${"0".repeat(2_000)}1`,
-    "9".repeat(10_000_000),
-    NaN,
-    Infinity,
-    -Infinity,
-    1n,
-    true,
-    null,
-    undefined,
-    {},
-    [],
-    ["1"],
-    { value: "1", scale: 0 }
+    ...["", " 1", "1 ", "1\n", ...misspelt],
+    ...["9".repeat(1_001), `0.${"9".repeat(1_000)}`, "9".repeat(10_000_000), ...tooLong],
+    ...[NaN, Infinity, 1n, true, null, undefined, {}, ["1"], { value: "1", scale: 0 }]
   ]
-  for (const input of refused) {
-    it.effect(`refuses ${label(input)}`, () =>
-      Effect.gen(function* () {
+  it.effect("refuses any other text and value with a short message", () =>
+    Effect.gen(function* () {
+      for (const input of refused) {
         const failure = yield* Effect.flip(decode(input))
-        assert.strictEqual(failure._tag, "SchemaError")
         assert.isBelow(failure.message.length, 200)
         if (typeof input === "string") assert.isTrue(Option.isNone(Amount.fromString(input)))
-      })
-    )
-  }
+      }
+    })
+  )
 
   it("throws an error that says what was wrong and what to write", () => {
-    assert.throws(
-      () => Amount.fromStringUnsafe("12,50"),
-      Error,
-      'Not an amount: "12,50". Write a decimal such as "12.50"'
-    )
+    const message = 'Not an amount: "12,50". Write a decimal such as "12.50"'
+    assert.throws(() => Amount.fromStringUnsafe("12,50"), Error, message)
     assert.throws(() => Amount.fromStringUnsafe("9".repeat(5_000)), Error, `"${"9".repeat(40)}…"`)
   })
 
-  it.effect("is a string and nothing else in HTTP payloads of one's own", () =>
+  it.effect("goes out as a string through the JSON codec of an HTTP API; Amount.Schema takes nothing else", () =>
     Effect.gen(function* () {
+      const Balance = Schema.toCodecJson(Schema.Struct({ available: Amount.Amount }))
+      const balance = yield* Schema.decodeEffect(Balance)({ available: 12.5 })
+      assert.deepStrictEqual(yield* Schema.encodeEffect(Balance)(balance), { available: "12.5" })
       const Order = Schema.toCodecJson(Schema.Struct({ amount: Amount.Schema.pipe(Schema.check(Amount.isPositive)) }))
       const order = yield* Schema.decodeEffect(Order)({ amount: "12.50" })
       assert.deepStrictEqual(yield* Schema.encodeEffect(Order)(order), { amount: "12.50" })
@@ -182,34 +109,23 @@ describe("Amount", () => {
     })
   )
 
-  it.effect("goes out as a string within a record, and through the JSON codec of an HTTP API", () =>
-    Effect.gen(function* () {
-      const Balance = Schema.toCodecJson(Schema.Struct({ available: Amount.Amount }))
-      const balance = yield* Schema.decodeEffect(Balance)({ available: 12.5 })
-      assert.deepStrictEqual(yield* Schema.encodeEffect(Balance)(balance), { available: "12.5" })
-      const failure = yield* Effect.flip(Schema.decodeEffect(Balance)({ available: "Infinity" }))
-      assert.include(failure.message, 'at ["available"]')
-    })
-  )
-
   it("works with BigDecimal's arithmetic and comparison", () => {
     const price = Amount.of("12.50")
     const total: Amount.Amount = Amount.fromBigDecimalUnsafe(BigDecimal.sum(price, Amount.of("0.050")))
     assert.strictEqual(Amount.format(total), "12.550")
     assert.deepStrictEqual(Amount.fromBigDecimal(BigDecimal.make(12550n, 3)), Option.some(total))
     assert.isTrue(BigDecimal.isGreaterThan(total, price))
-    assert.isTrue(BigDecimal.equals(price, Amount.of("12.5")))
   })
 
   it.effect("refuses a computed decimal of more than 1,000 digits before anything writes it out", () =>
     Effect.gen(function* () {
-      for (const huge of [
-        BigDecimal.make(1n, -1_000_000_000),
-        BigDecimal.make(1n, 1_000_000_000),
-        BigDecimal.make(0n, Number.MAX_SAFE_INTEGER),
-        BigDecimal.make(10n ** 1_000n, 0),
-        BigDecimal.make(-(10n ** 1_000n), 10)
-      ]) {
+      for (const [digits, scale] of [
+        [1n, -1_000_000_000],
+        [1n, 1_000_000_000],
+        [0n, Number.MAX_SAFE_INTEGER],
+        [-(10n ** 1_000n), 10]
+      ] as const) {
+        const huge = BigDecimal.make(digits, scale)
         assert.isTrue(Option.isNone(Amount.fromBigDecimal(huge)))
         assert.throws(() => Amount.fromBigDecimalUnsafe(huge), Error, "more than 1000 digits")
         const failure = yield* Effect.flip(Schema.encodeUnknownEffect(Amount.Positive)(huge, { errors: "all" }))
@@ -228,37 +144,14 @@ describe("Amount", () => {
       }),
     { arbitrary: { runs: 1_000, seed: "generated amounts" } }
   )
+
+  it.effect.each(["0", "-0", "0.00", "0e5", "-0.01"])("refuses to move %s, in and out", (text) =>
+    Effect.gen(function* () {
+      const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
+      const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromStringUnsafe(text)))
+      for (const { message } of [inwards, outwards]) {
+        assert.strictEqual(message, "An amount to move must be greater than 0")
+      }
+    })
+  )
 })
-
-describe("Amount.Positive", () => {
-  for (const text of ["0.000000000000000001", "12.50", "9".repeat(1_000)]) {
-    it.effect(`lets ${label(text)} move, in and out`, () =>
-      Effect.gen(function* () {
-        const amount: Amount.Amount = yield* Schema.decodeEffect(Amount.Positive)(text)
-        assert.strictEqual(yield* Schema.encodeEffect(Amount.Positive)(amount), text)
-      })
-    )
-  }
-
-  for (const text of ["0", "-0", "0.00", "0e5", "-0.01", "-12.50"]) {
-    it.effect(`refuses to move ${text}, in and out`, () =>
-      Effect.gen(function* () {
-        const message = "An amount to move must be greater than 0"
-        const inwards = yield* Effect.flip(Schema.decodeEffect(Amount.Positive)(text))
-        assert.strictEqual(inwards.message, message)
-        const outwards = yield* Effect.flip(Schema.encodeEffect(Amount.Positive)(Amount.fromStringUnsafe(text)))
-        assert.strictEqual(outwards.message, message)
-      })
-    )
-  }
-})
-
-function label(input: unknown): string {
-  const text =
-    typeof input === "bigint" ? `${input}n` : typeof input === "number" ? String(input) : JSON.stringify(input)
-  return text === undefined
-    ? "undefined"
-    : text.length > 40
-      ? `${text.slice(0, 20)}… (${text.length} characters)`
-      : text
-}
