@@ -21,18 +21,39 @@ describe("a stream of pages", () => {
   const list = (request: { readonly page?: number; readonly limit?: number }) =>
     Reports.list({ year: 2026, ...request })
 
+  const ids = (...numbers: ReadonlyArray<number>) => numbers.map((number) => `r-${number}`)
+  const all = (limit?: number) => Stream.runCollect(Page.stream(list, limit === undefined ? {} : { limit }))
+  const idsOf = (exit: Exit.Exit<ReadonlyArray<{ readonly id: string }>, unknown>) =>
+    exit._tag === "Success" ? exit.value.map(({ id }) => id) : String(exit)
+  const pageOf = (rows: ReadonlyArray<string>) =>
+    answer(200, { message: "", data: rows.map((id) => ({ id })), status: 200 })
+
+  /** The error of a stream, and what came before it. */
+  const broken = (respond: (sent: Sent, nth: number) => Response) =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const reading = Page.stream(Object.assign(list, { operation: "reports.list" }), { limit: 3 }).pipe(
+        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
+        Effect.flip
+      )
+      const { exit, sent } = yield* sentBy(reading, { respond })
+      assert(exit._tag === "Success", String(exit))
+      return { error: exit.value, seen, sent }
+    })
+
   it.effect("reads on to the empty page where the service says nothing of the whole", () =>
     Effect.gen(function* () {
-      const all = Stream.runCollect(Page.stream(list, { limit: 3 }))
-      const seven = yield* sentBy(all, { respond: service(7) })
-      assert(seven.exit._tag === "Success")
-      assert.deepStrictEqual(
-        seven.exit.value.map(({ id }) => id),
-        ["r-1", "r-2", "r-3", "r-4", "r-5", "r-6", "r-7"]
-      )
-      assert.deepStrictEqual(pagesAsked(seven.sent), ["1", "2", "3", "4"])
-      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: service(6) })).sent), ["1", "2", "3"])
-      assert.deepStrictEqual(pagesAsked((yield* sentBy(all, { respond: service(0) })).sent), ["1"])
+      const seven = yield* sentBy(all(3), { respond: service(7) })
+      assert.deepStrictEqual(idsOf(seven.exit), ids(1, 2, 3, 4, 5, 6, 7))
+      for (const [count, limit, pages] of [
+        [7, 3, 4],
+        [6, 3, 3],
+        [0, 3, 1],
+        [25, undefined, 4]
+      ] as const) {
+        const { sent } = yield* sentBy(all(limit), { respond: service(count) })
+        assert.deepStrictEqual(pagesAsked(sent), ["1", "2", "3", "4"].slice(0, pages))
+      }
     })
   )
 
@@ -44,110 +65,59 @@ describe("a stream of pages", () => {
     })
   )
 
-  it.effect("gives a row once that moves to the next page, because another is inserted meanwhile", () =>
+  it.effect.each([
+    ["in the middle", ["r-0"], 5, 2, 1],
+    ["at the end", ["r-0", "r-00"], 4, 4, 1],
+    ["on a page of its own", ["r-0"], 6, 3, 2]
+  ] as const)("gives a row once that moves %s, because others are inserted", ([, inserted, count, limit, after]) =>
     Effect.gen(function* () {
-      const rows = ["r-1", "r-2", "r-3", "r-4", "r-5"]
+      const rows = Array.from({ length: count }, (_, at) => `r-${at + 1}`)
       const growing = (sent: Sent, nth: number) => {
         const page = Number(new URL(sent.url).searchParams.get("page"))
-        const now = nth === 0 ? rows : ["r-0", ...rows]
-        const data = now.slice((page - 1) * 2, page * 2).map((id) => ({ id }))
-        return answer(200, { message: "", data, status: 200 })
+        const now = nth < after ? rows : [...inserted, ...rows]
+        return pageOf(now.slice((page - 1) * limit, page * limit))
       }
-      const { exit } = yield* sentBy(Stream.runCollect(Page.stream(list, { limit: 2 })), { respond: growing })
-      assert(exit._tag === "Success")
-      assert.deepStrictEqual(
-        exit.value.map(({ id }) => id),
-        rows
-      )
-    })
-  )
-
-  it.effect.each([
-    ["the last row moves", ["r-0"], 4, 4],
-    ["the last two rows move", ["r-0", "r-00"], 4, 4],
-    ["the last row of page 2 moves", ["r-0"], 6, 3]
-  ] as const)(
-    "ends where %s to a page of its own, because others are inserted meanwhile",
-    ([, inserted, count, limit]) =>
-      Effect.gen(function* () {
-        const rows = Array.from({ length: count }, (_, at) => `r-${at + 1}`)
-        const pages = count / limit
-        const growing = (sent: Sent, nth: number) => {
-          const page = Number(new URL(sent.url).searchParams.get("page"))
-          const now = nth < pages ? rows : [...inserted, ...rows]
-          const data = now.slice((page - 1) * limit, page * limit).map((id) => ({ id }))
-          return answer(200, { message: "", data, status: 200 })
-        }
-        const { exit, sent } = yield* sentBy(Stream.runCollect(Page.stream(list, { limit })), { respond: growing })
-        assert(exit._tag === "Success", String(exit))
-        assert.deepStrictEqual(
-          exit.value.map(({ id }) => id),
-          rows
-        )
-        assert.lengthOf(sent, pages + 2)
-      })
-  )
-
-  it.effect.each([
-    ["of its own", ["r-4"]],
-    ["of the page before", ["r-3"]]
-  ] as const)("fails where the service gives a last page with a row %s again and again", ([, last]) =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const reading = Page.stream(list, { limit: 3 }).pipe(
-        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
-        Effect.flip
-      )
-      const first = ["r-1", "r-2", "r-3"]
-      const respond = (_: Sent, nth: number) =>
-        answer(200, { message: "", data: (nth === 0 ? first : last).map((id) => ({ id })), status: 200 })
-      const { exit } = yield* sentBy(reading, { respond })
-      assert(exit._tag === "Success", String(exit))
-      assert.deepInclude<object>(exit.value, { _tag: "PageRepeated", page: 3 })
-      assert.deepStrictEqual(seen, [...new Set([...first, ...last])])
+      assert.deepStrictEqual(idsOf((yield* sentBy(all(limit), { respond: growing })).exit), rows)
     })
   )
 
   it.effect("fails where the service gives the same page for ever, after what came before", () =>
     Effect.gen(function* () {
-      const seen: Array<string> = []
-      const reading = Page.stream(Object.assign(list, { operation: "reports.list" }), { limit: 3 }).pipe(
-        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
-        Effect.flip
-      )
-      const deaf = (sent: Sent) => service(7)({ ...sent, url: sent.url.replace(/page=\d+/, "page=1") })
-      const { exit, sent } = yield* sentBy(reading, { respond: deaf })
-      assert(exit._tag === "Success")
-      assert.deepInclude<object>(exit.value, { _tag: "PageRepeated", operation: "reports.list", page: 2 })
-      assert.deepStrictEqual(seen, ["r-1", "r-2", "r-3"])
-      assert.strictEqual(sent.length, 2)
+      const deaf = yield* broken((sent) => service(7)({ ...sent, url: sent.url.replace(/page=\d+/, "page=1") }))
+      assert.deepInclude<object>(deaf.error, { _tag: "PageRepeated", operation: "reports.list", page: 2 })
+      assert.deepStrictEqual([deaf.seen, deaf.sent.length], [ids(1, 2, 3), 2])
+      for (const last of [4, 3]) {
+        const { error, seen } = yield* broken((_, nth) => pageOf(nth === 0 ? ids(1, 2, 3) : ids(last)))
+        assert.deepInclude<object>(error, { _tag: "PageRepeated", page: 3 })
+        assert.deepStrictEqual(seen, [...new Set(ids(1, 2, 3, last))])
+      }
+    })
+  )
+
+  it.effect("fails as a page does, after what came before it", () =>
+    Effect.gen(function* () {
+      const refusal = () => answer(400, { status: 400, message: "No", errors: {}, code: "E40000" })
+      const { error, seen } = yield* broken((sent, nth) => (nth === 0 ? service(7)(sent) : refusal()))
+      assert.strictEqual(error._tag, "BadRequest")
+      assert.deepStrictEqual(seen, ids(1, 2, 3))
     })
   )
 
   it.effect("fails rather than lose rows where the service's counts do not agree with what it gave", () =>
     Effect.gen(function* () {
-      const all = Stream.runCount(Page.stream(Object.assign(list, { operation: "reports.list" }), { limit: 3 }))
       /** A service whose first page has the number zero. */
       const fromZero = (meta: (page: number) => object) => (sent: Sent) => {
         const page = Number(new URL(sent.url).searchParams.get("page"))
         const url = sent.url.replace(/page=\d+/, `page=${page + 1}`)
         return service(7, () => meta(page))({ ...sent, url })
       }
-      const lost = yield* sentBy(Effect.flip(all), {
-        respond: fromZero((page) => ({ totalItems: 7, currentPage: page }))
-      })
-      assert(lost.exit._tag === "Success", String(lost.exit))
-      assert.deepInclude<object>(lost.exit.value, {
-        _tag: "PagesIncomplete",
-        operation: "reports.list",
-        reason: "the service counts 7 items, but returned 4"
-      })
-      const shifted = service(7, (page) => ({ currentPage: page - 1, hasNextPage: page < 3 }))
-      const { exit } = yield* sentBy(Effect.flip(all), { respond: shifted })
-      assert(exit._tag === "Success", String(exit))
-      assert.deepInclude<object>(exit.value, { _tag: "PagesIncomplete", page: 1 })
+      const lost = yield* broken(fromZero((page) => ({ totalItems: 7, currentPage: page })))
+      const reason = "the service counts 7 items, but returned 4"
+      assert.deepInclude<object>(lost.error, { _tag: "PagesIncomplete", operation: "reports.list", reason })
+      const shifted = yield* broken(service(7, (page) => ({ currentPage: page - 1, hasNextPage: page < 3 })))
+      assert.deepInclude<object>(shifted.error, { _tag: "PagesIncomplete", page: 1 })
       const right = service(7, (page) => ({ totalItems: "7", currentPage: page }))
-      assert.deepStrictEqual((yield* sentBy(all, { respond: right })).exit, Exit.succeed(7))
+      assert.lengthOf(idsOf((yield* sentBy(all(3), { respond: right })).exit), 7)
     })
   )
 
@@ -169,16 +139,6 @@ describe("a stream of pages", () => {
         )
       assert.deepStrictEqual<unknown>(yield* shown(true), rows)
       assert.deepStrictEqual<unknown>(yield* shown(false), rows.slice(0, 1))
-    })
-  )
-
-  it.effect("takes pages of ten where no limit is given", () =>
-    Effect.gen(function* () {
-      const { exit, sent } = yield* sentBy(Stream.runCount(Page.stream(list, {})), { respond: service(25) })
-      assert(exit._tag === "Success")
-      assert.strictEqual(exit.value, 25)
-      assert.deepStrictEqual(pagesAsked(sent), ["1", "2", "3", "4"])
-      assert.isFalse(sent[0]!.url.includes("limit"))
     })
   )
 
@@ -217,22 +177,6 @@ describe("a stream of pages", () => {
       assert.deepStrictEqual(pagesAsked(second.sent), ["2", "3", "4"])
       const four = Stream.runCount(Stream.take(Page.stream(list, { limit: 3 }), 4))
       assert.deepStrictEqual(pagesAsked((yield* sentBy(four, { respond: service(100) })).sent), ["1", "2"])
-    })
-  )
-
-  it.effect("fails as a page does, after what came before it", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const reading = Page.stream(list, { limit: 3 }).pipe(
-        Stream.runForEach(({ id }) => Effect.sync(() => seen.push(id))),
-        Effect.flip
-      )
-      const broken = (sent: Sent, nth: number) =>
-        nth === 0 ? service(7)(sent) : answer(400, { status: 400, message: "No", errors: {}, code: "E40000" })
-      const { exit } = yield* sentBy(reading, { respond: broken })
-      assert(exit._tag === "Success")
-      assert.strictEqual(exit.value._tag, "BadRequest")
-      assert.deepStrictEqual(seen, ["r-1", "r-2", "r-3"])
     })
   )
 })

@@ -1,31 +1,9 @@
 /** The error union of each specified endpoint, exactly, and what `catchCode` takes out of one. */
 import { Authentication } from "@effect-custody/authentication"
-import {
-  type BadRequest,
-  catchCode,
-  type CustodyClient,
-  type InvalidAccessToken,
-  type InvalidApiKey,
-  type InvalidRefreshToken,
-  type NoSession,
-  type NotFound,
-  type NotSent,
-  type OutcomeUnknown,
-  type RateLimited,
-  type RefreshUnavailable,
-  type RequestInvalid,
-  type SessionAmbiguous,
-  type SessionLost,
-  type SessionOfAnotherEnvironment,
-  type StoredSessionInvalid,
-  type TokenExpired,
-  type TokenStoreError,
-  type TransportError,
-  type UnconfirmedEndpoint,
-  type UnexpectedResponse,
-  type UnknownApiError,
-  type ValidationFailed
-} from "@effect-custody/core"
+import { catchCode, type CustodyClient, type Endpoint } from "@effect-custody/core"
+import type * as Api from "@effect-custody/core/ApiError"
+import type * as Sdk from "@effect-custody/core/SdkError"
+import type * as Session from "@effect-custody/core/SessionError"
 import { Vaults } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import type { Redacted } from "effect/Redacted"
@@ -37,40 +15,21 @@ type Details = ErrorOf<typeof Vaults.details>
 
 /** What any endpoint can answer with. */
 type Common =
-  | InvalidAccessToken
-  | InvalidRefreshToken
-  | TokenExpired
-  | ValidationFailed
-  | BadRequest
-  | RateLimited
-  | UnknownApiError
+  | Api.InvalidAccessToken
+  | Api.InvalidRefreshToken
+  | Api.TokenExpired
+  | Api.ValidationFailed
+  | Api.BadRequest
+  | Api.RateLimited
+  | Api.UnknownApiError
+
+type Unsent = Sdk.RequestInvalid | Sdk.NotSent | Sdk.OutcomeUnknown
 
 export type Unions = [
-  Expect<Equal<GenerateTokens, InvalidApiKey | Common | RequestInvalid | NotSent | OutcomeUnknown>>,
-  Expect<Equal<RefreshToken, Common | RequestInvalid | NotSent | OutcomeUnknown>>,
-  Expect<
-    Equal<
-      Details,
-      | Common
-      | TransportError
-      | UnexpectedResponse
-      | NoSession
-      | SessionLost
-      | SessionAmbiguous
-      | RefreshUnavailable
-      | StoredSessionInvalid
-      | SessionOfAnotherEnvironment
-      | TokenStoreError
-    >
-  >
-]
-
-/** What a specified endpoint cannot fail with, in so many words. */
-export type Absences = [
-  Expect<Equal<Extract<GenerateTokens | RefreshToken | Details, UnconfirmedEndpoint | NotFound>, never>>,
-  Expect<Equal<Extract<Details, RequestInvalid | OutcomeUnknown | InvalidApiKey>, never>>,
-  Expect<Equal<Extract<RefreshToken | Details, InvalidApiKey>, never>>,
-  Expect<Equal<Extract<GenerateTokens | RefreshToken, NoSession>, never>>
+  Expect<Equal<Endpoint.AnswerError, Common>>,
+  Expect<Equal<GenerateTokens, Api.InvalidApiKey | Common | Unsent>>,
+  Expect<Equal<RefreshToken, Common | Unsent>>,
+  Expect<Equal<Details, Common | Sdk.TransportError | Sdk.UnexpectedResponse | Session.SessionError>>
 ]
 
 /** Nothing is `any` or `unknown`: not an error, nor a field of one, but for the body's own `errors`. */
@@ -92,7 +51,7 @@ export type Definite = [
   Expect<Equal<Loose, never>>,
   Expect<Equal<IsAny<GenerateTokens | RefreshToken | Details>, false>>,
   Expect<Equal<IsUnknown<GenerateTokens | RefreshToken | Details>, false>>,
-  Expect<Equal<ValidationFailed["fields"], Readonly<Record<string, ReadonlyArray<string>>>>>
+  Expect<Equal<Api.ValidationFailed["fields"], Readonly<Record<string, ReadonlyArray<string>>>>>
 ]
 
 /** Every endpoint needs the client and nothing else. */
@@ -103,12 +62,12 @@ export type Needs = [
 
 /** Codes are literals, one class per meaning. */
 export type Codes = [
-  Expect<Equal<InvalidApiKey["code"], "E00401">>,
-  Expect<Equal<InvalidAccessToken["code"], "E01401" | "E40001" | undefined>>,
-  Expect<Equal<InvalidRefreshToken["code"], "E01402" | "E40002">>,
-  Expect<Equal<TokenExpired["code"], "E01403" | "E40003" | undefined>>,
-  Expect<Equal<BadRequest["code"], "E40000">>,
-  Expect<Equal<UnknownApiError["code"], string | undefined>>
+  Expect<Equal<Api.InvalidApiKey["code"], "E00401">>,
+  Expect<Equal<Api.InvalidAccessToken["code"], "E01401" | "E40001" | undefined>>,
+  Expect<Equal<Api.InvalidRefreshToken["code"], "E01402" | "E40002">>,
+  Expect<Equal<Api.TokenExpired["code"], "E01403" | "E40003" | undefined>>,
+  Expect<Equal<Api.BadRequest["code"], "E40000">>,
+  Expect<Equal<Api.UnknownApiError["code"], string | undefined>>
 ]
 
 type Remaining<F> = F extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
@@ -122,23 +81,15 @@ export const oneCode = Vaults.details().pipe(
 )
 export type OneCode = [
   Expect<Equal<Extract<Remaining<typeof oneCode>, { _tag: "TokenExpired" }>["code"], "E01403" | undefined>>,
-  Expect<Equal<Exclude<Remaining<typeof oneCode>, { _tag: "TokenExpired" }>, Exclude<Details, TokenExpired>>>
+  Expect<Equal<Exclude<Remaining<typeof oneCode>, { _tag: "TokenExpired" }>, Exclude<Details, Api.TokenExpired>>>
 ]
-
-/** Both codes of a meaning: the class is gone, unless its status says the same without a code. */
-export const bothCodes = Vaults.details().pipe(catchCode(["E01402", "E40002"], () => Effect.void))
-export type BothCodes = Expect<Equal<Remaining<typeof bothCodes>, Exclude<Details, InvalidRefreshToken>>>
-
-/** The only code of a class. */
-export const onlyCode = Vaults.details().pipe(catchCode("E40000", () => Effect.void))
-export type OnlyCode = Expect<Equal<Remaining<typeof onlyCode>, Exclude<Details, BadRequest>>>
 
 /** Codes of several classes, and one that no class knows: those whose code is any string stay, for they may hold another. */
 export const severalCodes = Vaults.details().pipe(
   catchCode(["E40000", "E01402", "E40002", "E50001"], (error) => Effect.succeed(error.code))
 )
 export type SeveralCodes = [
-  Expect<Equal<Remaining<typeof severalCodes>, Exclude<Details, BadRequest | InvalidRefreshToken>>>,
+  Expect<Equal<Remaining<typeof severalCodes>, Exclude<Details, Api.BadRequest | Api.InvalidRefreshToken>>>,
   Expect<
     Equal<
       Exclude<Effect.Success<typeof severalCodes>, Effect.Success<ReturnType<typeof Vaults.details>>>,
@@ -157,7 +108,10 @@ export const dataFirst = catchCode(Authentication.generateTokens({ apiKey }), "E
   Effect.fail({ _tag: "KeyUsedUp" as const, because: error.message })
 )
 export type DataFirst = Expect<
-  Equal<Remaining<typeof dataFirst>, Exclude<GenerateTokens, InvalidApiKey> | { _tag: "KeyUsedUp"; because: string }>
+  Equal<
+    Remaining<typeof dataFirst>,
+    Exclude<GenerateTokens, Api.InvalidApiKey> | { _tag: "KeyUsedUp"; because: string }
+  >
 >
 
 /** What an endpoint takes. */

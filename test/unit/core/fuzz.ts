@@ -13,122 +13,56 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { random } from "../../support/random.ts"
+import { random as randomOf, type Source } from "../../support/random.ts"
 import { categories, type Json, type Operation } from "../../wire/vectors/operations.ts"
 import { inputOf, operations } from "../../wire/vectors/run.ts"
 
-/** What is left to chance in one case. */
-const randomOf = (seed: number) => {
-  const { below, chance, pick } = random(seed)
-  return {
-    below,
-    chance: (percent: number): boolean => chance(percent / 100),
-    one: <A>(values: readonly [A, ...ReadonlyArray<A>]): A => pick(values)
-  }
-}
-type Random = ReturnType<typeof randomOf>
-
 const token = "secret-access-token-of-the-session"
 
+const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+
 const keys = [
-  "__proto__",
-  "constructor",
-  "prototype",
-  "toString",
-  "hasOwnProperty",
-  "then",
-  "toJSON",
-  "data",
-  "meta",
-  "message",
-  "status",
-  "code",
-  "errors",
-  "id",
-  "amount",
-  "balance",
-  "accessToken",
-  "_tag",
+  ...words(`__proto__ constructor prototype toString hasOwnProperty then toJSON data meta message status code errors id
+    amount balance accessToken _tag 0 length`),
   "",
-  "0",
-  "length",
   "\u0000",
-  "\uD800",
-  "é"
-] as const
+  "\uD800"
+]
 
 const numbers = [
-  "0",
-  "-0",
-  "-0.0",
-  "1",
-  "-1",
-  "0.1",
-  "9007199254740993",
-  "0.10000000000000000001",
-  "1e400",
-  "-1e400",
-  "1e-400",
-  "1e999999999999",
-  "1e-999999999999",
-  "0e999999999",
+  ...words(`0 -0 -0.0 1 -1 0.1 9007199254740993 0.10000000000000000001 1e400 -1e400 1e-400 1e999999999999
+    1e-999999999999 0e999999999`),
   `1${"0".repeat(1_001)}`,
   `0.${"0".repeat(1_001)}1`,
   "9".repeat(20_000),
   `1e${"9".repeat(400)}`
-] as const
+]
 
 const strings = [
-  "",
-  " ",
-  "0",
-  "NaN",
-  "Infinity",
-  "-1",
-  "1e-18",
-  "1e999999999",
-  "9".repeat(1_500),
-  "E40001",
-  "E40003",
-  "E01401",
-  "E00402",
-  "E00401",
-  "E99999",
-  "e40001",
-  "\u0000",
-  "\uD800",
-  "\uDC00\uD800",
-  "\u2028",
-  "<script>",
-  "__proto__",
-  "PENDING",
-  "x".repeat(5_000),
-  token,
-  `Bearer ${token}`,
-  "one-time-api-key",
-  "latest-refresh-token",
-  "true",
-  "null"
-] as const
+  ...words(`0 NaN Infinity -1 1e-18 1e999999999 E40001 E40003 E01401 E00402 E99999 e40001 <script> __proto__ PENDING
+    one-time-api-key latest-refresh-token true null`),
+  ...["", " ", "9".repeat(1_500), "x".repeat(5_000), token, `Bearer ${token}`],
+  ...["\u0000", "\uD800", "\uDC00\uD800", "\u2028"]
+]
 
 /** A JSON text: not a value, for what is odd is in the text. */
-const anyText = (random: Random, depth = 0): string => {
+const anyText = (random: Source, depth = 0): string => {
   switch (random.below(depth > 4 ? 5 : 8)) {
     case 0:
-      return random.one(["null", "true", "false"])
+      return random.pick(["null", "true", "false"])
     case 1:
-      return random.one(numbers)
+      return random.pick(numbers)
     case 2:
       return String(random.below(1_000_000) - 500_000)
     case 3:
     case 4:
-      return JSON.stringify(random.one(strings))
+      return JSON.stringify(random.pick(strings))
     case 5:
       return `[${Array.from({ length: random.below(4) }, () => anyText(random, depth + 1)).join(",")}]`
     default: {
       const members = Array.from(
         { length: random.below(5) },
-        () => `${JSON.stringify(random.one(keys))}:${anyText(random, depth + 1)}`
+        () => `${JSON.stringify(random.pick(keys))}:${anyText(random, depth + 1)}`
       )
       return `{${members.join(",")}}`
     }
@@ -139,96 +73,60 @@ const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A JSON value as text, with something else in some of its places. */
-const mutated = (random: Random, value: Json, percent: number): string => {
-  if (random.chance(percent)) return anyText(random, 2)
+const mutated = (random: Source, value: Json, share: number): string => {
+  if (random.chance(share)) return anyText(random, 2)
   if (Array.isArray(value)) {
-    const items = (value as ReadonlyArray<Json>).map((item) => mutated(random, item, percent))
-    if (random.chance(percent)) items.push(anyText(random, 3))
+    const items = (value as ReadonlyArray<Json>).map((item) => mutated(random, item, share))
+    if (random.chance(share)) items.push(anyText(random, 3))
     return `[${items.join(",")}]`
   }
   if (!isObject(value)) return JSON.stringify(value)
   const members = Object.entries(value)
-    .filter(() => !random.chance(percent))
+    .filter(() => !random.chance(share))
     .map(([key, member]) => {
-      const name = random.chance(percent) ? random.one(keys) : key
-      return `${JSON.stringify(name)}:${mutated(random, member, percent)}`
+      const name = random.chance(share) ? random.pick(keys) : key
+      return `${JSON.stringify(name)}:${mutated(random, member, share)}`
     })
   // A key for the second time, or one that means something to JavaScript.
-  if (random.chance(percent * 2)) members.push(`${JSON.stringify(random.one(keys))}:${anyText(random, 2)}`)
-  if (random.chance(percent)) members.push(...members.slice(0, 1))
+  if (random.chance(share * 2)) members.push(`${JSON.stringify(random.pick(keys))}:${anyText(random, 2)}`)
+  if (random.chance(share)) members.push(...members.slice(0, 1))
   return `{${members.join(",")}}`
 }
 
-const bitsAndPieces = [
-  "\u0000",
-  "\uFEFF",
-  '"',
-  "\\",
-  "{",
-  "}",
-  "[",
-  "]",
-  ",",
-  ":",
-  "-",
-  "e",
-  ".",
-  "\\ud800",
-  "\\u"
-] as const
-
-/** A text with some of its characters gone, others in between, or broken off. */
-const scratched = (random: Random, text: string): string => {
+/** A text that is broken off, with some of its characters gone, or others in between. */
+const scratched = (random: Source, text: string): string => {
   let rest = text
   for (let times = 1 + random.below(4); times > 0; times--) {
     const at = random.below(rest.length + 1)
-    switch (random.below(4)) {
-      case 0:
-        rest = rest.slice(0, at)
-        break
-      case 1:
-        rest = rest.slice(0, at) + rest.slice(at + 1 + random.below(3))
-        break
-      case 2:
-        rest = rest.slice(0, at) + random.one(bitsAndPieces) + rest.slice(at)
-        break
-      default:
-        rest = rest.slice(0, at) + rest.slice(at, at + random.below(40)) + rest.slice(at)
-    }
+    const between = random.pick(["", "\u0000", "\uFEFF", '"', "\\", "{", "}", "[", "]", ",", ":", "-", "e", "\\ud800"])
+    rest = rest.slice(0, at) + between + (random.chance(0.25) ? "" : rest.slice(at + random.below(3)))
   }
   return rest
 }
 
-const bytes = (random: Random): Uint8Array => Uint8Array.from({ length: random.below(400) }, () => random.below(256))
+const bytes = (random: Source): Uint8Array => Uint8Array.from({ length: random.below(400) }, () => random.below(256))
 
-const nested = (random: Random): string => {
-  const depth = random.chance(2) ? 100_000 : 1 + random.below(3_000)
-  const [open, close] = random.one<readonly [string, string]>([
+const nested = (random: Source): string => {
+  const depth = random.chance(0.02) ? 100_000 : 1 + random.below(3_000)
+  const [open, close] = random.pick<readonly [string, string]>([
     ["[", "]"],
     ['{"data":', "}"],
     ['{"__proto__":', "}"],
     ['{"errors":[', "]}"]
   ])
-  const heart = random.one(["1", "1.00000000000000000001", '"x"', "null", ""])
-  return open.repeat(depth) + heart + (random.chance(70) ? close.repeat(depth) : "")
+  const heart = random.pick(["1", "1.00000000000000000001", '"x"', "null", ""])
+  return open.repeat(depth) + heart + (random.chance(0.7) ? close.repeat(depth) : "")
 }
 
 /** An answer of the error kind, more or less. */
-const refusal = (random: Random, status: number): string => {
-  const message = random.one(strings)
-  const code = random.one([
-    "E40000",
-    "E40001",
-    "E40002",
-    "E40003",
-    "E01401",
-    "E01402",
-    "E01403",
-    "E00401",
-    "E00402",
-    "E77777"
-  ])
-  return mutated(random, { status, message, errors: { message, amount: ["must be positive"], id: message }, code }, 12)
+const refusal = (random: Source, status: number): string => {
+  const message = random.pick(strings)
+  const code = random.pick(words("E40000 E40001 E40002 E40003 E01401 E01402 E01403 E00401 E00402 E77777"))
+  return mutated(
+    random,
+    { status, message, errors: { message, amount: ["must be positive"], id: message }, code },
+    0.12
+  )
 }
 
 const statuses = [
@@ -245,12 +143,12 @@ export interface Answer {
   readonly breaks: boolean
 }
 
-const bodyOf = (random: Random, status: number, valid: Json): string | Uint8Array => {
+const bodyOf = (random: Source, status: number, valid: Json): string | Uint8Array => {
   switch (random.below(12)) {
     case 0:
       return bytes(random)
     case 1:
-      return random.one(["", " ", "null", "true", "0", '""', "[]", "{}", "OK", "<html></html>", "\uFEFF{}", "\u0000"])
+      return random.pick(["", " ", "null", "true", "0", '""', "[]", "{}", "OK", "<html></html>", "\uFEFF{}", "\u0000"])
     case 2:
       return nested(random)
     case 3:
@@ -260,42 +158,28 @@ const bodyOf = (random: Random, status: number, valid: Json): string | Uint8Arra
     case 5:
       return scratched(random, JSON.stringify(valid))
     case 6:
-      return scratched(random, mutated(random, valid, 5))
+      return scratched(random, mutated(random, valid, 0.05))
     case 7:
     case 8:
-      return status >= 400 ? refusal(random, status) : mutated(random, valid, 8)
+      return status >= 400 ? refusal(random, status) : mutated(random, valid, 0.08)
     default:
-      return mutated(random, valid, random.one([1, 4, 15, 40]))
+      return mutated(random, valid, random.pick([0.01, 0.04, 0.15, 0.4]))
   }
 }
 
-const answerOf = (random: Random, valid: Json): Answer => {
-  const status = random.chance(55) ? random.one([200, 201]) : random.one(statuses)
-  const headers: Record<string, string> = {}
-  if (random.chance(80)) {
-    headers["content-type"] = random.one([
-      "application/json",
-      "text/html",
-      "application/json; charset=utf-16",
-      ";;",
-      "*"
-    ])
-  }
-  if (random.chance(10)) {
-    headers["retry-after"] = random.one([
-      "0",
-      "7",
-      "-1",
-      "1e9",
-      "soon",
-      "Wed, 21 Oct 2065 07:28:00 GMT",
-      "9".repeat(40),
-      ""
-    ])
-  }
-  if (random.chance(5)) headers["content-length"] = random.one(["0", "-1", "NaN", "99999999999", "x"])
-  if (random.chance(3)) headers["content-encoding"] = random.one(["gzip", "br", "identity", "?"])
-  return { status, body: bodyOf(random, status, valid), headers, breaks: random.chance(2) }
+const headers: ReadonlyArray<readonly [name: string, share: number, values: ReadonlyArray<string>]> = [
+  ["content-type", 0.8, ["application/json", "text/html", "application/json; charset=utf-16", ";;", "*"]],
+  ["retry-after", 0.1, ["0", "7", "-1", "1e9", "soon", "Wed, 21 Oct 2065 07:28:00 GMT", "9".repeat(40), ""]],
+  ["content-length", 0.05, ["0", "-1", "NaN", "99999999999", "x"]],
+  ["content-encoding", 0.03, ["gzip", "br", "identity", "?"]]
+]
+
+const answerOf = (random: Source, valid: Json): Answer => {
+  const status = random.chance(0.55) ? random.pick([200, 201]) : random.pick(statuses)
+  const sent = headers
+    .filter(([, share]) => random.chance(share))
+    .map(([name, , values]) => [name, random.pick(values)] as const)
+  return { status, body: bodyOf(random, status, valid), headers: Object.fromEntries(sent), breaks: random.chance(0.02) }
 }
 
 const all: ReadonlyArray<Operation> = Object.values(categories).flat()

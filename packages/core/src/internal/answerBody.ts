@@ -19,6 +19,7 @@ const inChunks = (
   progress: SendProgress.SendProgress
 ) => {
   const { headers, status, stream } = response
+  const isInBounds = !(Number(headers["content-length"]) > limit)
   const bytes = BodyBytes.make(limit)
   const text = () => new TextDecoder().decode(bytes.all())
   const received = {
@@ -35,7 +36,7 @@ const inChunks = (
   return stream.pipe(
     Stream.runForEach((chunk) => {
       bytes.add(chunk)
-      if (bytes.size <= limit) return Effect.void
+      if (bytes.size <= limit && isInBounds) return Effect.void
       received.ending = "TooLarge"
       return Effect.fail(new TooLarge({ limit }))
     }),
