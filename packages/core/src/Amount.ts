@@ -2,7 +2,7 @@
  * Exact decimal amounts. No amount ever passes through a floating-point number.
  *
  * An amount is Effect's `BigDecimal` with a brand, so `BigDecimal.sum`, `BigDecimal.isLessThan` and the rest work on
- * it directly. Arithmetic gives a `BigDecimal`; {@link fromBigDecimal} makes it an amount again. Print with {@link
+ * it directly. Arithmetic gives a `BigDecimal`; {@link fromBigDecimalUnsafe} makes it an amount again. Print with {@link
  * format}: `BigDecimal.format` drops trailing zeros and writes one wei as `1e-18`.
  *
  * Specification: amounts are not shown. Our assumption: sent as decimal strings, received as strings or JSON numbers.
@@ -165,13 +165,8 @@ type Unsigned<S extends string> = S extends `${infer Before}.${infer After}`
     : false
   : Whole<S>
 
-/**
- * A literal if it is a plain decimal; otherwise what to write.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type Literal<S extends string> = string extends S
+/** A literal if it is a plain decimal; otherwise what to write. */
+type Literal<S extends string> = string extends S
   ? "a literal; for other text use Amount.fromString"
   : (S extends `-${infer Rest}` ? Unsigned<Rest> : Unsigned<S>) extends true
     ? S
@@ -218,16 +213,8 @@ export const fromStringUnsafe = (s: string): Amount =>
   )
 
 /**
- * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation: none if it has more than 1,000 digits
- * when written out. Keeps the scale.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const fromBigDecimal = (b: BigDecimal.BigDecimal): Option.Option<Amount> => Bounded.makeOption(b)
-
-/**
- * Makes an amount of a `BigDecimal`, and throws an `Error` where {@link fromBigDecimal} gives none.
+ * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation, and keeps its scale. Throws an `Error`
+ * if it has more than 1,000 digits when written out.
  *
  * @example
  * ```ts
@@ -243,7 +230,7 @@ export const fromBigDecimal = (b: BigDecimal.BigDecimal): Option.Option<Amount> 
  */
 export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
   Option.getOrThrowWith(
-    fromBigDecimal(b),
+    Bounded.makeOption(b),
     () => new Error(`Not an amount: the decimal has more than ${maxDigits} digits when written out`)
   )
 

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * The codes of the specification by meaning. The same meaning can have a code in each of the two code sets.
+ * The codes of the specification by meaning. A meaning can have one in each of the two code sets.
  *
  * @since 0.1.0
  * @category constants
@@ -260,8 +260,7 @@ const Body = Schema.Struct({
 })
 
 /**
- * The codec between an error class and the specification's error body. (An interface keeps the declarations of
- * endpoints short.)
+ * The codec between an error class and the specification's error body.
  *
  * @since 0.1.0
  * @category codecs
@@ -329,13 +328,11 @@ export const authenticatedResource = [...authenticated, onWire("NotFound", 404, 
  * @category models
  */
 export interface Answer {
-  /** The HTTP status of the response. It takes precedence over the status in the body. */
   readonly status: number
-  /** The body's JSON, or `undefined` if it is not JSON. */
+  /** Its JSON; `undefined` if it is not JSON. */
   readonly body: unknown
   /** The body as it came, if the error may keep it. */
   readonly text?: string | undefined
-  /** Headers by which the service finds the request again, as the error may keep them. */
   readonly requestIds?: Readonly<Record<string, string>> | undefined
   /** What the answer means, where a `WireContract` says so. */
   readonly tag?: Tag | undefined
@@ -347,25 +344,15 @@ export interface Answer {
   readonly retryAfter: UnknownApiError["retryAfter"]
 }
 
-/**
- * The members of `E` that can carry the code `C`, narrowed to it.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type WithCode<E, C extends string> = E extends ApiError
+/** The members of `E` that can carry the code `C`, narrowed to it. */
+type WithCode<E, C extends string> = E extends ApiError
   ? [Extract<C, E["code"]>] extends [never]
     ? never
     : E & { readonly code: Extract<C, E["code"]> }
   : never
 
-/**
- * `E` after the code `C` has been handled.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type WithoutCode<E, C extends string> = E extends ApiError
+/** `E` after the code `C` has been handled. */
+type WithoutCode<E, C extends string> = E extends ApiError
   ? string extends E["code"]
     ? E
     : [Exclude<E["code"], C>] extends [never]
@@ -390,9 +377,7 @@ const carries = (error: unknown, wanted: string | ReadonlyArray<string>): boolea
  * import { Vaults } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const details = Vaults.details().pipe(
- *   catchCode(["E01403", "E40003"], (error) => Effect.logError(`still expired after a rotation: ${error.message}`))
- * )
+ * const details = Vaults.details().pipe(catchCode(["E01403", "E40003"], (error) => Effect.logError(error.message)))
  * ```
  *
  * @since 0.1.0

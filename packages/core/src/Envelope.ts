@@ -29,11 +29,3 @@ export const of = <S extends Schema.Top>(data: S) =>
     data,
     status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
   })
-
-/**
- * The codec of the envelope around a payload of `S`.
- *
- * @since 0.1.0
- * @category codecs
- */
-export interface Envelope<S extends Schema.Top> extends ReturnType<typeof of<S>> {}

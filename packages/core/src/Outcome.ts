@@ -18,39 +18,6 @@ import {
 import * as SessionError from "./SessionError.ts"
 
 /**
- * The call succeeded.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Done<out A> {
-  readonly _tag: "Done"
-  readonly value: A
-}
-
-/**
- * The call failed, and it is certain that nothing was done.
- *
- * @category models
- * @since 0.1.0
- */
-export interface NotDone<out E> {
-  readonly _tag: "NotDone"
-  readonly error: E
-}
-
-/**
- * It is unknown whether the call was done. Look it up before you send it again.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Unknown<out E = OutcomeUnknown> {
-  readonly _tag: "Unknown"
-  readonly error: E
-}
-
-/**
  * The errors of the SDK after which it is certain that nothing was done. After any other error, such as the
  * `TimeoutError` of an `Effect.timeout` around the call, it is not.
  *
@@ -66,15 +33,16 @@ export type Certain =
   | NotSent
 
 /**
- * How a call ended. Every error that is not one of {@link Certain} is `Unknown`.
+ * How a call ended: it succeeded, it certainly did nothing, or that is unknown. Every error that is not one of
+ * {@link Certain} is `Unknown`.
  *
  * @category models
  * @since 0.1.0
  */
 export type Outcome<A, E> =
-  | Done<A>
-  | NotDone<Extract<E, Certain> | Extract<Certain, E>>
-  | Unknown<OutcomeUnknown | Exclude<E, Certain>>
+  | { readonly _tag: "Done"; readonly value: A }
+  | { readonly _tag: "NotDone"; readonly error: Extract<E, Certain> | Extract<Certain, E> }
+  | { readonly _tag: "Unknown"; readonly error: OutcomeUnknown | Exclude<E, Certain> }
 
 /** Those that are no answer of the service. */
 const certain = {
