@@ -32,7 +32,7 @@ export const of = <I extends ReadonlyArray<any>>(
 ): Result.Result<string, RequestInvalid> => ofOperation(Operation.of(endpoint), input[0])
 
 /**
- * The same, for an operation and an input of any type.
+ * The same for an operation.
  *
  * @since 0.1.0
  * @category getters

@@ -8,8 +8,6 @@ import * as Schema from "effect/Schema"
 /**
  * One of the known identifiers, or any other string. An editor completes the known ones.
  *
- * A comparison with a string that is not known compiles: the service may send it.
- *
  * @since 0.1.0
  * @category models
  */
@@ -20,13 +18,6 @@ export type OpenEnum<Known extends string> = Known | (string & {})
  *
  * @since 0.1.0
  * @category constructors
- * @example
- * ```ts
- * import { OpenEnum } from "@effect-custody/core"
- *
- * const Colour = OpenEnum("RED", "GREEN")
- * type Colour = typeof Colour.Type // "RED" | "GREEN" | (string & {})
- * ```
  */
 export const OpenEnum = <const Known extends string>(
   ...known: ReadonlyArray<Known>

@@ -15,8 +15,8 @@ import * as Schema from "effect/Schema"
 export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, { message: "should not be empty" })))
 
 /**
- * A text as it is compared with another: without the white space around it, in one of Unicode's forms (NFC) and in lower
- * case. A service may show a name or a note in another of these spellings than the one that it was given.
+ * A text as it is compared with another: trimmed, in Unicode's NFC and in lower case. A service may show a name or a note
+ * in another of these spellings.
  *
  * @since 0.1.0
  * @category comparing
@@ -24,7 +24,7 @@ export const NonBlank = Schema.String.pipe(Schema.check(Schema.isPattern(/\S/, {
 export const plain = (text: string): string => text.normalize("NFC").trim().toLowerCase()
 
 /**
- * A secret without the white space around it: one that was read from a file may end with a newline.
+ * A secret without the white space around it, such as the last newline of a file.
  *
  * @since 0.1.0
  * @category reading

@@ -22,23 +22,10 @@ const classes = {
 }
 
 /** What a status means if its code is unknown. */
-const byStatus: ReadonlyMap<number, ApiError.Tag> = new Map([
-  [404, "NotFound"],
-  [422, "ValidationFailed"]
-])
+const byStatus: Readonly<Record<number, ApiError.Tag>> = { 404: "NotFound", 422: "ValidationFailed" }
 
 /** What a status means if there is no code. */
-const withoutCode: ReadonlyMap<number, ApiError.Tag> = new Map([
-  [401, "InvalidAccessToken"],
-  [498, "TokenExpired"]
-])
-
-const tagOf = (status: number, code: string | undefined): ApiError.Tag => {
-  // A throttled request was not looked at, whatever code the answer has.
-  if (status === 429) return "RateLimited"
-  const tag = code === undefined ? withoutCode.get(status) : tagByCode.get(code)
-  return tag ?? byStatus.get(status) ?? "UnknownApiError"
-}
+const withoutCode: Readonly<Record<number, ApiError.Tag>> = { 401: "InvalidAccessToken", 498: "TokenExpired" }
 
 /** The specification's code of a meaning, where it has one. */
 const codeFor = (tag: ApiError.Tag): string | undefined => [...tagByCode].find(([, each]) => each === tag)?.[0]
@@ -48,12 +35,16 @@ export const codeOf = (body: unknown): string | undefined =>
   Predicate.isReadonlyObject(body) && typeof body["code"] === "string" ? body["code"] : undefined
 
 /** What an error answer means: as the contract says, by its code, or by its status where that alone has a meaning. */
-export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
-  status === 429 || tag === undefined ? tagOf(status, codeOf(body)) : tag
+export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag => {
+  // A throttled request was not looked at, whatever code the answer has.
+  if (status === 429) return "RateLimited"
+  const code = codeOf(body)
+  return (
+    tag ?? (code === undefined ? withoutCode[status] : tagByCode.get(code)) ?? byStatus[status] ?? "UnknownApiError"
+  )
+}
 
-/**
- * What an error answer means by its code alone. Any intermediary can answer with a status; the code is the service's.
- */
+/** What an error answer means by its code alone. Any intermediary can answer with a status; the code is the service's. */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
   tag ?? tagByCode.get(codeOf(body) ?? "") ?? "UnknownApiError"
 

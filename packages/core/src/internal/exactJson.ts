@@ -1,28 +1,16 @@
 /**
- * JSON in which no digit is lost: `JSON.parse`, except that a number which a double cannot hold arrives as a string.
- *
- * Such numbers are put in quotes before the text is parsed, so they cost only themselves; a text without them goes
- * straight to `JSON.parse`. What would make a value too large for memory or too deep for the stack is refused before any
- * of it is built.
+ * JSON in which no digit is lost: `JSON.parse`, except that a number which a double cannot hold arrives as a string. Such
+ * numbers are put in quotes before the text is parsed.
  */
 import * as Result from "effect/Result"
 
-/** What a text may hold at most. */
-export interface Bounds {
-  /** Levels of objects and lists. */
-  readonly depth: number
-  /** Keys of objects, all together. */
-  readonly keys: number
-  /** Values, all together: items, fields, objects and lists. */
-  readonly values: number
-}
-
-/** What is read unless a caller says otherwise. */
-export const standard: Bounds = { depth: 512, keys: 100_000, values: 200_000 }
+/** What a text may hold at most: levels, keys of objects, and values of any kind. More would break the stack or memory. */
+export const maxDepth = 512
+const maxKeys = 100_000
+const maxValues = 200_000
 
 /**
- * Finds every number that a double may not hold: one with 16 or more digits, or with an exponent. Any other has at most
- * 15 significant digits and is within 1e±15, which always survives the way through a double. In valid JSON a number
+ * Finds every number that a double may not hold: one with 16 or more digits, or with an exponent. In valid JSON a number
  * follows one of these characters or begins the text; a string can look the same, which only costs time. (The blanks are
  * those of JSON: `\s` has many more, and takes twice the time.)
  */
@@ -93,7 +81,7 @@ const mustBeQuoted = (source: string): boolean =>
  * The text with quotes around each number that a double cannot hold. Throws if the text exceeds a bound. Text that is
  * not JSON does not become JSON: a number is quoted only where a value may be.
  */
-const scanned = (text: string, bounds: Bounds): string => {
+const scanned = (text: string): string => {
   const pieces: Array<string> = []
   let copied = 0
   let keys = 0
@@ -126,18 +114,18 @@ const scanned = (text: string, bounds: Bounds): string => {
     if (unit === openObject || unit === openList) {
       values++
       isObject.push(unit === openObject)
-      if (isObject.length > bounds.depth) throw new SyntaxError(`JSON is nested deeper than ${bounds.depth} levels`)
+      if (isObject.length > maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth} levels`)
       expectsValue = unit === openList
     } else if (unit === closeObject || unit === closeList) {
       isObject.pop()
     } else if (unit === colon) {
-      if (++keys > bounds.keys) throw new SyntaxError(`JSON has more than ${bounds.keys} keys`)
+      if (++keys > maxKeys) throw new SyntaxError(`JSON has more than ${maxKeys} keys`)
       expectsValue = true
     } else if (unit === comma) {
       values++
       expectsValue = isObject.at(-1) !== true
     }
-    if (values > bounds.values) throw new SyntaxError(`JSON has more than ${bounds.values} values`)
+    if (values > maxValues) throw new SyntaxError(`JSON has more than ${maxValues} values`)
   }
   return pieces.length === 0 ? text : pieces.join("") + text.slice(copied)
 }
@@ -152,18 +140,15 @@ const hasMore = (text: string, character: string, times: number): boolean => {
 }
 
 /** Whether a text is too short, or opens too few objects and lists, to go beyond a bound: a cheap check. */
-const isWithin = (text: string, { depth, keys, values }: Bounds): boolean =>
-  text.length <= 2 * depth ||
-  (text.length <= Math.min(4 * keys, values) && !hasMore(text, "{", depth / 2) && !hasMore(text, "[", depth / 2))
+const isWithin = (text: string): boolean =>
+  text.length <= maxValues && !hasMore(text, "{", maxDepth / 2) && !hasMore(text, "[", maxDepth / 2)
 
 /**
  * The value of a JSON text, as `JSON.parse` returns it, except that a number that a double cannot hold (too many digits,
- * overflow, underflow) is a string: its source text.
- *
- * Throws a `SyntaxError` on text that is not JSON or exceeds a bound. Takes time in proportion to the text.
+ * overflow, underflow) is its source text. Throws a `SyntaxError` on text that is not JSON or exceeds a bound.
  */
-export const parse = (text: string, bounds: Bounds = standard): unknown =>
-  JSON.parse(isWithin(text, bounds) && !mayLoseDigits.test(text) ? text : scanned(text, bounds))
+export const parse = (text: string): unknown =>
+  JSON.parse(isWithin(text) && !mayLoseDigits.test(text) ? text : scanned(text))
 
 /** The same; `undefined` instead of an error. */
 export const parseIfJson = (text: string): unknown =>

@@ -1,7 +1,6 @@
 /**
- * Reads the object in a text that is cut off, has a mistake, or has other text around the object: the part that is
- * certainly complete. A string without its closing quote may be incomplete and does not count, nor does a number that
- * nothing valid follows.
+ * Reads the object in a text that is cut off or has other text around it: the part that is certainly complete. A string
+ * without its closing quote does not count, nor does a number that nothing valid follows.
  */
 import * as Result from "effect/Result"
 import { visit } from "jsonc-parser"
@@ -18,7 +17,7 @@ const complete = (json: string): string => {
     found = json.slice(0, end) + closing
   }
   const open = (bracket: string) => () => {
-    if (closing.length === ExactJson.standard.depth) throw new SyntaxError("JSON is nested too deeply")
+    if (closing.length === ExactJson.maxDepth) throw new SyntaxError("JSON is nested too deeply")
     closing = bracket + closing
   }
   const close = (offset: number) => {

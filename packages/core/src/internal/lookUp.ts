@@ -10,22 +10,19 @@ import type { Call } from "./exchange.ts"
 import type { ExistingRead } from "./existing.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 
-/** A look-up that does not say whether it exists. `reason`: how it ended, if it was made. */
+/** It is not known whether it exists. `reason`: how the look-up ended, if it was made. */
 export interface Unknown {
   readonly _tag: "Unknown"
   readonly reason: string | undefined
 }
 
 /** It certainly does not exist. */
-export interface Absent {
+interface Absent {
   readonly _tag: "Absent"
 }
 
 /** The payload, or why there is none. */
 export type Found<A> = Result.Result<A, Absent | Unknown>
-
-/** A look-up that says what is certain. */
-type Ended = Result.Result<unknown, Absent>
 
 const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
 
@@ -58,7 +55,7 @@ export const make = ({ read, takeExtra }: Options) =>
     const [first, ...rest] = existing.reads
     MutableRef.update(state, CallState.lookingUp)
     if (first === undefined || !(yield* takeExtra(policy))) return Result.fail(unknown())
-    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Ended, Unknown> =>
+    const find = ({ input, isOf }: ExistingRead): Effect.Effect<Result.Result<unknown, Absent>, Unknown> =>
       Effect.matchEffect(uncached(read(existing.operation, input, policy)), {
         onSuccess: (record) =>
           isOf(record, isExact)

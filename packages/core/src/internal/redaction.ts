@@ -1,7 +1,4 @@
-/**
- * Keeps secrets that the service repeats in its answer out of our errors: drops a text in which a piece of a secret
- * occurs. Pure. Time is linear in the size of the text, whatever it holds.
- */
+/** Drops a text in which a piece of a secret occurs. Pure. Time is linear in the size of the text, whatever it holds. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 
@@ -83,12 +80,12 @@ const finder = (secret: string): ((text: string) => boolean) => {
     })
 }
 
-/** A secret, prepared for searching. Its windows are indexed when the first text is searched, and kept. */
+/** A secret, prepared for searching in a text that is {@link plain}. */
 export interface Compiled {
-  readonly isIn: (plain: string) => boolean
+  readonly isIn: (text: string) => boolean
 }
 
-/** Prepares a secret, to be looked for in many texts. A text that is too short to be one is never found. */
+/** Prepares a secret, to be looked for in many texts. Its windows are indexed when the first text is searched. */
 export const compile = (given: string): Compiled => {
   const secret = given.trim().slice(0, longest).toWellFormed()
   let find: ((text: string) => boolean) | undefined
