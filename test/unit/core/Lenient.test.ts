@@ -21,10 +21,7 @@ const encodeJson = Schema.encodeSync(Schema.toCodecJson(Report))
 
 describe("Lenient.struct", () => {
   it("refuses an answer for what is promised only", () => {
-    assert.isTrue(Result.isFailure(decode({})))
-    assert.isTrue(Result.isFailure(decode({ id: null })))
-    assert.isTrue(Result.isFailure(decode({ id: "" })))
-    assert.isTrue(Result.isFailure(decode([{ id: "1" }])))
+    for (const wire of [{}, { id: null }, { id: "" }, [{ id: "1" }]]) assert.isTrue(Result.isFailure(decode(wire)))
     assert.isTrue(Result.isSuccess(decode({ id: "1" })))
   })
 
@@ -65,15 +62,11 @@ describe("Lenient.struct", () => {
 })
 
 describe("Id", () => {
-  it("comes as a string or as a number", () => {
-    const decodeId = Schema.decodeUnknownSync(Id.WalletId)
-    assert.strictEqual(String(decodeId("w-1")), "w-1")
-    assert.strictEqual(String(decodeId(17)), "17")
-    assert.strictEqual(String(decodeId(9_007_199_254_740_994)), "9007199254740994")
-  })
-
-  it("is not empty, not null, and nothing else", () => {
+  it("comes as a string that is not empty, or as a number", () => {
     const decodeId = Schema.decodeUnknownResult(Id.WalletId)
+    for (const wire of ["w-1", 17, 9_007_199_254_740_994]) {
+      assert.deepStrictEqual<unknown>(decodeId(wire), Result.succeed(String(wire)))
+    }
     for (const wire of ["", null, undefined, true, {}, [], Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.isTrue(Result.isFailure(decodeId(wire)), JSON.stringify(wire))
     }

@@ -271,20 +271,10 @@ const faultOf = ({ answers, input, operation, safety }: Case, exit: Exit.Exit<un
   return undefined
 }
 
-/** What went wrong with a case. */
-export interface Fault {
-  readonly number: number
-  readonly operation: string
-  readonly what: string
-}
-
-/** How a run ended. */
+/** How a run ended: what went wrong, how often each tag came, and the longest case in milliseconds. */
 export interface Report {
-  readonly cases: number
-  readonly faults: ReadonlyArray<Fault>
-  /** How often each tag came, or "Success". */
+  readonly faults: ReadonlyArray<{ readonly number: number; readonly operation: string; readonly what: string }>
   readonly counts: Readonly<Record<string, number>>
-  /** The longest case, in milliseconds. */
   readonly longest: { readonly number: number; readonly millis: number }
 }
 
@@ -338,7 +328,7 @@ export const run = (from: number, cases: number): Effect.Effect<Report> => {
   )
   const prototypeKeys = Object.getOwnPropertyNames(Object.prototype).length
   return Effect.gen(function* () {
-    const faults: Array<Fault> = []
+    const faults: Array<Report["faults"][number]> = []
     const counts: Record<string, number> = {}
     let longest = { number: from, millis: 0 }
     for (let number = from; number < from + cases; number++) {
@@ -359,6 +349,6 @@ export const run = (from: number, cases: number): Effect.Effect<Report> => {
         (Object.getOwnPropertyNames(Object.prototype).length > prototypeKeys ? "Object.prototype has grown" : undefined)
       if (what !== undefined) faults.push({ number, operation: one.operation, what })
     }
-    return { cases, faults, counts, longest }
+    return { faults, counts, longest }
   }).pipe(Effect.provide(client))
 }

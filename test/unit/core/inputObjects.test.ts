@@ -50,21 +50,18 @@ describe("the fields of an input", () => {
   it.effect("may be undefined, but not where that changes what is moved", () =>
     Effect.gen(function* () {
       const message = "is undefined. Leave the field out if no value is meant: that changes what is moved"
-      const refund = FiatGateway.refund({ transactionId: "t-1", amount: missing() })
-      assert.deepStrictEqual(yield* issuesOf(refund), [{ path: ["amount"], message }])
-      const order = PaymentOrders.create({ amount: Amount.of("99.90"), currency: missing() })
-      assert.deepStrictEqual(yield* issuesOf(order), [{ path: ["currency"], message }])
       const amount = Amount.of("1")
-      const moved = { clientId: "alice", assetId: "usdc", to: "0x1", amount }
-      assert.deepStrictEqual(yield* issuesOf(Transactions.send({ ...moved, networkId: missing() })), [
-        { path: ["networkId"], message }
-      ])
-      const burnt = Tokens.burn({ tokenId: "t", amount, fromWalletId: missing() })
-      assert.deepStrictEqual(yield* issuesOf(burnt), [{ path: ["fromWalletId"], message }])
-      const minted = Tokens.mint({ tokenId: "t", amount, toWalletId: missing() })
-      assert.deepStrictEqual(yield* issuesOf(minted), [{ path: ["toWalletId"], message }])
-      const selected = PaymentOrders.selectAsset({ orderId: "o", assetId: "usdc", networkId: missing() })
-      assert.deepStrictEqual(yield* issuesOf(selected), [{ path: ["networkId"], message }])
+      const calls: ReadonlyArray<readonly [field: string, call: Effect.Effect<unknown, unknown, CustodyClient>]> = [
+        ["amount", FiatGateway.refund({ transactionId: "t-1", amount: missing() })],
+        ["currency", PaymentOrders.create({ amount, currency: missing() })],
+        ["networkId", Transactions.send({ clientId: "a", assetId: "usdc", to: "0x1", amount, networkId: missing() })],
+        ["fromWalletId", Tokens.burn({ tokenId: "t", amount, fromWalletId: missing() })],
+        ["toWalletId", Tokens.mint({ tokenId: "t", amount, toWalletId: missing() })],
+        ["networkId", PaymentOrders.selectAsset({ orderId: "o", assetId: "usdc", networkId: missing() })]
+      ]
+      for (const [field, call] of calls) {
+        assert.deepStrictEqual<unknown>(yield* issuesOf(call), [{ path: [field], message }])
+      }
       assert.lengthOf(yield* sent, 0)
       assert.deepStrictEqual(yield* bodyOf(FiatGateway.refund({ transactionId: "t-1", reason: missing() })), {})
     }).pipe(Effect.provide(layer()))
@@ -109,8 +106,6 @@ describe("an input that cannot be read", () => {
 
   it.effect.each([
     ["a getter", Object.defineProperty({ ...order }, "currency", { enumerable: true, get: thrown }), ["currency"]],
-    ["a proxy that shows no value", new Proxy({ ...order }, { get: thrown }), ["amount"]],
-    ["a proxy that shows no name", new Proxy({ ...order }, { ownKeys: thrown }), []],
     ["a revoked proxy", revoked(), []],
     ["a revoked proxy in a field", { ...order, currency: revoked() }, ["currency"]]
   ] as ReadonlyArray<readonly [string, typeof order, ReadonlyArray<string>]>)(

@@ -97,22 +97,11 @@ describe("redaction", () => {
     }
   })
 
-  it("leaves a text alone that repeats nothing", () => {
-    const redact = Redaction.make([token(4_096), token(300)])
-    const text = JSON.stringify({
-      status: 404,
-      message: "No wallet \\ \u00e9 &amp; 100%41 %zz &nope; \\u12",
-      code: "E12345"
-    })
-    assert.strictEqual(redact(text), text)
-  })
-
-  it("does not take a short text for a secret", () => {
+  it("leaves a text alone that repeats nothing, and does not take a short text for a secret", () => {
+    const text = String.raw`{"message":"No wallet \\ \u00e9 &amp; 100%41 %zz","code":"E12345"}`
+    assert.strictEqual(Redaction.make([token(4_096), token(300)])(text), text)
     assert.strictEqual(Redaction.make(["", "1234567"])("1234567"), "1234567")
     assert.strictEqual(Redaction.make(["12345678"])("x12345678y"), Redaction.redacted)
-  })
-
-  it("finds a secret with blanks around it without them", () => {
     const secret = token(24)
     assert.strictEqual(Redaction.make([` ${secret}\n`])(`"${secret}"`), Redaction.redacted)
   })
@@ -141,29 +130,18 @@ describe("redaction", () => {
     assert.strictEqual(bodyIn(redact, "\u0000".repeat(5_000)).length, 2_000)
   })
 
-  it("bounds what an error repeats as a whole, however it is nested", () => {
-    const redact = Redaction.make([])
-    const long = "x".repeat(1_000)
-    const listOf = (item: unknown) => Array.from({ length: 64 }, () => item)
-    const record = (value: unknown) =>
-      Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, value]))
-    for (const value of [listOf(listOf(long)), record(record(1)), listOf(listOf(listOf({}))), listOf(listOf("\n"))]) {
-      assert.isAtMost(JSON.stringify(valueIn(redact, value)).length, 100_000)
-    }
-  })
-
   it("looks for secrets in no more of a value than an error may repeat, however little is left of it", () => {
     let read = 0
     const redact = (text: string) => {
       read += text.length
-      return Redaction.redacted
+      return text
     }
     const long = "x".repeat(8_192)
     const listOf = (item: unknown) => Array.from({ length: 64 }, () => item)
     const named = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, long]))
     for (const value of [listOf(listOf(long)), listOf(named), listOf(listOf(listOf(-Number.MAX_VALUE / 3)))]) {
       read = 0
-      valueIn(redact, value)
+      assert.isAtMost(JSON.stringify(valueIn(redact, value)).length, 100_000)
       assert.isAtMost(read, 32_768 + long.length)
     }
   })
