@@ -8,16 +8,6 @@ const size = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, ma
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 describe("the bytes of a body while they arrive", () => {
-  it("one chunk is kept without a copy", () => {
-    const bytes = BodyBytes.make(1_000)
-    assert.strictEqual(bytes.all().byteLength, 0)
-    const chunk = Buffer.from("{}")
-    bytes.add(Buffer.alloc(0))
-    bytes.add(chunk)
-    assert.strictEqual(bytes.all(), chunk)
-    assert.strictEqual(bytes.size, 2)
-  })
-
   it("many small chunks, each in a large buffer of its own: one buffer, no larger than the limit", () => {
     const limit = 5_000
     const bytes = BodyBytes.make(limit)
@@ -43,6 +33,7 @@ describe("the bytes of a body while they arrive", () => {
       let next = 0
       const chunks = sizes.map((length) => Uint8Array.from({ length }, () => next++))
       const bytes = BodyBytes.make(limit)
+      assert.strictEqual(bytes.all().byteLength, 0)
       const seen: Array<readonly [view: Uint8Array, copy: Buffer]> = []
       for (const chunk of chunks) {
         bytes.add(chunk)

@@ -2,7 +2,7 @@ import { type CustodyClient, Upload, type RequestInvalid } from "@effect-custody
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { document, Reports, requestOf, sentBy } from "../../support/clients/reports.ts"
+import { Reports, requestOf, sentBy } from "../../support/clients/reports.ts"
 import type { Sent } from "../../support/clients/stubHttp.ts"
 
 const path = ({ url }: Sent) => url.slice("http://127.0.0.1:4010".length)
@@ -54,39 +54,6 @@ describe("an endpoint's request", () => {
       assert.strictEqual(request.body, String.raw`{"title":"\"É\"","lines":[{"amount":1.5}]}`)
       const bare = yield* requestOf(Reports.create({ day: "x", title: "t" }))
       assert.strictEqual(bare.body, `{"title":"t"}`)
-    })
-  )
-
-  it.effect("has fields and files as parts of a multipart body, in the contract's order, with its length", () =>
-    Effect.gen(function* () {
-      const request = yield* requestOf(Reports.upload({ document, title: "Day", pages: 3 }))
-      const boundary = /^multipart\/form-data; boundary=(effect-custody-[0-9a-f]{32})$/.exec(
-        request.headers["content-type"] ?? ""
-      )?.[1]
-      assert.isDefined(boundary)
-      assert.strictEqual(
-        request.body,
-        [
-          `--${boundary}`,
-          `Content-Disposition: form-data; name="title"`,
-          "",
-          "Day",
-          `--${boundary}`,
-          `Content-Disposition: form-data; name="pages"`,
-          "",
-          "3",
-          `--${boundary}`,
-          `Content-Disposition: form-data; name="document"; filename="day.csv"`,
-          "Content-Type: text/csv",
-          "",
-          "a,b",
-          "1,2",
-          "",
-          `--${boundary}--`,
-          ""
-        ].join("\r\n")
-      )
-      assert.strictEqual(request.headers["content-length"], String(Buffer.byteLength(request.body)))
     })
   )
 

@@ -68,22 +68,17 @@ describe("a multipart body", () => {
   it.live("is refused where a text or a file's name has half a character: UTF-8 has no way to write it", () =>
     Effect.gen(function* () {
       const server = yield* uploadServer()
-      const fileOf = (name: string, contentType: string) =>
-        Upload.fromBytes({ name, contentType, bytes: new Uint8Array([120]) })
-      const refused = yield* Effect.all([
-        Effect.flip(Tokens.mint({ tokenId: "gold", amount, note: "a\ud800b" })),
-        Effect.flip(Tokens.burn({ tokenId: "gold", amount, note: "\udc00\ud800", document: fileOf("a\ud800", "a/b") })),
-        Effect.flip(Tokens.mint({ tokenId: "gold", amount, document: fileOf("a", "a/\udfff") }))
-      ]).pipe(Effect.provide(clientOf(server)))
-      assert.deepStrictEqual(
-        refused.map((error) => (error._tag === "RequestInvalid" ? error.issues.map(({ path }) => path) : error._tag)),
-        [[["note"]], [["note"], ["document"]], [["document"]]]
+      const document = Upload.fromBytes({ name: "a\ud800", contentType: "a/b", bytes: new Uint8Array([120]) })
+      const error = yield* Tokens.burn({ tokenId: "gold", amount, note: "\udc00\ud800", document }).pipe(
+        Effect.flip,
+        Effect.provide(clientOf(server))
       )
-      assert.strictEqual(
-        refused[0].message,
-        "tokens.mint was not sent: note: has half a character (a lone surrogate), which multipart/form-data cannot carry"
-      )
-      assert.lengthOf(server.uploads, 0)
+      const message = "has half a character (a lone surrogate), which multipart/form-data cannot carry"
+      const issues = [
+        { path: ["note"], message },
+        { path: ["document"], message }
+      ]
+      assert.deepInclude<object>(error, { _tag: "RequestInvalid", issues })
       yield* Tokens.mint({ tokenId: "gold", amount, note: "a\u{1f600}b" }).pipe(Effect.provide(clientOf(server)))
       assert.include(server.uploads[0]?.text, 'form-data; name="note"\r\n\r\na\u{1f600}b\r\n')
     })
@@ -98,14 +93,6 @@ describe("a multipart body", () => {
       const unsized = Upload.fromStream({ name: "a", contentType: "text/plain", open: () => Stream.make(bytes) })
       assert.isUndefined(lengthOf(toBody({ file: unsized })))
     })
-  )
-
-  it.effect("is refused where a file's size is none", () =>
-    Effect.gen(function* () {
-      const file = Upload.fromStream({ name: "a", contentType: "text/plain", size: -1, open: () => Stream.empty })
-      const error = yield* Effect.flip(Nfts.create({ name: "Art", networkId: "n1", file }))
-      assert.strictEqual(error._tag, "RequestInvalid")
-    }).pipe(Effect.provide(clientOf({ origin: "http://127.0.0.1:1", uploads: [] })))
   )
 })
 
