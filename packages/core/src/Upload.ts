@@ -126,11 +126,18 @@ export const fromStreamOnce = (
   }
 ): OneShotFile => {
   let spent = false
-  const open = () => {
-    spent = true
-    return options.bytes
+  return {
+    [TypeId]: TypeId,
+    oneShot: true,
+    name: options.name,
+    contentType: options.contentType,
+    size: options.size,
+    bytes: Stream.suspend(() => {
+      spent = true
+      return options.bytes
+    }),
+    isSpent: () => spent
   }
-  return { ...fromStream({ ...options, open }), oneShot: true, isSpent: () => spent }
 }
 
 /**

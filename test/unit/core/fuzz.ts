@@ -41,8 +41,16 @@ const numbers = [
 const strings = [
   ...words(`0 NaN Infinity -1 1e-18 1e999999999 E40001 E40003 E01401 E00402 E99999 e40001 <script> __proto__ PENDING
     one-time-api-key latest-refresh-token true null`),
-  ...["", " ", "9".repeat(1_500), "x".repeat(5_000), token, `Bearer ${token}`],
-  ...["\u0000", "\uD800", "\uDC00\uD800", "\u2028"]
+  "",
+  " ",
+  "9".repeat(1_500),
+  "x".repeat(5_000),
+  token,
+  `Bearer ${token}`,
+  "\u0000",
+  "\uD800",
+  "\uDC00\uD800",
+  "\u2028"
 ]
 
 /** A JSON text: not a value, for what is odd is in the text. */

@@ -28,7 +28,12 @@ const bare = (entries: ReadonlyArray<readonly [name: string, value: unknown]>): 
 type Issues = RequestInvalid["issues"]
 
 /** A field that is too deep or too large. */
-class Excess extends Error {}
+class Excess {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
 
 /** How deep the values of an input may be nested: JSON is written with a call per level. */
 const maxDepth = 256
