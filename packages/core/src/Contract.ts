@@ -1,6 +1,6 @@
 /**
- * What a contract declares in addition to its schemas: whether the specification shows the wire, and what happens if
- * the request is sent twice. The endpoint itself is declared with Effect's own `HttpApiEndpoint`.
+ * What a contract declares beside its schemas, which Effect's own `HttpApiEndpoint` has: whether the specification shows
+ * the wire, and what happens if the request is sent twice.
  *
  * Specification: "Endpoints".
  *
@@ -148,8 +148,7 @@ export const parts: (contract: Any) => Parts = partsOf
 export const ofGroup: (group: HttpApiGroup.Constraint) => ReadonlyArray<Any> = contractsOf
 
 /**
- * An optional field of an input that may be left out, but not be `undefined`: if it is left out, other money moves, and
- * a value that is `undefined` by mistake must not decide that.
+ * An optional field of an input that may be left out, but not be `undefined`: a mistake must not decide what moves.
  *
  * @since 0.1.0
  * @category constructors
@@ -186,8 +185,8 @@ const declare =
 export const specified = declare("specified")
 
 /**
- * Declares that the method and path of an endpoint are assumed. A call of it at a real service fails with
- * `UnconfirmedEndpoint` until a `WireContract` confirms it.
+ * Declares that the method and path of an endpoint are assumed: until a `WireContract` confirms it, a call at a real
+ * service fails with `UnconfirmedEndpoint`.
  *
  * @example
  * ```ts

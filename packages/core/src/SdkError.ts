@@ -27,23 +27,11 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
   }
 }
 
-/**
- * The codec of an {@link Issue}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Issue = Schema.Struct({
+/** One thing that is wrong with an input, and where. */
+const Issue = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
   message: Schema.String
 })
-/**
- * One thing that is wrong with an input, and where.
- *
- * @since 0.1.0
- * @category models
- */
-export type Issue = typeof Issue.Type
 
 /**
  * The input does not fit the endpoint's schema, and nothing was sent. `issues` does not repeat the values.
@@ -89,19 +77,12 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
 }
 
 /**
- * The codec of a {@link Phase}.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Phase = Schema.Literals(["NotSent", "MaybeProcessed"])
-/**
  * Whether a request without an answer can have reached the service: it certainly did not, or the service may have acted.
  *
  * @since 0.1.0
  * @category models
  */
-export type Phase = typeof Phase.Type
+export type Phase = "NotSent" | "MaybeProcessed"
 
 /**
  * No answer came. `phase` says whether the service can have acted.
@@ -113,7 +94,7 @@ export class TransportError extends Schema.TaggedError<TransportError>("@effect-
   "TransportError",
   {
     operation: Schema.String,
-    phase: Phase,
+    phase: Schema.Literals(["NotSent", "MaybeProcessed"]),
     /** What the transport says, such as `ECONNREFUSED`. */
     reason: Schema.String
   }
