@@ -120,7 +120,7 @@ export const page = () => `# Versions of Effect
 | --- | --- | --- |
 ${peers().join("\n")}
 
-Effect promises for its stable modules that a minor release breaks nothing. The modules below carry no such promise: a minor release of Effect may break them, and then a release of these packages follows. The oldest allowed \`effect\` is the first that has \`effect/persistence/CircuitBreaker\` and \`effect/crypto/SecureRandom\`. Every week \`pnpm peers lowest\` and \`pnpm peers highest\` run the tests with the oldest and the newest versions that the ranges allow.
+Effect promises for its stable modules that a minor release breaks nothing. The modules below carry no such promise: a minor release of Effect may break them, and then a release of these packages follows. The oldest allowed \`effect\` is the first that has \`effect/crypto/SecureRandom\`. Every week \`pnpm peers lowest\` and \`pnpm peers highest\` run the tests with the oldest and the newest versions that the ranges allow.
 
 This page is written by \`pnpm stability\` from the sources and Effect's own \`@stability\` tags.
 

@@ -57,12 +57,9 @@ export const inputs: Readonly<Record<string, () => Input>> = {
   "an address of 100,000 slashes": () => environment(`http://127.0.0.1${"/".repeat(100_000)}x`),
   "an address of a million slashes at its end": () => environment(`http://127.0.0.1/${"/".repeat(1_000_000)}`),
   "an address with blanks before it": () => environment("  http://127.0.0.1/api"),
-  "an environment whose address is not its organization's": () =>
+  "a subdomain that is another host": () =>
     Effect.fromResult(
-      Environment.validate({
-        ...Environment.production({ subdomain: "acme", host: "custody.example" }),
-        baseUrl: "https://elsewhere.example/api/integration"
-      })
+      Environment.validate(Environment.production({ subdomain: "elsewhere.example/", host: "custody.example" }))
     ),
   "an input that is 8,000 deep": () => send({ note: nested(8_000) }),
   "an input that is 1,000,000 deep": () => send({ note: nested(1_000_000) }),

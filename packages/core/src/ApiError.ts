@@ -121,13 +121,12 @@ export class InvalidAccessToken extends ErrorAnswer.extend<InvalidAccessToken>(
   "@effect-custody/core/ApiError/InvalidAccessToken"
 )({
   _tag: Schema.tag("InvalidAccessToken"),
-  code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken)),
-  /** Whether an API key is configured that was never sent: `TokenService.start` exchanges it for another session. */
-  hasUnusedKey: Schema.optionalKey(Schema.Boolean)
+  code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken))
 }) {
   override get message(): string {
-    const key = this.hasUnusedKey === true ? "the configured API key, which was never sent" : "a new API key"
-    const advice = `If this lasts, start another session with ${key}: TokenService.start or, for a session file, custody session start --replace`
+    const advice =
+      "If this lasts, start another session with an unused API key: TokenService.start or, for a session file, " +
+      "custody session start --replace"
     return `${super.message}. ${advice}`
   }
 }

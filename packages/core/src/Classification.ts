@@ -1,6 +1,6 @@
 /**
  * What the result of an exchange means: the only place that decides what an answer, or the lack of one, says about an
- * attempt. Calls and the two authentication endpoints follow the same rules, so that both agree on what is certain.
+ * attempt. Calls and the two authentication endpoints follow the same rules.
  *
  * Specification: "Errors", "Authentication".
  *
@@ -22,40 +22,12 @@ import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 /**
  * The kind of endpoint:
  *
- * - `call`: an endpoint that takes an access token. A 498 or a 401 is about that token. The payload is that of a 2xx.
- * - `auth`: an endpoint that takes a one-time secret and no access token, so no rejection is about an access token. What
- *   a rejection means is for its code to say: a status without one may be a gateway's. New tokens are read under any
- *   status below 400, also from the beginning of an answer that is not whole, or not only JSON: the service has already
+ * - `call`: takes an access token, so a 498 or a 401 is about that token. The payload is that of a 2xx.
+ * - `auth`: takes a one-time secret. What a rejection means is for its code to say: a status alone may be a gateway's.
+ *   New tokens are read under any status below 400, also from an answer that is not whole: the service has already
  *   replaced the old ones. An error brings none: it may show an example.
- *
- * @category models
- * @since 0.1.0
  */
-export type Kind = "call" | "auth"
-
-/**
- * The answer holds the payload.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Succeeded<out A> {
-  readonly _tag: "Succeeded"
-  readonly value: A
-}
-
-/**
- * It is certain that the request never reached the service.
- *
- * @category models
- * @since 0.1.0
- */
-export interface NotSent {
-  readonly _tag: "NotSent"
-  readonly answer: NotAnswered
-  readonly reason: string
-  readonly retryAfter: undefined
-}
+type Kind = "call" | "auth"
 
 /**
  * The service refused the request and did nothing:
@@ -75,7 +47,6 @@ export interface Refused {
   readonly meaning: ApiError.Tag
   /** The error body in the specification's form. */
   readonly body: unknown
-  readonly code: string | undefined
   /** In a word or two, such as `HTTP 429`. */
   readonly reason: string
   /** How long the service asks to wait before the next request. */
@@ -84,8 +55,7 @@ export interface Refused {
 
 /**
  * The service may have acted, and nothing says whether it did: no whole answer after the first byte was written, a 5xx,
- * a 408 or 499 (a proxy sends them when it gives up on a service that may still be working), a redirect, or a 2xx that
- * cannot be read. The code in the body does not change that.
+ * a 408 or 499 (a proxy gives up on a service that may still be working), a redirect, or a 2xx that cannot be read.
  *
  * @category models
  * @since 0.1.0
@@ -107,15 +77,23 @@ export interface InDoubt {
  * @category models
  * @since 0.1.0
  */
-export type Classification<A> = Succeeded<A> | Failed
+export type Classification<A> = { readonly _tag: "Succeeded"; readonly value: A; readonly answer: Answered } | Failed
 
 /**
- * An attempt without a payload.
+ * An attempt without a payload. After `NotSent` it is certain that the request never reached the service.
  *
  * @category models
  * @since 0.1.0
  */
-export type Failed = NotSent | Refused | InDoubt
+export type Failed =
+  | {
+      readonly _tag: "NotSent"
+      readonly answer: NotAnswered
+      readonly reason: string
+      readonly retryAfter: undefined
+    }
+  | Refused
+  | InDoubt
 
 /**
  * Whether a status is a 2xx.
@@ -125,13 +103,9 @@ export type Failed = NotSent | Refused | InDoubt
  */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** 4xx statuses that do not show that the access token was accepted: 401 is about a token, 407 is a proxy's. */
-const withoutAcceptance: ReadonlySet<number> = new Set([401, 407])
-
 /**
  * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
- * 4xx that can only follow the check of the token. A 429, a 3xx, a 5xx, a 408 and a 499 show nothing: a proxy in front
- * of the service may have sent them.
+ * 4xx that only follows the check of the token. A proxy may send a 407, a 408, a 429, a 499, a 3xx or a 5xx.
  *
  * @category classifying
  * @since 0.1.0
@@ -141,7 +115,7 @@ export const acceptsToken = (attempt: Classification<unknown>): boolean => {
     case "Succeeded":
       return true
     case "Rejected":
-      return !withoutAcceptance.has(attempt.answer.status)
+      return attempt.answer.status !== 401 && attempt.answer.status !== 407
     case "InDoubt":
       return attempt.answer._tag === "Answered" && isSuccess(attempt.answer.status)
     default:
@@ -157,13 +131,8 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
   return "Rejected"
 }
 
-/**
- * What a wire defines about answers, apart from their payload.
- *
- * @category models
- * @since 0.1.0
- */
-export type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
+/** What a wire defines about answers, apart from their payload. */
+type Reading = Pick<Wire, "isSuccess" | "isDoubtful" | "error">
 
 /** The payload of an answer to a one-time secret: in its JSON, or in what is complete of it. An error has none. */
 const payloadOfSecret = <A>(
@@ -183,7 +152,7 @@ const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) =
 export interface SupportData {
   readonly status: number
   readonly code?: string
-  /** The headers that identify the request to the service's support, such as `x-request-id`. */
+  /** The headers that identify the request, such as `x-request-id`. */
   readonly requestIds: Readonly<Record<string, string>>
 }
 
@@ -214,21 +183,16 @@ export const supportData = (
 }
 
 /**
- * Reads the end of one attempt. `read` finds the payload in the body's JSON, which is `undefined` where the body is not
- * JSON, or says what is wrong with it. For a call it is asked only about a success, for an authentication endpoint about
- * every answer below 400. `wire` is what a contract says; by default the specification's.
+ * Reads the end of one attempt. `read` finds the payload in the body's JSON (`undefined` where it is not JSON), or says
+ * what is wrong with it. `wire` is what a contract says; by default the specification's.
  *
  * @example
  * ```ts
  * import { Classification } from "@effect-custody/core"
  * import { Result } from "effect"
  *
- * const attempt = Classification.classify(
- *   "call",
- *   { _tag: "Answered", status: 502, text: "<html>", retryAfter: undefined },
- *   Result.succeed
- * )
- * console.log(attempt._tag) // InDoubt
+ * const answer = { _tag: "Answered", status: 502, text: "<html>", retryAfter: undefined } as const
+ * console.log(Classification.classify("call", answer, Result.succeed)._tag) // InDoubt
  * ```
  *
  * @category classifying
@@ -245,7 +209,7 @@ export const classify = <A>(
     if (phase === "NotSent") return { _tag: "NotSent", answer, reason, retryAfter: undefined }
     if (kind === "auth" && partial !== undefined) {
       const payload = payloadOfSecret(partial, read)
-      if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
+      if (Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer: partial }
     }
     return { _tag: "InDoubt", answer, reason, issue: undefined, retryAfter: partial?.retryAfter }
   }
@@ -253,7 +217,7 @@ export const classify = <A>(
   const body = jsonOf(answer)
   const payload =
     kind === "auth" ? payloadOfSecret(answer, read) : wire.isSuccess(status) ? read(body, status) : undefined
-  if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success }
+  if (payload !== undefined && Result.isSuccess(payload)) return { _tag: "Succeeded", value: payload.success, answer }
   if (isDoubtful(status) || wire.isDoubtful(status)) {
     const isUnread = payload !== undefined && isSuccess(status)
     const reason = isUnread ? `HTTP ${status} that cannot be read` : `HTTP ${status}`
@@ -262,13 +226,6 @@ export const classify = <A>(
   }
   const error = wire.error(body)
   const meaning = kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(status, error.body, error.tag)
-  return {
-    _tag: refusal(kind, status, meaning),
-    answer,
-    meaning,
-    body: error.body,
-    code: codeOf(error.body),
-    reason: `HTTP ${status}`,
-    retryAfter
-  }
+  const reason = `HTTP ${status}`
+  return { _tag: refusal(kind, status, meaning), answer, meaning, body: error.body, reason, retryAfter }
 }

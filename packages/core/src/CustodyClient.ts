@@ -1,6 +1,6 @@
 /**
- * The client that every endpoint function calls through. The steps of a call are in `internal/call` (input, deadline,
- * attempts, result), `internal/attempt` (token, exchange, replay) and `internal/exchange` (one request).
+ * The client that every endpoint function calls through: `internal/call` (input, deadline, attempts, result),
+ * `internal/attempt` (token, exchange, replay) and `internal/exchange` (one request).
  *
  * @since 0.1.0
  */
@@ -8,8 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
-import * as Ref from "effect/Ref"
 import * as RetryBudget from "./internal/retryBudget.ts"
 import * as Call from "./internal/call.ts"
 import * as Exchange from "./internal/exchange.ts"
@@ -54,24 +52,24 @@ export class CustodyClient extends Context.Service<
    * @category layers
    * @since 0.1.0
    */
-  static readonly layer = (options?: {
-    /** The policy of calls that have none of their own. Default: the one that is provided to the layer. */
-    readonly retry?: RetryPolicy.RetryPolicy | undefined
-    /**
-     * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified, without
-     * the secrets of the process. By default an error keeps the code and the messages of an answer, and no other text.
-     */
-    readonly diagnostics?: "bodies" | undefined
-    /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
-    readonly requestIdHeaders?: ReadonlyArray<string> | undefined
-    /**
-     * The most requests that calls send in a second; the others wait for their turn, within their deadline. Clients with
-     * the same `key` share it, if a `RateLimiterStore` of Effect is provided that they share. Default: no limit.
-     */
-    readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
-    /** Further secrets that no error of a call may repeat. Those that the `TokenService` has are known. */
-    readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
-  }): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
+  static readonly layer = (
+    options: {
+      /** The policy of calls that have none of their own. Default: the one that is provided to the layer. */
+      readonly retry?: RetryPolicy.RetryPolicy | undefined
+      /**
+       * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified,
+       * without the secrets of the process. By default an error keeps the code and the messages of an answer.
+       */
+      readonly diagnostics?: "bodies" | undefined
+      /** The headers of an answer that its error keeps, for the service's support. Default: {@link requestIdHeaders}. */
+      readonly requestIdHeaders?: ReadonlyArray<string> | undefined
+      /**
+       * The most requests that calls send in a second; the others wait for their turn, within their deadline. Clients
+       * with the same `key` share it, if they share a `RateLimiterStore` of Effect. Default: no limit.
+       */
+      readonly rateLimit?: { readonly requestsPerSecond: number; readonly key: string } | undefined
+    } = {}
+  ): Layer.Layer<CustodyClient, never, Transport | TokenService> =>
     Layer.effect(
       this,
       Effect.gen(function* () {
@@ -79,33 +77,33 @@ export class CustodyClient extends Context.Service<
         const tokens = yield* TokenService
         const waits = TokenWaits.make()
         const unknownWrites = UnknownWrites.make()
+        const budget = RetryBudget.make()
         const listener = yield* Listener
-        const limit = options?.rateLimit
+        const limit = options.rateLimit
         const inTurn = limit && (yield* RateLimit.make(limit.requestsPerSecond, limit.key))
-        const policy = options?.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
-        const parts = {
-          environment: transport.environment,
-          budget: Ref.makeUnsafe(RetryBudget.empty),
-          tokens,
-          waits,
-          unknownWrites,
-          contract: yield* Wires,
-          policy,
-          breaker: yield* RetryPolicy.CircuitBreaker,
-          tell: yield* onUncertain,
-          keepsBodies: options?.diagnostics === "bodies",
-          requestIdHeaders: (options?.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
-          secrets: options?.secrets ?? []
-        }
-        const call = Instrumentation.client(
-          transport,
+        const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy) ?? RetryPolicy.standard
+        const call = Instrumentation.followCalls(
           listener,
-          (observed) => Exchange.make(observed, tokens, inTurn),
-          (exchange) => Call.make({ ...parts, exchange })
+          Call.make({
+            environment: transport.environment,
+            exchange: Instrumentation.followExchange(transport, listener, Exchange.make(transport, tokens, inTurn)),
+            budget,
+            tokens,
+            waits,
+            unknownWrites,
+            contract: yield* Wires,
+            policy,
+            tell: yield* onUncertain,
+            keepsBodies: options.diagnostics === "bodies",
+            requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())
+          })
         )
         const clock = yield* Clock.Clock
         if (listener !== undefined) {
-          yield* listener.showClient(() => ({ budgetLeft: Call.budgetLeft(parts, clock), waiters: waits.count() }))
+          yield* listener.showClient(() => ({
+            budgetLeft: budget.left(Exchange.secondsOf(clock), policy.budget),
+            waiters: waits.count()
+          }))
         }
         return CustodyClient.of({
           resolved: (write) => Effect.sync(() => unknownWrites.forget(write)),

@@ -55,8 +55,8 @@ export type Dispatch = (
 const key = "~effect-custody/core/Dispatch"
 
 /**
- * Attaches a dispatch function with the same effect to a client. A client derived from it (by `mapRequest`,
- * `transform`, …) does not have the function, so no middleware is bypassed.
+ * Attaches a dispatch function to a client. A client derived from it (`mapRequest`, `transform`, …) has none, so no
+ * middleware is bypassed.
  *
  * @category combinators
  * @since 0.1.0

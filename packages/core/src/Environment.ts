@@ -6,32 +6,11 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { ConfigurationInvalid } from "./SdkError.ts"
 
-/** One label of a host name, as DNS has them. */
-const Subdomain = Schema.String.pipe(
-  Schema.check(
-    Schema.isPattern(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, {
-      message: "subdomain must be one DNS label, the organization's assigned subdomain"
-    })
-  )
-)
-
-/** Labels with dots between them, and perhaps a port. */
-const Host = Schema.String.pipe(
-  Schema.check(
-    Schema.isPattern(
-      /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i,
-      { message: "host must be a host name such as custody.example, without scheme or path" }
-    )
-  )
-)
-
 /**
- * A custody service and its base address. Make one with {@link production}, {@link sandbox} or {@link local}.
- *
- * It is plain data. {@link validate} checks it; every layer of the SDK does that before anything else.
+ * A custody service and its base address: plain data. {@link validate} checks it, as every layer of the SDK does before
+ * anything else.
  *
  * @since 0.1.0
  * @category models
@@ -40,8 +19,6 @@ export interface Environment {
   readonly kind: "production" | "sandbox" | "local"
   /** The base address that every path of the API is relative to. */
   readonly baseUrl: string
-  /** The organization's subdomain and the service's host, where the address is made of them. */
-  readonly organization: { readonly subdomain: string; readonly host: string } | undefined
 }
 
 /**
@@ -57,14 +34,10 @@ export interface Organization {
   readonly host: string
 }
 
-const ofOrganization = (kind: "production" | "sandbox", { host, subdomain }: Organization): Environment => ({
-  kind,
-  baseUrl: `https://${subdomain}.${host}/api/integration`,
-  organization: { subdomain, host }
-})
+const urlOf = ({ host, subdomain }: Organization): string => `https://${subdomain}.${host}/api/integration`
 
 /**
- * The production service of an organization: `https://<subdomain>.<host>/api/integration`.
+ * The production service of an organization.
  *
  * @example
  * ```ts
@@ -77,22 +50,18 @@ const ofOrganization = (kind: "production" | "sandbox", { host, subdomain }: Org
  * @since 0.1.0
  * @category constructors
  */
-export const production = (organization: Organization): Environment => ofOrganization("production", organization)
+export const production = (organization: Organization): Environment => ({
+  kind: "production",
+  baseUrl: urlOf(organization)
+})
 
 /**
- * The sandbox of an organization: `https://<subdomain>.<host>/api/integration`, with the sandbox's host.
- *
- * @example
- * ```ts
- * import { Environment } from "@effect-custody/core"
- *
- * const environment = Environment.sandbox({ subdomain: "acme", host: "sandbox.custody.example" })
- * ```
+ * The sandbox of an organization, with the sandbox's host. See {@link production}.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const sandbox = (organization: Organization): Environment => ofOrganization("sandbox", organization)
+export const sandbox = (organization: Organization): Environment => ({ kind: "sandbox", baseUrl: urlOf(organization) })
 
 /**
  * A service at any address, such as the emulator's. `url` is the whole base address. On the loopback, plain `http` is
@@ -108,11 +77,7 @@ export const sandbox = (organization: Organization): Environment => ofOrganizati
  * @since 0.1.0
  * @category constructors
  */
-export const local = (url: string | URL): Environment => ({
-  kind: "local",
-  baseUrl: withoutSlashes(String(url)),
-  organization: undefined
-})
+export const local = (url: string | URL): Environment => ({ kind: "local", baseUrl: withoutSlashes(String(url)) })
 
 /** A loop, because /\/+$/ takes quadratic time on a long run of slashes that is not at the end. */
 const withoutSlashes = (url: string): string => {
@@ -125,7 +90,29 @@ const withoutSlashes = (url: string): string => {
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
+/** An organization's address: labels of DNS with dots between them, and perhaps a port. */
+const organizationUrl =
+  /^https:\/\/[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+(?::\d{1,5})?\/api\/integration$/i
+
+/** What is wrong with an address. It is not repeated, because it may contain a password. */
+const faultOf = ({ baseUrl, kind }: Environment): string | undefined => {
+  if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
+    return "the subdomain must be one DNS label, and the host a host name such as custody.example, without scheme or path"
+  }
+  if (!URL.canParse(baseUrl)) return "must be an absolute URL, such as https://host/path"
+  const { hostname, password, protocol, username } = new URL(baseUrl)
+  if (protocol !== "https:" && protocol !== "http:") return `the scheme must be https, not ${protocol.slice(0, -1)}`
+  if (protocol === "http:" && !isLoopback(hostname)) {
+    return "http would send tokens in clear: use https (http is for the loopback only)"
+  }
+  if (username !== "" || password !== "") return "an address must not hold a user name or password"
+  // A URL parser drops some white space and reads backslashes as slashes, but a request goes to the address as written.
+  if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
+    return "must be written as https://host/path, without blanks and backslashes"
+  }
+  // An empty query or fragment too: what is appended to the address would become part of it.
+  return /[?#]/.test(baseUrl) ? "a base address has no query and no fragment" : undefined
+}
 
 /**
  * Checks that a token may be sent to an environment. Returns the same environment, or a {@link ConfigurationInvalid}
@@ -135,42 +122,10 @@ const invalid = (option: string, reason: string) => Result.fail(new Configuratio
  * @category validation
  */
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
-  const { baseUrl, kind, organization } = environment
-  if (organization !== undefined) {
-    const subdomain = Schema.decodeResult(Subdomain)(organization.subdomain)
-    if (Result.isFailure(subdomain)) return invalid("environment.subdomain", subdomain.failure.message)
-    const host = Schema.decodeResult(Host)(organization.host)
-    if (Result.isFailure(host)) return invalid("environment.host", host.failure.message)
-    if (kind === "local" || baseUrl !== ofOrganization(kind, organization).baseUrl) {
-      return invalid("environment.url", "must be the organization's own: use Environment.production or .sandbox")
-    }
-  }
-  // The address is not repeated, because it may contain a password.
-  if (!URL.canParse(baseUrl)) {
-    return organization === undefined
-      ? invalid("environment.url", "must be an absolute URL, such as https://host/path")
-      : invalid("environment.host", "must be a host name such as custody.example, and its port at most 65535")
-  }
-  const url = new URL(baseUrl)
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return invalid("environment.url", `the scheme must be https, not ${url.protocol.slice(0, -1)}`)
-  }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return invalid("environment.url", "http would send tokens in clear: use https (http is for the loopback only)")
-  }
-  if (url.username !== "" || url.password !== "") {
-    return invalid("environment.url", "an address must not hold a user name or password")
-  }
-  // A URL parser drops some white space and reads backslashes as slashes, but a request goes to the address as it is
-  // written.
-  if (!/^https?:\/\/[^/]/i.test(baseUrl) || /[\s\p{Cc}\\]/u.test(baseUrl)) {
-    return invalid("environment.url", "must be written as https://host/path, without blanks and backslashes")
-  }
-  // An empty query or fragment too: what is appended to the address would become part of it.
-  if (/[?#]/.test(baseUrl)) {
-    return invalid("environment.url", "a base address has no query and no fragment")
-  }
-  return Result.succeed(environment)
+  const reason = faultOf(environment)
+  return reason === undefined
+    ? Result.succeed(environment)
+    : Result.fail(new ConfigurationInvalid({ option: "environment", reason }))
 }
 
 /**

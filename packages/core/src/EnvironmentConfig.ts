@@ -16,30 +16,20 @@ import * as Environment from "./Environment.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 import { trimmed } from "./Text.ts"
 
+const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
+
 /**
  * The variables that name a service.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Variables {
-  /** The whole base address, such as an emulator's. */
-  readonly CUSTODY_BASE_URL: string | undefined
-  /** The organization's assigned subdomain. */
-  readonly CUSTODY_SUBDOMAIN: string | undefined
-  /** The service's host, without scheme. */
-  readonly CUSTODY_HOST: string | undefined
-  /** `production` or `sandbox`. */
-  readonly CUSTODY_ENVIRONMENT: string | undefined
-}
-
-const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
+export interface Variables extends Readonly<
+  Record<"CUSTODY_BASE_URL" | (typeof organizationVariables)[number], string | undefined>
+> {}
 
 const optional = (name: string): Config.Config<string | undefined> =>
-  Config.String(name).pipe(
-    Config.withDefault(undefined),
-    Config.map((text) => (text === "" ? undefined : text))
-  )
+  Config.map(Config.withDefault(Config.String(name), ""), (text) => (text === "" ? undefined : text))
 
 /**
  * The variables as they are set. An empty one counts as none.
@@ -56,45 +46,12 @@ export const variables: Config.Config<Variables> = Config.all({
 
 const invalid = (option: string, reason: string) => Result.fail(new ConfigurationInvalid({ option, reason }))
 
-/** The variable of each part of an environment. */
-const variableOf: Readonly<Record<string, string>> = {
-  "environment.subdomain": "CUSTODY_SUBDOMAIN",
-  "environment.host": "CUSTODY_HOST",
-  "environment.url": "CUSTODY_BASE_URL"
-}
-
-const validate = (environment: Environment.Environment): Result.Result<Environment.Environment, ConfigurationInvalid> =>
-  Result.mapError(
-    Environment.validate(environment),
-    ({ option, reason }) => new ConfigurationInvalid({ option: variableOf[option] ?? option, reason })
-  )
-
-const notSet = (missing: ReadonlyArray<string>) =>
-  invalid(
-    missing.join(", "),
-    organizationVariables.some((name) => missing.includes(name))
-      ? `not set. CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT`
-      : "not set"
-  )
+const validated = (option: string, environment: Environment.Environment) =>
+  Result.mapError(Environment.validate(environment), ({ reason }) => new ConfigurationInvalid({ option, reason }))
 
 /**
  * The environment that the variables name, if a token may be sent there. `needed` are further variables that the program
- * cannot do without, by their names: one error lists everything that is not set.
- *
- * Otherwise a `ConfigurationInvalid`, whose `option` is the variable: all that are missing; `CUSTODY_BASE_URL` if a part
- * of another address is set too; or one whose value is wrong.
- *
- * @example
- * ```ts
- * import { EnvironmentConfig } from "@effect-custody/core"
- * import { Config, Effect } from "effect"
- *
- * const settings = Effect.gen(function* () {
- *   const variables = yield* EnvironmentConfig.variables
- *   const table = yield* Config.String("PAYOUTS_TABLE").pipe(Config.withDefault(undefined))
- *   return yield* Effect.fromResult(EnvironmentConfig.fromVariables(variables, { PAYOUTS_TABLE: table }))
- * })
- * ```
+ * cannot do without: one error lists everything that is not set. The `option` of a `ConfigurationInvalid` is the variable.
  *
  * @since 0.1.0
  * @category constructors
@@ -106,29 +63,27 @@ export const fromVariables = (
   const {
     CUSTODY_BASE_URL: url,
     CUSTODY_ENVIRONMENT: kind,
-    CUSTODY_HOST: host,
-    CUSTODY_SUBDOMAIN: subdomain
+    CUSTODY_HOST: host = "",
+    CUSTODY_SUBDOMAIN: subdomain = ""
   } = variables
-  const unset = Object.keys(needed).filter((name) => needed[name] === undefined)
-  if (url !== undefined) {
-    const others = organizationVariables.filter((name) => variables[name] !== undefined)
-    if (others.length > 0) {
-      const doubt = "it is not certain which service is meant. Keep one or the other"
-      return invalid("CUSTODY_BASE_URL", `set together with ${others.join(", ")}: ${doubt}`)
-    }
-    return unset.length > 0 ? notSet(unset) : validate(Environment.local(url))
+  const set = organizationVariables.filter((name) => variables[name] !== undefined)
+  const unset = organizationVariables.filter((name) => url === undefined && variables[name] === undefined)
+  if (url !== undefined && set.length > 0) {
+    const doubt = "it is not certain which service is meant. Keep one or the other"
+    return invalid("CUSTODY_BASE_URL", `set together with ${set.join(", ")}: ${doubt}`)
   }
-  if (kind === undefined || host === undefined || subdomain === undefined || unset.length > 0) {
-    return notSet([...organizationVariables.filter((name) => variables[name] === undefined), ...unset])
+  const missing = [...unset, ...Object.keys(needed).filter((name) => needed[name] === undefined)]
+  if (missing.length > 0) {
+    const instead =
+      "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
+    return invalid(missing.join(", "), unset.length > 0 ? `not set. ${instead}` : "not set")
   }
-  switch (kind) {
-    case "production":
-      return validate(Environment.production({ subdomain, host }))
-    case "sandbox":
-      return validate(Environment.sandbox({ subdomain, host }))
-    default:
-      return invalid("CUSTODY_ENVIRONMENT", "must be production or sandbox")
+  if (url !== undefined) return validated("CUSTODY_BASE_URL", Environment.local(url))
+  if (kind !== "production" && kind !== "sandbox") {
+    return invalid("CUSTODY_ENVIRONMENT", "must be production or sandbox")
   }
+  const make = kind === "production" ? Environment.production : Environment.sandbox
+  return validated("CUSTODY_SUBDOMAIN, CUSTODY_HOST", make({ subdomain, host }))
 }
 
 /**
@@ -142,10 +97,7 @@ export const fromVariables = (
  * import { Config, Effect, Layer } from "effect"
  * import { FetchHttpClient } from "effect/http"
  *
- * const options = Config.all({
- *   environment: EnvironmentConfig.environment,
- *   apiKey: Config.Redacted("CUSTODY_API_KEY").pipe(Config.withDefault(undefined))
- * })
+ * const options = Config.all({ environment: EnvironmentConfig.environment, apiKey: EnvironmentConfig.apiKey })
  *
  * const live = Layer.unwrap(Effect.map(options, Custody.layer)).pipe(
  *   Layer.provide([FetchHttpClient.layer, TokenStore.layerMemory])
@@ -155,12 +107,10 @@ export const fromVariables = (
  * @since 0.1.0
  * @category configuration
  */
-export const environment: Config.Config<Environment.Environment> = variables.pipe(
-  Config.mapEffect((set) =>
-    Effect.mapError(
-      Effect.fromResult(fromVariables(set)),
-      (cause) => new Config.ConfigError(new ConfigProvider.SourceError({ message: cause.message, cause }))
-    )
+export const environment: Config.Config<Environment.Environment> = Config.mapEffect(variables, (set) =>
+  Effect.mapError(
+    Effect.fromResult(fromVariables(set)),
+    (cause) => new Config.ConfigError(new ConfigProvider.SourceError({ message: cause.message, cause }))
   )
 )
 

@@ -4,4 +4,4 @@
  * @since 0.1.0
  */
 export { authRequest } from "./internal/instrumentation.ts"
-export { around, type Attributes, type End, inSpan, isTraced } from "./internal/span.ts"
+export { around, type End, followed, isTraced } from "./internal/span.ts"

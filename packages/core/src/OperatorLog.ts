@@ -5,22 +5,16 @@
  */
 import * as Effect from "effect/Effect"
 
-/**
- * A log line: its level, what happened, and what to do.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Line {
+interface Line {
   readonly level: "Debug" | "Warn" | "Error"
   /** What happened. */
   readonly event: string
+  /** What to do. */
   readonly action: string
 }
 
 /**
- * Every log line, by the name that it carries as the annotation `custody.event`. No line holds a token, a key, an input
- * or an answer.
+ * Every log line, by its annotation `custody.event`. No line holds a token, a key, an input or an answer.
  *
  * @since 0.1.0
  * @category constants

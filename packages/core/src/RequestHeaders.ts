@@ -34,17 +34,15 @@ const reserved: ReadonlySet<string> = new Set([
 const faultOf = (name: string, value: unknown): string | undefined => {
   if (!isName(name)) return "is not a valid header name"
   if (reserved.has(name)) return "is a header of the SDK itself, or of its connection"
-  if (typeof value !== "string") return `must be a string, not ${value === null ? "null" : typeof value}`
-  return isHeaderValue(value) ? undefined : "has a value that no header can carry"
+  return typeof value === "string" && isHeaderValue(value) ? undefined : "has a value that no header can carry"
 }
 
 /**
- * Adds headers to the calls of an effect, on top of those of the scopes around it. `User-Agent` may be one of them. A
- * rotation of the session has none of them, because it belongs to no call. Do not use them for secrets: a log of the
- * `HttpClient` may show them.
+ * Adds headers to the calls of an effect, on top of those of the scopes around it; not to a rotation, which belongs to no
+ * call. Do not use them for secrets: a log of the `HttpClient` may show them.
  *
  * Fails with `ConfigurationInvalid`, before anything inside begins, if a header cannot be sent, or is the SDK's own or the
- * connection's. The sdk has it as `Custody.withHeaders` too.
+ * connection's.
  *
  * @example
  * ```ts

@@ -1,26 +1,11 @@
 /**
- * How far a request has been sent. After a failure or a timeout, only the transport knows whether the request was still
- * waiting for a connection or may have arrived.
- *
- * A transport that knows this reports it here. If it does not, a request may have arrived from the moment that the
- * transport has it.
+ * How far a request has been sent. A transport that knows reports it here. Of one that does not, a request may have
+ * arrived as soon as the transport has it.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-
-/**
- * How far a request has been sent. It only moves forward:
- *
- * - `Unknown`: the transport does not report it;
- * - `Waiting`: accepted, and not one byte of it is on a connection;
- * - `Written`: the first byte is on a connection, or is about to be.
- *
- * @category models
- * @since 0.1.0
- */
-export type Stage = "Unknown" | "Waiting" | "Written"
 
 /**
  * What has arrived of an answer. The transport keeps it up to date.
@@ -32,12 +17,7 @@ export interface Received {
   readonly status: number
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /**
-   * - `Open`: more may come;
-   * - `Whole`: all of it has arrived;
-   * - `Cut`: the connection broke off, or the body cannot be decoded;
-   * - `TooLarge`: it is larger than what is read.
-   */
+  /** `Open`: more may come. `Cut`: the connection broke off, or the body cannot be decoded. */
   readonly ending: "Open" | "Whole" | "Cut" | "TooLarge"
   /** How many bytes of the body have arrived, in their encoding; absent where the transport does not count them. */
   readonly size?: number
@@ -54,11 +34,15 @@ export interface Received {
  * @since 0.1.0
  */
 export interface SendProgress {
-  stage: Stage
   /**
-   * Asked right before the first byte is written. `false`: the request is given up, and nothing is sent. A transport that
-   * does not know that moment does not ask.
+   * How far the request has been sent. It only moves forward:
+   *
+   * - `Unknown`: the transport does not report it;
+   * - `Waiting`: accepted, and not one byte of it is on a connection;
+   * - `Written`: the first byte is on a connection, or is about to be.
    */
+  stage: "Unknown" | "Waiting" | "Written"
+  /** Asked right before the first byte is written, by a transport that knows the moment. `false`: nothing is sent. */
   readonly mayStart?: (() => boolean) | undefined
   /** The answer, from the moment its headers have arrived; absent where the transport does not report it. */
   received?: Received
@@ -80,8 +64,7 @@ export const SendProgress = Context.Reference<SendProgress | undefined>("@effect
  * @category constructors
  * @since 0.1.0
  */
-export const make = (mayStart?: () => boolean): SendProgress =>
-  mayStart === undefined ? { stage: "Unknown" } : { stage: "Unknown", mayStart }
+export const make = (mayStart?: () => boolean): SendProgress => ({ stage: "Unknown", mayStart })
 
 /**
  * The transport has accepted the request. From now on it reports every further step.

@@ -1,8 +1,6 @@
 /**
- * What operators can measure: the metrics of calls and sessions, and whether a call carries its trace to the service.
- *
- * Spans need nothing from here: they follow the `Tracer` that the program provides. Metrics are recorded only where
- * {@link layer} is provided, because nobody can know whether Effect's metric registry is ever read.
+ * The metrics of calls and sessions, and whether a call carries its trace to the service. Metrics are recorded only where
+ * {@link layer} is provided. Spans need nothing from here: they follow the `Tracer` that the program provides.
  *
  * @since 0.1.0
  */
@@ -14,15 +12,10 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 import * as ShownGauges from "./internal/shownGauges.ts"
-import type { SessionStatus } from "./TokenService.ts"
+import { sessionStates, type SessionStatus } from "./TokenService.ts"
 
-/**
- * A metric: its name, as Prometheus shows it, and the labels that each of its series has.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Definition<Type extends "counter" | "gauge" | "histogram", Label extends string> {
+/** A metric: its name, as Prometheus shows it, and the labels that each of its series has. */
+interface Definition<Type extends "counter" | "gauge" | "histogram", Label extends string> {
   readonly name: string
   readonly type: Type
   /** As OpenTelemetry writes it: `s`, or what is counted, in braces. */
@@ -41,13 +34,10 @@ const define =
     labels: ReadonlyArray<Label> = []
   ): Definition<Type, Label> => ({ name, type, unit, description, labels })
 
-const counter = define("counter")
-const gauge = define("gauge")
-const histogram = define("histogram")
+const [counter, gauge, histogram] = [define("counter"), define("gauge"), define("histogram")]
 
 /**
- * Every metric of the SDK. The names are those that Prometheus uses, so that they are the same whether they are scraped or
- * come through an OpenTelemetry collector (which shows the unit as one more label).
+ * Every metric of the SDK, by the name that Prometheus uses: it is the same through an OpenTelemetry collector.
  *
  * @since 0.1.0
  * @category constants
@@ -114,7 +104,7 @@ type Labels<D> = D extends Definition<any, infer Label> ? Readonly<Record<Label,
 type OfType<Type> = Extract<(typeof metrics)[keyof typeof metrics], { readonly type: Type }>
 
 /**
- * How a call ended, as the label `outcome` of the metrics and the attribute `custody.outcome` of a span say it:
+ * How a call ended: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
  *
  * - `succeeded`;
  * - `refused`: the service refused it, and did nothing; `throttled`: with a 429;
@@ -142,13 +132,10 @@ export type CallOutcome =
   | "interrupted"
   | "defect"
 
-/**
- * What one session is like now.
- *
- * @since 0.1.0
- * @category models
- */
-export interface SessionReading {
+/** The bucket boundaries of durations, in seconds. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
+interface SessionReading {
   readonly state: SessionStatus["state"]
   readonly generation: number | undefined
   /** When its tokens were obtained, in milliseconds since 1970. */
@@ -157,32 +144,12 @@ export interface SessionReading {
   readonly isStored: boolean
 }
 
-/**
- * What one client is like now.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ClientReading {
+interface ClientReading {
   /** How much is left of its retry budget. */
   readonly budgetLeft: number
   /** How many of its calls wait for an access token. */
   readonly waiters: number
 }
-
-const states: ReadonlyArray<SessionStatus["state"]> = [
-  "none",
-  "serving",
-  "rotating",
-  "unpersisted",
-  "refused",
-  "ambiguous",
-  "unsendable",
-  "lost"
-]
-
-/** The bucket boundaries of durations, in seconds. */
-const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 /**
  * Where clients and sessions report to.
@@ -195,15 +162,13 @@ export interface Listener {
   readonly sendsTraceContext: boolean
   readonly count: <D extends OfType<"counter">>(metric: D, labels: Labels<D>, by?: number) => void
   readonly record: <D extends OfType<"histogram">>(metric: D, labels: Labels<D>, seconds: number) => void
-  /** Shows a session in the metrics until the scope closes. It is read when the metrics are. */
+  /** Shows a session, or a client, in the metrics until the scope closes. It is read when the metrics are. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
-  /** Shows a client in the metrics until the scope closes. It is read when the metrics are. */
   readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /**
- * Who listens to clients and sessions, if anybody does. They look for it once, when their layer is built. Provided by
- * {@link layer}.
+ * The listener of clients and sessions, from {@link layer}. They look for it once, when their layer is built.
  *
  * @since 0.1.0
  * @category services
@@ -249,12 +214,7 @@ const makeSeries = (context: Context.Context<never>) => {
   }
 }
 
-/** A session with its age, by the clock of the layer that shows it. */
-interface AgedSession extends SessionReading {
-  readonly ageSeconds: number | undefined
-}
-
-const shownSessions = ShownGauges.makeKind<AgedSession>()
+const shownSessions = ShownGauges.makeKind<SessionReading>()
 const shownClients = ShownGauges.makeKind<ClientReading>()
 
 const make = (context: Context.Context<never>, sendsTraceContext: boolean): Listener => {
@@ -262,12 +222,9 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   const clock = Context.get(context, Clock.Clock)
   const showClient = shownClients(context)
   const showSession = shownSessions(context)
-  const secondsSince = (millis: number) => Math.max(0, (clock.currentTimeMillisUnsafe() - millis) / 1000)
-  const aged = (reading: SessionReading): AgedSession => {
-    const { obtainedAt } = reading
-    return { ...reading, ageSeconds: obtainedAt === undefined ? undefined : secondsSince(obtainedAt) }
-  }
   const highest = (values: ReadonlyArray<number>) => Math.max(0, ...values)
+  const ageOf = ({ obtainedAt }: SessionReading) =>
+    obtainedAt === undefined ? 0 : (clock.currentTimeMillisUnsafe() - obtainedAt) / 1000
 
   // The first increase is only visible if there was a zero before.
   update(metrics.uncertainOutcomes, {}, 0)
@@ -275,32 +232,27 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
   return {
     sendsTraceContext,
     count: (metric, labels, by = 1) => update(metric, labels, by),
-    record: (metric, labels, seconds) => update(metric, labels, seconds),
+    record: update,
     showClient: (read) =>
       showClient(read, (all) => [
         observe(metrics.retryBudget, {}, () => Math.min(...all().map(({ budgetLeft }) => budgetLeft))),
         observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0))
       ]),
     showSession: (read) =>
-      showSession(
-        () => aged(read()),
-        (all) => [
-          ...states.map((state) =>
-            observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
-          ),
-          observe(metrics.sessionAge, {}, () => highest(all().map(({ ageSeconds }) => ageSeconds ?? 0))),
-          observe(metrics.sessionGeneration, {}, () => highest(all().map(({ generation }) => generation ?? 0))),
-          observe(metrics.unpersisted, {}, () =>
-            highest(all().map(({ ageSeconds, isStored }) => (isStored ? 0 : (ageSeconds ?? 0))))
-          )
-        ]
-      )
+      showSession(read, (all) => [
+        ...sessionStates.map((state) =>
+          observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
+        ),
+        observe(metrics.sessionAge, {}, () => highest(all().map(ageOf))),
+        observe(metrics.sessionGeneration, {}, () => highest(all().map(({ generation }) => generation ?? 0))),
+        observe(metrics.unpersisted, {}, () => highest(all().map((session) => (session.isStored ? 0 : ageOf(session)))))
+      ])
   }
 }
 
 /**
- * Records the metrics, and sends the trace of a caller to the service if that is asked for. Provide it beneath the
- * clients, where the exporter is provided: clients look for it when they are built.
+ * Records the metrics. Provide it beneath the clients, where the exporter is provided: clients look for it when they are
+ * built.
  *
  * @example
  * ```ts

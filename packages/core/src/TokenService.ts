@@ -15,8 +15,8 @@ import { isHeaderText } from "./internal/requestHeaders.ts"
 import type { SessionError } from "./SessionError.ts"
 
 /**
- * An access token, and the generation of the session it belongs to: 0 for the first under its identity, one more with
- * each rotation and each new start.
+ * An access token, and the generation of the session it belongs to: 0 for the first, one more with each rotation and
+ * each new start.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ import type { SessionError } from "./SessionError.ts"
 export interface AccessToken {
   readonly value: Redacted.Redacted
   readonly generation: number
-  /** The token is so new that parts of the service may not accept it yet. After a 401 it is worth one more try. */
+  /** So new that parts of the service may not accept it yet. After a 401 it is worth one more try. */
   readonly isRecent?: boolean
 }
 
@@ -49,34 +49,48 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
 }
 
 /**
- * The state of a session.
+ * The states of a session.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const sessionStates = [
+  /** Not started. */
+  "none",
+  /** Calls have a token. */
+  "serving",
+  /** A refresh is under way. Calls use the old token while it is valid. */
+  "rotating",
+  /** Calls use the newest tokens from memory, because storing them has failed. It is tried again. */
+  "unpersisted",
+  /**
+   * The service refuses an access token that has not expired, and the store has no newer one: the session was revoked,
+   * unless the next refresh brings another token.
+   */
+  "refused",
+  /** The answer to a rotation was lost. */
+  "ambiguous",
+  /** The service gave no access token, or one that no header can carry. Another one is requested. */
+  "unsendable",
+  /** A new API key is needed. */
+  "lost"
+] as const
+
+/**
+ * How a session is.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SessionStatus {
   readonly identity: string
-  /**
-   * - `none`: not started;
-   * - `serving`: calls have a token;
-   * - `rotating`: a refresh is under way; calls use the old token while it is valid;
-   * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; it is tried again;
-   * - `refused`: the service refuses the access token, which has not expired, and the store has no newer one. The session
-   *   was revoked, unless the next refresh brings another token;
-   * - `ambiguous`: the answer to a rotation was lost;
-   * - `unsendable`: the service gave no access token, or one that no header can carry, and another one is requested;
-   * - `lost`: a new API key is needed.
-   */
-  readonly state: "none" | "serving" | "rotating" | "unpersisted" | "refused" | "ambiguous" | "unsendable" | "lost"
+  readonly state: (typeof sessionStates)[number]
   readonly generation: Option.Option<number>
   /** When the access token expires, if the service gave a credible time. */
   readonly expiresAt: Option.Option<DateTime.Utc>
   /** The vault that the API key belongs to, if the service said so: an integer by the specification. */
   readonly vaultId: Option.Option<number | string>
-  /**
-   * Whether an API key is configured that was never sent. A stored session takes precedence over it until that session
-   * has ended; `start` exchanges the key now.
-   */
+  /** Whether an API key is configured that was never sent: it is sent once the stored session has ended, or by `start`. */
   readonly hasUnusedKey: boolean
 }
 
@@ -84,13 +98,11 @@ export interface SessionStatus {
  * Something that happened to a session. No event holds a token.
  *
  * - `Started`: an API key was exchanged for the first tokens.
- * - `Rotated`: this process has rotated the session.
- * - `Adopted`: another process has, and this one uses its tokens.
+ * - `Rotated`: this process has rotated the session. `Adopted`: another one has, and this one uses its tokens.
  * - `NotPersisted`, `Persisted`: the newest tokens could not be stored yet; now they are.
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
- * - `Unsendable`: the service gave no access token, or one that no header can carry. The new refresh token is used for
- *   another.
+ * - `Unsendable`: the service gave no access token, or one that no header can carry. The new refresh token is used.
  * - `Lost`: a new API key is needed.
  * - `StoreBehind`: the store holds an older session than this process. It was restored from a backup, or is a copy.
  *
@@ -98,15 +110,15 @@ export interface SessionStatus {
  * @category models
  */
 export type SessionEvent =
-  | { readonly _tag: "Started"; readonly generation: number }
-  | { readonly _tag: "Rotated"; readonly generation: number }
-  | { readonly _tag: "Adopted"; readonly generation: number }
-  | { readonly _tag: "NotPersisted"; readonly generation: number; readonly reason: string }
-  | { readonly _tag: "Persisted"; readonly generation: number }
-  | { readonly _tag: "RefreshFailed"; readonly generation: number; readonly reason: string }
-  | { readonly _tag: "Ambiguous"; readonly generation: number; readonly reason: string }
-  | { readonly _tag: "Unsendable"; readonly generation: number }
-  | { readonly _tag: "Lost"; readonly generation: number }
+  | {
+      readonly _tag: "Started" | "Rotated" | "Adopted" | "Persisted" | "Unsendable" | "Lost"
+      readonly generation: number
+    }
+  | {
+      readonly _tag: "NotPersisted" | "RefreshFailed" | "Ambiguous"
+      readonly generation: number
+      readonly reason: string
+    }
   | { readonly _tag: "StoreBehind"; readonly generation: number; readonly stored: number }
 
 /**
@@ -125,14 +137,11 @@ export class TokenService extends Context.Service<
     readonly current: Effect.Effect<AccessToken, SessionError>
     /** The same token as `current`, if it is available at once; `undefined` if `current` would wait or fail. */
     readonly inUse?: () => AccessToken | undefined
-    /**
-     * Notes that the service has accepted this token. Called after each answer that shows it, so it has to be cheap.
-     */
+    /** Notes that the service has accepted this token. It has to be cheap: each answer that shows it calls this. */
     readonly accepted?: (token: AccessToken) => void
     /**
      * Rotates the session after a 498, or joins the rotation under way. Gives a token of a later generation than the one
-     * that was rejected. With the rejected token itself, a session of the same number that was started meanwhile is not
-     * mistaken for it: its token is given, and nothing is sent.
+     * that was rejected, or of a session of the same number that was started meanwhile and has another token.
      */
     readonly rotate: (
       rejectedGeneration: number,
@@ -140,8 +149,7 @@ export class TokenService extends Context.Service<
     ) => Effect.Effect<AccessToken, SessionError>
     /**
      * Loads the newest token from the store after a 401: another process may have rotated. Sends nothing, except when a
-     * rotation of the rejected generation is under way or has lost its answer: the 401 then shows that the service has
-     * replaced the access token. The rejected token itself may be given as for `rotate`.
+     * rotation of the rejected generation is under way or has lost its answer: the 401 then shows that it took place.
      */
     readonly reload: (
       rejectedGeneration: number,
@@ -152,10 +160,7 @@ export class TokenService extends Context.Service<
      * the present session; a key that was sent before gives the present session.
      */
     readonly start: (apiKey: Redacted.Redacted) => Effect.Effect<AccessToken, SessionError>
-    /**
-     * Every secret of the session that this process knows, replaced ones too, and those of the layer's option `secrets`.
-     * No error repeats them.
-     */
+    /** Every secret of the session that this process knows, replaced ones too. No error repeats them. */
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** The state of the session as this process knows it. Sends nothing. */
     readonly status: Effect.Effect<SessionStatus>

@@ -18,16 +18,18 @@ import * as Defect from "./Defect.ts"
 import * as Dispatch from "./Dispatch.ts"
 import * as Environment from "./Environment.ts"
 import * as DirectExchange from "./internal/directExchange.ts"
-import * as Durations from "./internal/durations.ts"
-import { inDoubt, partial as partialOf, unanswered } from "./internal/exchangeResult.ts"
-import { fetchOnce as once } from "./internal/fetchOnce.ts"
+import { inDoubt, unanswered } from "./internal/exchangeResult.ts"
 import * as HttpExchange from "./internal/httpExchange.ts"
 import { isHeaderValue } from "./internal/requestHeaders.ts"
-import * as SecretRequest from "./internal/secretRequest.ts"
-import { afterFreeze as freeze, limitPassed as passed, type TimeLimit } from "./internal/timeLimit.ts"
+import type { TimeLimit } from "./internal/timeLimit.ts"
 import { ConfigurationInvalid, type Phase } from "./SdkError.ts"
 import * as SendProgress from "./SendProgress.ts"
 import { isSendable } from "./TokenService.ts"
+
+export { partial } from "./internal/exchangeResult.ts"
+export { fetchOnce } from "./internal/fetchOnce.ts"
+export { accessTokenHeader } from "./internal/secretRequest.ts"
+export { afterFreeze, limitPassed } from "./internal/timeLimit.ts"
 
 /**
  * How one exchange ended. `Classification` says what it means.
@@ -54,14 +56,6 @@ export interface Answered {
 }
 
 /**
- * What has arrived of an answer that is not whole. It does not print its text.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const partial: (received: SendProgress.Received, retryAfter?: Duration.Duration) => Answered = partialOf
-
-/**
  * No whole answer arrived.
  *
  * @category models
@@ -76,8 +70,8 @@ export interface NotAnswered {
   /** The deadline of the call passed before. */
   readonly isLate?: boolean | undefined
   /**
-   * An answer that is not whole: it broke off, is too large, or did not end in time. Its text is what has arrived. It
-   * proves nothing about a call, but the answer to a one-time secret may hold new tokens.
+   * What arrived of an answer that is not whole. It proves nothing about a call, but the answer to a one-time secret may
+   * hold new tokens.
    */
   readonly partial?: Answered | undefined
 }
@@ -90,13 +84,12 @@ export interface NotAnswered {
  */
 export const Limits = Schema.Struct({
   /** How long one attempt may take. Default: 30 seconds. */
-  attemptTimeout: Durations.Bound,
+  attemptTimeout: Schema.Duration.check(Schema.makeFilter(Duration.isPositive, { message: "must be positive" })),
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxResponseBytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
 })
-
 /**
- * Bounds on one exchange.
+ * The type of {@link Limits}.
  *
  * @category models
  * @since 0.1.0
@@ -121,41 +114,6 @@ export interface Options {
 }
 
 /**
- * How much longer than its limit a request without an access token may take, for each time that the process was frozen
- * meanwhile. A caller with a time limit of its own has to wait longer than that ({@link limitPassed}).
- *
- * @category constants
- * @since 0.1.0
- */
-export const afterFreeze: Duration.Duration = freeze
-
-/**
- * Completes when a time limit has passed and what has arrived meanwhile is read; if the process was frozen, as many times
- * {@link afterFreeze} later as it was frozen again.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const limitPassed: (limit: Duration.Duration) => Effect.Effect<void> = passed
-
-/**
- * A `fetch` that sends a write only once: the Fetch standard lets a runtime send it again by itself. Every request of
- * {@link Transport} over `FetchHttpClient` has it. The body of a write is sent as a stream.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const fetchOnce: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch = once
-
-/**
- * The header that carries the access token: the raw token, no prefix.
- *
- * @category constants
- * @since 0.1.0
- */
-export const accessTokenHeader = SecretRequest.accessTokenHeader
-
-/**
  * Sends requests to the service of one environment. A test may provide another.
  *
  * @category services
@@ -166,9 +124,8 @@ export class Transport extends Context.Service<
   {
     readonly environment: Environment.Environment
     /**
-     * Sends a request whose URL is relative to the base address, with the token if one is given, and reports to
-     * `progress`. It ends after `deadline`, which is what is left of the call's: then the result `isLate`. Never fails: a
-     * failure is part of the result.
+     * Sends a request whose URL is relative to the base address, and reports to `progress`. After `deadline`, what is left
+     * of the call's, the result `isLate`. Never fails: a failure is part of the result.
      */
     readonly send: (
       request: HttpClientRequest.HttpClientRequest,

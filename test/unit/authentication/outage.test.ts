@@ -58,7 +58,9 @@ describe("a refresh that fails for a moment", () => {
 
   it.effect("35 · that was not sent is sent again as soon as a read would be", () =>
     Effect.gen(function* () {
-      const { read, refreshes, ...world } = yield* expired(RetryPolicy.make({ read: Schedule.spaced("300 millis") }))
+      const { read, refreshes, ...world } = yield* expired(
+        RetryPolicy.make({ read: { schedule: Schedule.spaced("300 millis") } })
+      )
       yield* world.fault(Fault.neverArrived(), 3)
       const reading = yield* Effect.forkChild(read)
       yield* pass(899, 1)
@@ -99,7 +101,7 @@ describe("a refresh that fails for long", () => {
 
   it.effect("35 · under a policy without end is sent no faster than ten times a second, and only for a cool-down", () =>
     Effect.gen(function* () {
-      const { read, refreshes, ...world } = yield* expired(RetryPolicy.make({ read: Schedule.forever }))
+      const { read, refreshes, ...world } = yield* expired(RetryPolicy.make({ read: { schedule: Schedule.forever } }))
       yield* world.fault(Fault.neverArrived(), 10_000)
       yield* calls(read, 60, 2)
       assert.isAtMost(refreshes(), 60)

@@ -119,15 +119,13 @@ describe("a session that the service has revoked", () => {
         const refused = yield* Effect.flip(without.read)
         // The command works on session files only: with another store it would spend the key into a file.
         const how = "TokenService.start or, for a session file, custody session start --replace"
-        assert.include(refused.message, `start another session with a new API key: ${how}`)
+        assert.include(refused.message, `start another session with an unused API key: ${how}`)
 
         const apiKey = yield* world.emulator.issueApiKey()
         const { read, tokens } = yield* world.boot({ apiKey })
         assert.isTrue((yield* tokens.status).hasUnusedKey)
         for (let call = 0; call < 2; call++) {
-          const error = yield* Effect.flip(read)
-          assert(error._tag === "InvalidAccessToken", error._tag)
-          assert.include(error.message, `with the configured API key, which was never sent: ${how}`)
+          assert.strictEqual(yield* tagOf(read), "InvalidAccessToken")
         }
         assert.strictEqual((yield* tokens.status).state, "refused")
         assert.lengthOf(

@@ -1,13 +1,11 @@
-/** What is provided to the layer of a client, and what to its calls: a hook, a policy, a circuit breaker. */
+/** What is provided to the layer of a client, and what to its calls: a hook, and a policy. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Environment, onUncertain, RetryPolicy, TokenService } from "@effect-custody/core"
 import { Amount, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, stubHttp } from "../../support/clients/stubHttp.ts"
@@ -82,7 +80,7 @@ describe("onUncertain", () => {
 
 describe("a retry policy", () => {
   const twice = RetryPolicy.make({ read: { attempts: 2 } })
-  const never = RetryPolicy.layer(RetryPolicy.none)
+  const never = Layer.succeed(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
   it.effect("that is provided to the layer of a client is that of its calls", () =>
     Effect.gen(function* () {
@@ -101,32 +99,6 @@ describe("a retry policy", () => {
         yield* anHour(Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.make({ read: { attempts: 3 } }))))
         assert.strictEqual(calls(), 5)
       }).pipe(Effect.provide(Layer.provide(layer, never)))
-    })
-  )
-})
-
-describe("a circuit breaker", () => {
-  const breaker = (failures: number) =>
-    RetryPolicy.layerCircuitBreaker({
-      tripPolicy: CircuitBreaker.consecutive(failures),
-      openDuration: Duration.days(1)
-    })
-  const threeReads = Effect.forEach([1, 2, 3], () => Effect.exit(Vaults.details()))
-
-  it.effect("that is provided to the layer of a client stops its calls, and no other client's", () =>
-    Effect.gen(function* () {
-      const [broken, other] = [clientOf(busy, { retry: RetryPolicy.none }), clientOf(busy, { retry: RetryPolicy.none })]
-      yield* threeReads.pipe(Effect.provide(broken.layer.pipe(Layer.provide(breaker(2)))))
-      yield* threeReads.pipe(Effect.provide(other.layer))
-      assert.deepStrictEqual([broken.calls(), other.calls()], [2, 3])
-    })
-  )
-
-  it.effect("of the call is used instead of the client's", () =>
-    Effect.gen(function* () {
-      const { calls, layer } = clientOf(busy, { retry: RetryPolicy.none })
-      yield* threeReads.pipe(Effect.provide([layer.pipe(Layer.provide(breaker(2))), breaker(1)]))
-      assert.strictEqual(calls(), 1)
     })
   )
 })

@@ -101,8 +101,7 @@ export const make = Effect.fnUntraced(function* (options: {
       (rotation: Rotation): Rotation =>
       (purpose, keys) =>
         Effect.withFiber((fiber) => {
-          const isTraced = Instrumentation.isTraced(fiber)
-          if (listener === undefined && !isTraced) return rotation(purpose, keys)
+          if (listener === undefined && !Instrumentation.isTraced(fiber)) return rotation(purpose, keys)
           const clock = fiber.getRef(Clock.Clock)
           const began = clock.monotonicTimeNanosUnsafe()
           const seen = MutableRef.make<string | undefined>(undefined)
@@ -122,13 +121,12 @@ export const make = Effect.fnUntraced(function* (options: {
             }
           }
           const followed = Effect.provideService(rotation(purpose, keys), RotationSeen, seen)
-          if (!isTraced) return Effect.onExit(followed, (exit) => Effect.sync(() => ended(exit)))
           const attributes = {
             "custody.session.identity": identity,
             "custody.generation.before": purpose._tag === "Refresh" ? purpose.session.generation : undefined
           }
           const name = purpose._tag === "Refresh" ? "custody.session.rotate" : "custody.session.start"
-          return Instrumentation.inSpan(followed, name, { kind: "internal", attributes }, ended)
+          return Instrumentation.followed(followed, name, { kind: "internal", attributes }, ended)
         })
   }
 })

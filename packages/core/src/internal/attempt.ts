@@ -1,7 +1,6 @@
-/** One attempt of a call: token, exchange, result. What follows a failure is in the second half. */
+/** One attempt of a call: token, exchange, result. The second half handles failures. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
 import type { Failed } from "../Classification.ts"
 import type { Encoded } from "../Operation.ts"
@@ -20,10 +19,7 @@ import type { TokenWaits } from "./tokenWaits.ts"
 /** One call rotates the session this often at most, over all its attempts. */
 const maxRotations = 2
 
-/**
- * One call loads the session from its store this often at most: what another process has stored may itself be old by
- * then, and a new token may not be accepted everywhere yet.
- */
+/** One call loads the session this often at most. More than once: a new token may not be accepted everywhere yet. */
 const maxReloads = 3
 
 /** An attempt that did not succeed. */
@@ -38,16 +34,13 @@ export interface AttemptFailure {
 type Unfinished = AttemptFailure | SessionError | TransportError
 
 /** The end of a call whose deadline has passed, with the error that says what was sent. */
-const late = ({ deadline, encoded, operation, state }: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
-  Effect.suspend(() => {
-    const error = CallError.deadlinePassed(operation, encoded, MutableRef.get(state), Duration.format(deadline))
-    return Effect.fail({ error, mayResend: false, retryAfter: undefined })
-  })
+const late = (call: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
+  Effect.suspend(() => Effect.fail({ error: CallError.deadlinePassed(call), mayResend: false, retryAfter: undefined }))
 
 /** Ends a look-up when the call's deadline has passed. */
 const withinDeadline = <A>(call: Call<unknown>, lookUp: Effect.Effect<A>): Effect.Effect<A, AttemptFailure> =>
   Effect.withFiber((fiber) =>
-    Effect.timeoutOrElse(lookUp, { duration: timeLeft(fiber, call), orElse: () => late(call) })
+    Effect.timeoutOrElse(lookUp, { duration: timeLeft(fiber, call.endsAt), orElse: () => late(call) })
   )
 
 export interface Options {
@@ -69,67 +62,38 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   ): Effect.Effect<AccessToken, AttemptFailure | SessionError> =>
     outwaiting(
       call,
-      waits.join(call, key, ask, () => late(call))
+      waits.join(call.endsAt, key, ask, () => late(call))
     )
-
-  const current = (call: Call<unknown>): Effect.Effect<AccessToken, AttemptFailure | SessionError> => {
-    MutableRef.update(call.state, CallState.awaitingToken)
-    return tokenOf(call, "current", tokens.current)
-  }
 
   /** Sends, and replays at once for as long as the request is refused for its token and there is a newer one. */
   const send = <A>(call: Call<A>, token: AccessToken | undefined): Effect.Effect<A, Unfinished> =>
     Effect.flatMap(exchange(call, token), (outcome) => {
       if (outcome === undefined) return late(call)
       if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
-      const rotation = token === undefined ? undefined : rotated(call, token, outcome)
-      if (rotation !== undefined) return sendAfter(call, rotation)
-      const reload = token === undefined ? undefined : reloaded(call, token, outcome)
-      if (reload === undefined) return settle(call, token, outcome)
-      return Effect.flatMap(reload, (next) => (next === undefined ? settle(call, token, outcome) : send(call, next)))
+      const next = Replay.next(call.operation.safety, outcome._tag)
+      const { reloads, rotations } = call.state
+      if (token !== undefined && next === "Rotate" && rotations < maxRotations) return sendRotated(call, token)
+      if (token === undefined || next !== "Reload" || reloads >= maxReloads) return settle(call, token, outcome)
+      return Effect.flatMap(reloaded(call, token), (newest) =>
+        newest.generation !== token.generation || newest.isRecent === true
+          ? send(call, newest)
+          : settle(call, token, outcome)
+      )
     })
 
-  /** The same, once there is a token. A separate function, so that a waiting call does not keep its answer in memory. */
-  const sendAfter = <A>(
-    call: Call<A>,
-    token: Effect.Effect<AccessToken, AttemptFailure | SessionError>
-  ): Effect.Effect<A, Unfinished> => Effect.flatMap(token, (next) => send(call, next))
-
-  /** The newer token of a rotation, if the answer asks for one and the call may still rotate. */
-  const rotated = (
-    call: Call<unknown>,
-    { generation, value }: AccessToken,
-    failed: Failed
-  ): Effect.Effect<AccessToken, AttemptFailure | SessionError> | undefined => {
-    const { operation, state } = call
-    const mayRotate = MutableRef.get(state).rotations < maxRotations
-    if (!mayRotate || Replay.next(operation.safety, failed._tag) !== "Rotate") return undefined
-    MutableRef.update(state, CallState.rotating)
-    return tokenOf(call, value, tokens.rotate(generation, value))
+  /** Sends with a newer token. A separate function, so that a waiting call does not keep its answer in memory. */
+  const sendRotated = <A>(call: Call<A>, { generation, value }: AccessToken): Effect.Effect<A, Unfinished> => {
+    call.state.rotations++
+    CallState.does(call.state, "the session was being rotated, which continues")
+    return Effect.flatMap(tokenOf(call, value, tokens.rotate(generation, value)), (next) => send(call, next))
   }
 
-  /** The token in the store, if the answer asks for it: `undefined` if it is the one that was refused. */
-  const reloaded = (
-    call: Call<unknown>,
-    { generation, value }: AccessToken,
-    failed: Failed
-  ): Effect.Effect<AccessToken | undefined, AttemptFailure | SessionError> | undefined => {
-    const { operation, state } = call
-    const mayReload = MutableRef.get(state).reloads < maxReloads
-    if (!mayReload || Replay.next(operation.safety, failed._tag) !== "Reload") return undefined
-    MutableRef.update(state, CallState.reloading)
-    // Not shared between calls: the record has to be read after the call's own 401.
-    return Effect.map(tokenOf(call, undefined, tokens.reload(generation, value)), (newest) =>
-      newest.generation !== generation || newest.isRecent === true ? newest : undefined
-    )
+  /** The token in the store. Not shared between calls: the record has to be read after the call's own 401. */
+  const reloaded = (call: Call<unknown>, { generation, value }: AccessToken) => {
+    call.state.reloads++
+    CallState.does(call.state, "the session was loaded from its store")
+    return tokenOf(call, call, tokens.reload(generation, value))
   }
-
-  /** The error of a failed exchange. After a 401 it says whether there is an API key to start another session with. */
-  const errorOf = Effect.fnUntraced(function* (call: Call<unknown>, failed: Failed, token: AccessToken | undefined) {
-    const error = CallError.ofAttempt(call, failed, yield* diagnostics(call.encoded, token))
-    if (error._tag !== "InvalidAccessToken" || !(yield* tokens.status).hasUnusedKey) return error
-    return CallError.withUnusedKey(error)
-  })
 
   /** What follows the last exchange of an attempt, if it did not succeed: a look-up, or the failure of the attempt. */
   const settle = Effect.fnUntraced(function* <A>(
@@ -140,13 +104,13 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     const { encoded, operation, state } = call
     const { reason, retryAfter } = outcome
     const next = Replay.next(operation.safety, outcome._tag)
-    const isInDoubt = operation.safety !== "read" && MutableRef.get(state).doubt !== undefined
+    const shown = yield* diagnostics(encoded, token)
+    const isInDoubt = operation.safety !== "read" && state.doubt !== undefined
     if (!isInDoubt) {
-      const error = yield* errorOf(call, outcome, token)
+      const error = CallError.ofAttempt(call, outcome, shown)
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
-    const shown = CallError.evidence(call, outcome, yield* diagnostics(encoded, token))
-    MutableRef.update(state, CallState.showing(shown))
+    state.evidence ??= CallError.evidence(call, outcome, shown)
     let mayResend = next === "Resend"
     let lookUpReason: string | undefined
     // A second creation may be refused because the first one has succeeded, or because somebody else has the name in
@@ -157,18 +121,17 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
       mayResend = next === "LookUp" && found.failure._tag === "Absent"
       if (found.failure._tag === "Unknown") lookUpReason = found.failure.reason
     }
-    const error = CallError.outcomeUnknown(operation, encoded, MutableRef.get(state), reason, lookUpReason)
+    const error = CallError.outcomeUnknown(call, reason, lookUpReason)
     return yield* Effect.fail({ error, mayResend, retryAfter })
   })
 
   /** A failure of the session ends the call. What an earlier attempt left in doubt stays in doubt. */
   const onSessionFailure = Effect.fnUntraced(function* (
-    { encoded, operation, state }: Call<unknown>,
+    call: Call<unknown>,
     failure: SessionError | TransportError
   ): Effect.fn.Return<never, AttemptFailure> {
-    const known = MutableRef.get(state)
-    const isInDoubt = operation.safety !== "read" && known.doubt !== undefined
-    const error = isInDoubt ? CallError.outcomeUnknown(operation, encoded, known, failure.message) : failure
+    const isInDoubt = call.operation.safety !== "read" && call.state.doubt !== undefined
+    const error = isInDoubt ? CallError.outcomeUnknown(call, failure.message) : failure
     return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
   })
 
@@ -176,8 +139,10 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   return <A>(call: Call<A>): Effect.Effect<A, AttemptFailure> =>
     Effect.suspend((): Effect.Effect<A, Unfinished> => {
       if (call.operation.safety === "session") return send(call, undefined)
-      const token = tokens.inUse?.()
-      return token === undefined ? sendAfter(call, current(call)) : send(call, token)
+      const inUse = tokens.inUse?.()
+      if (inUse !== undefined) return send(call, inUse)
+      CallState.does(call.state, "the call waited for an access token")
+      return Effect.flatMap(tokenOf(call, "current", tokens.current), (token) => send(call, token))
     }).pipe(
       Effect.catchIf(
         (failure): failure is SessionError | TransportError => !("mayResend" in failure),

@@ -2,9 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as MutableRef from "effect/MutableRef"
-import type * as Redacted from "effect/Redacted"
-import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
@@ -14,8 +11,7 @@ import { RequestInvalid } from "../SdkError.ts"
 import type { TokenService } from "../TokenService.ts"
 import { Wires } from "../Wire.ts"
 import * as Attempt from "./attempt.ts"
-import * as RetryBudget from "./retryBudget.ts"
-import * as CallError from "./callError.ts"
+import type { CallError } from "./callError.ts"
 import * as CallState from "./callState.ts"
 import { confirm } from "./confirmation.ts"
 import * as DroppedFields from "./droppedFields.ts"
@@ -23,91 +19,54 @@ import * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
 import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
+import type { RetryBudget } from "./retryBudget.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
 import * as UnknownEnd from "./unknownEnd.ts"
-import type { UnknownWrites } from "./unknownWrites.ts"
 
-type Call<A> = Exchange.Call<A>
-
-export interface Options {
+export interface Options extends UnknownEnd.Options {
   readonly environment: Environment.Environment
   /** Sends the request of a call once. */
   readonly exchange: Exchange.Exchange
   /** Shared by all calls of a client. */
-  readonly budget: Ref.Ref<RetryBudget.Budget>
+  readonly budget: RetryBudget
   readonly tokens: TokenService["Service"]
   /** The calls of a client that wait for a token. */
   readonly waits: TokenWaits
-  /** The writes of a client that are refused, because their outcome is unknown. */
-  readonly unknownWrites: UnknownWrites
   readonly contract: Wires
   /** The policy of calls that have none of their own. */
   readonly policy: RetryPolicy.RetryPolicy
-  /** The circuit breaker of calls that have none of their own. */
-  readonly breaker: Exchange.Call<unknown>["breaker"]
-  /** Receives the outcome of interrupted calls that have no receiver of their own. */
-  readonly tell: UnknownEnd.Options["tell"]
   /** Whether errors keep the beginning of an answer's body. */
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
   readonly requestIdHeaders: ReadonlyArray<string>
-  /** Secrets that errors must not repeat, beside those of the session. */
-  readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
-
-const seconds = Clock.clockWith((clock) => Effect.succeed(Exchange.secondsOf(clock)))
-
-const boundsOf = ({ budget: { floor, ratio, window } }: RetryPolicy.RetryPolicy): RetryBudget.Bounds => ({
-  ratio,
-  windowSeconds: Duration.toSeconds(window),
-  floor
-})
-
-/** How many extra requests a client may send now. */
-export const budgetLeft = ({ budget, policy }: Pick<Options, "budget" | "policy">, clock: Clock.Clock): number =>
-  RetryBudget.left(Ref.getUnsafe(budget), Exchange.secondsOf(clock), boundsOf(policy))
 
 /** Calls operations over an exchange and a session. */
 export const make = (options: Options) => {
-  const {
-    breaker: breakerOfClient,
-    budget,
-    contract,
-    environment,
-    exchange,
-    keepsBodies,
-    policy: ofClient,
-    requestIdHeaders,
-    secrets,
-    tokens,
-    unknownWrites,
-    waits
-  } = options
-
+  const { budget, contract, environment, exchange, keepsBodies, requestIdHeaders, tokens, waits } = options
   const isReal = Environment.isReal(environment)
 
   const takeExtra = (policy: RetryPolicy.RetryPolicy): Effect.Effect<boolean> =>
-    Effect.flatMap(seconds, (now) => Ref.modify(budget, (counted) => RetryBudget.take(counted, now, boundsOf(policy))))
+    Effect.clockWith((clock) => Effect.sync(() => budget.take(Exchange.secondsOf(clock), policy.budget)))
 
   const attempt = Attempt.make({
     tokens,
     waits,
     exchange,
-    diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders, others: secrets }),
+    diagnostics: KnownSecrets.make({ tokens, keepsBodies, requestIdHeaders }),
     lookUp: LookUp.make({ takeExtra, read: (operation, input, policy) => run(operation, input, policy) })
   })
 
   /** The whole call. */
-  const whole = <A>(call: Call<A>): Effect.Effect<A, CallError.CallError> =>
+  const whole = <A>(call: Exchange.Call<A>): Effect.Effect<A, CallError> =>
     Effect.catch(attempt(call), (failure) => {
       if (!failure.mayResend) return Effect.fail(failure.error)
       const { endsAt, operation, policy, state } = call
       const mayWait = (wait: Duration.Duration): Effect.Effect<boolean> =>
-        Effect.flatMap(seconds, (now) => {
+        Effect.clockWith((clock) =>
           // Do not begin a wait that the deadline would cut short: the error at hand says more.
-          const isTooLong = now + Duration.toSeconds(wait) >= endsAt
-          return isTooLong ? Effect.succeed(false) : takeExtra(policy)
-        })
+          Exchange.secondsOf(clock) + Duration.toSeconds(wait) >= endsAt ? Effect.succeed(false) : takeExtra(policy)
+        )
       return resend(attempt(call), failure, { policy: policy[operation.safety], state, mayWait })
     })
 
@@ -115,7 +74,7 @@ export const make = (options: Options) => {
     operation: Operation<A, unknown>,
     input: unknown,
     ownPolicy: RetryPolicy.RetryPolicy | undefined
-  ): Effect.Effect<A, CallError.CallError> =>
+  ): Effect.Effect<A, CallError> =>
     Effect.withFiber((fiber) => {
       const prepared = operation.prepare(input)
       if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
@@ -129,13 +88,14 @@ export const make = (options: Options) => {
         return Effect.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
       }
       const clock = fiber.getRef(Clock.Clock)
+      const now = Exchange.secondsOf(clock)
       if (operation.safety === "write") {
-        const unknown = unknownWrites.find(operation.operation, encoded, Exchange.secondsOf(clock))
+        const unknown = options.unknownWrites.find(operation.operation, encoded, now)
         if (unknown !== undefined) return Effect.fail(unknown)
       }
-      const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? ofClient
+      const policy = ownPolicy ?? fiber.getRef(RetryPolicy.RetryPolicy) ?? options.policy
       const deadline = Duration.min(policy[operation.safety].deadline, fiber.getRef(RetryPolicy.Deadline))
-      const call: Call<A> = {
+      const call: Exchange.Call<A> = {
         operation,
         encoded,
         wire,
@@ -143,10 +103,9 @@ export const make = (options: Options) => {
         request: request.success,
         existing,
         policy,
-        breaker: fiber.getRef(RetryPolicy.CircuitBreaker) ?? breakerOfClient,
         deadline,
-        endsAt: Exchange.secondsOf(clock) + Duration.toSeconds(deadline),
-        state: MutableRef.make(CallState.begun(clock.currentTimeMillisUnsafe()))
+        endsAt: now + Duration.toSeconds(deadline),
+        state: CallState.begun(clock.currentTimeMillisUnsafe())
       }
       const bare = whole(call)
       const told = DroppedFields.isSeen(fiber)
@@ -156,12 +115,9 @@ export const make = (options: Options) => {
     })
 
   /** Calls an operation. */
-  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError.CallError> =>
+  return <A>(operation: Operation<A, unknown>, input: unknown): Effect.Effect<A, CallError> =>
     Effect.withFiber((fiber) => {
-      const now = Exchange.secondsOf(fiber.getRef(Clock.Clock))
-      return Effect.andThen(
-        Ref.update(budget, (counted) => RetryBudget.called(counted, now)),
-        run(operation, input, undefined)
-      )
+      budget.called(Exchange.secondsOf(fiber.getRef(Clock.Clock)))
+      return run(operation, input, undefined)
     })
 }

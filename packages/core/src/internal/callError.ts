@@ -1,12 +1,12 @@
 /** The errors that a call ends with. Pure. */
 import * as DateTime from "effect/DateTime"
-import * as ApiError from "../ApiError.ts"
+import * as Duration from "effect/Duration"
+import type { ApiError } from "../ApiError.ts"
 import { type Failed, isSuccess } from "../Classification.ts"
-import type { Encoded, Operation } from "../Operation.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
+import type { Answered } from "../Transport.ts"
 import * as AnswerExcerpt from "./answerExcerpt.ts"
-import { isCached } from "./cachedAnswer.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 import { jsonOf } from "./exchangeResult.ts"
@@ -14,15 +14,23 @@ import { fingerprint } from "./fingerprint.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 
 /** Everything that a call can fail with. The type of each operation says which of these it can be. */
-export type CallError = ApiError.ApiError | SdkError | SessionError
+export type CallError = ApiError | SdkError | SessionError
 
-type Called = Pick<Call<unknown>, "operation" | "wire">
+/** The headers in which caches report how they answered: that of RFC 9211, and older ones. */
+const cacheReports = ["cache-status", "cf-cache-status", "x-cache", "x-cache-status"]
+
+/** Whether a cache on the way stored an answer, which may be out of date. `fwd=stale` is no hit: the service was asked. */
+const isCached = ({ headers = {} }: Answered): boolean =>
+  String(headers["age"] ?? "0")
+    .split(",")
+    .some((age) => Number(age) !== 0) ||
+  cacheReports.some((name) => /(?:^|[^a-z=])(?:hit|stale|updating)/i.test(String(headers[name] ?? "")))
 
 /**
  * The error of an attempt whose effect is not in doubt. It repeats no secret, even if the answer does, and nothing of a
  * body but its code and its messages, unless bodies are kept.
  */
-export const ofAttempt = ({ operation, wire }: Called, failed: Failed, diagnostics: Diagnostics): CallError => {
+export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, diagnostics: Diagnostics): CallError => {
   const { answer } = failed
   const { keepsBodies, redact, requestIdHeaders } = diagnostics
   const name = operation.operation
@@ -57,12 +65,6 @@ export const ofAttempt = ({ operation, wire }: Called, failed: Failed, diagnosti
   })
 }
 
-/** The same refusal, where an API key is configured that was never sent. */
-export const withUnusedKey = (error: ApiError.InvalidAccessToken): ApiError.InvalidAccessToken => {
-  const { code, errors, operation, requestIds, status, summary } = error
-  return new ApiError.InvalidAccessToken({ code, errors, operation, requestIds, status, summary, hasUnusedKey: true })
-}
-
 /** What an answer in doubt shows about a call that changes something. Never the answer's text. */
 export const evidence = (
   call: Call<unknown>,
@@ -87,47 +89,26 @@ export const evidence = (
 
 /** The call may have taken effect, why that is unknown, and how to find out. */
 export const outcomeUnknown = (
-  operation: Operation<unknown, unknown>,
-  encoded: Encoded,
-  { doubt, evidence: shown, sentAt }: CallState.CallState,
+  { encoded, operation, state }: Call<unknown>,
   ...reasons: ReadonlyArray<string | undefined>
 ): OutcomeUnknown =>
   new OutcomeUnknown({
     operation: operation.operation,
     fingerprint: fingerprint(encoded),
-    sentAt: DateTime.makeUnsafe(sentAt),
-    reason: [...new Set([doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
-    ...shown,
+    sentAt: DateTime.makeUnsafe(state.sentAt),
+    reason: [...new Set([state.doubt, ...reasons])].filter((reason) => reason !== undefined).join("; then "),
+    ...state.evidence,
     ...(operation.lookUp === undefined ? {} : { lookUp: operation.lookUp })
   })
 
-/** What a call was doing, to complete "the deadline passed while …". */
-const activity: Readonly<Record<CallState.Phase["_tag"], string>> = {
-  Begun: "the call had not begun",
-  AwaitingToken: "the call waited for an access token",
-  AwaitingTurn: "the call waited for its turn under requestsPerSecond",
-  InFlight: "the request was under way",
-  Failed: "the answer was read",
-  Rotating: "the session was being rotated, which continues",
-  Reloading: "the session was loaded from its store",
-  LookingUp: "the call was looked up",
-  BackingOff: "the call waited to be sent again"
-}
-
 /** The error of a call whose deadline has passed, by what was sent of it. */
-export const deadlinePassed = (
-  operation: Operation<unknown, unknown>,
-  encoded: Encoded,
-  state: CallState.CallState,
-  deadline: string
-): TransportError | OutcomeUnknown => {
-  const reason = `the deadline of ${deadline} passed while ${activity[state.phase._tag]}`
-  if (!CallState.mayHaveHappened(state)) {
-    return new TransportError({ operation: operation.operation, phase: "NotSent", reason })
-  }
-  return operation.safety === "read"
-    ? new TransportError({ operation: operation.operation, phase: "MaybeProcessed", reason })
-    : outcomeUnknown(operation, encoded, state, reason)
+export const deadlinePassed = (call: Call<unknown>): TransportError | OutcomeUnknown => {
+  const { deadline, operation, state } = call
+  const reason = `the deadline of ${Duration.format(deadline)} passed while ${state.activity}`
+  const mayHaveHappened = CallState.mayHaveHappened(state)
+  if (mayHaveHappened && operation.safety !== "read") return outcomeUnknown(call, reason)
+  const phase = mayHaveHappened ? "MaybeProcessed" : "NotSent"
+  return new TransportError({ operation: operation.operation, phase, reason })
 }
 
 /** Whether an error says for certain that what was looked up does not exist. A gateway or a cache may answer 404 too. */

@@ -1,44 +1,32 @@
-/** The state of a call under way: its phase, and whether it may already have taken effect. Pure. */
+/** The state of a call under way: what it is doing, and whether it may already have taken effect. */
 import type { Failed } from "../Classification.ts"
 import type { Safety } from "../Contract.ts"
 import type { OutcomeUnknown } from "../SdkError.ts"
 import type { SendProgress } from "../SendProgress.ts"
 
-/** What a call is doing. */
-export type Phase =
-  | { readonly _tag: "Begun" }
-  | { readonly _tag: "AwaitingToken" }
-  /** It waits for the client's own rate limit. */
-  | { readonly _tag: "AwaitingTurn" }
-  /** A request is with the transport. After a success the call stays here: it has taken effect. */
-  | { readonly _tag: "InFlight"; readonly progress: SendProgress }
-  /** The attempt is over, without success. */
-  | { readonly _tag: "Failed" }
-  | { readonly _tag: "Rotating" }
-  | { readonly _tag: "Reloading" }
-  | { readonly _tag: "LookingUp" }
-  /** It waits until it may be sent again. */
-  | { readonly _tag: "BackingOff" }
-
 /** What the answer shows if it leaves in doubt whether the call took effect. */
 export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "requestIds">
 
 export interface CallState {
-  readonly phase: Phase
+  /** To complete "the deadline passed while …". */
+  activity: string
+  /** Of the request that is with the transport. After a success it stays: the call has taken effect. */
+  progress: SendProgress | undefined
   /** When it was last sent; before that, when it began. In milliseconds since 1970. */
-  readonly sentAt: number
+  sentAt: number
   /** Why it may have taken effect: the reason of the first attempt that ended in doubt. */
-  readonly doubt: string | undefined
+  doubt: string | undefined
   /** What the first answer in doubt shows. */
-  readonly evidence: Evidence | undefined
+  evidence: Evidence | undefined
   /** How often the session was rotated for this call. */
-  readonly rotations: number
+  rotations: number
   /** How often the session was loaded again for this call. */
-  readonly reloads: number
+  reloads: number
 }
 
 export const begun = (at: number): CallState => ({
-  phase: { _tag: "Begun" },
+  activity: "the call had not begun",
+  progress: undefined,
   sentAt: at,
   doubt: undefined,
   evidence: undefined,
@@ -46,43 +34,29 @@ export const begun = (at: number): CallState => ({
   reloads: 0
 })
 
-export const awaitingToken = (state: CallState): CallState => ({ ...state, phase: { _tag: "AwaitingToken" } })
+/** Nothing of the call is with the transport. */
+export const does = (state: CallState, activity: string): void => {
+  state.activity = activity
+  state.progress = undefined
+}
 
-export const awaitingTurn = (state: CallState): CallState => ({ ...state, phase: { _tag: "AwaitingTurn" } })
-
-export const inFlight =
-  (sentAt: number, progress: SendProgress) =>
-  (state: CallState): CallState => ({ ...state, sentAt, phase: { _tag: "InFlight", progress } })
+/** A request is with the transport. */
+export const sends = (state: CallState, at: number, progress: SendProgress): void => {
+  state.activity = "the request was under way"
+  state.progress = progress
+  state.sentAt = at
+}
 
 /** An attempt did not succeed. Doubt stays, except for a read, which has no effect that could be in doubt. */
-export const failed =
-  (safety: Safety, outcome: Failed) =>
-  (state: CallState): CallState => {
-    const kept = safety === "read" ? undefined : state.doubt
-    return { ...state, phase: { _tag: "Failed" }, doubt: outcome._tag === "InDoubt" ? (kept ?? outcome.reason) : kept }
-  }
+export const failed = (state: CallState, safety: Safety, outcome: Failed): void => {
+  does(state, "the answer was read")
+  if (safety === "read") state.doubt = undefined
+  if (outcome._tag === "InDoubt") state.doubt ??= outcome.reason
+}
 
-/** Keeps what an answer in doubt shows. The first such answer counts. */
-export const showing =
-  (evidence: Evidence | undefined) =>
-  (state: CallState): CallState => ({ ...state, evidence: state.evidence ?? evidence })
-
-export const rotating = (state: CallState): CallState => ({
-  ...state,
-  phase: { _tag: "Rotating" },
-  rotations: state.rotations + 1
-})
-
-export const reloading = (state: CallState): CallState => ({
-  ...state,
-  phase: { _tag: "Reloading" },
-  reloads: state.reloads + 1
-})
-
-export const lookingUp = (state: CallState): CallState => ({ ...state, phase: { _tag: "LookingUp" } })
-
-export const backingOff = (state: CallState): CallState => ({ ...state, phase: { _tag: "BackingOff" } })
+/** Whether the request under way can have reached the service. */
+export const mayHaveArrived = ({ progress }: CallState): boolean =>
+  progress !== undefined && progress.stage !== "Waiting"
 
 /** Whether anything of the call can have reached the service and taken effect. */
-export const mayHaveHappened = ({ doubt, phase }: CallState): boolean =>
-  doubt !== undefined || (phase._tag === "InFlight" && phase.progress.stage !== "Waiting")
+export const mayHaveHappened = (state: CallState): boolean => state.doubt !== undefined || mayHaveArrived(state)

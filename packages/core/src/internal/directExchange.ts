@@ -22,28 +22,22 @@ const plainBase = /^(https?:\/\/[^/?#@\\]+)((?:\/[\w\-.~]+)*)\/?$/
 const plainPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/
 
 /** Turns a request and its token into what is dispatched; `undefined` if only an `HttpClient` can send it. */
-const requests = ({
-  baseUrl,
-  userAgent
-}: Settings): ((
-  request: HttpClientRequest.HttpClientRequest,
-  token: Redacted.Redacted
-) => Dispatch.Request | undefined) => {
+const requests = ({ baseUrl, userAgent }: Settings) => {
   const [, origin, base] = plainBase.exec(baseUrl) ?? []
-  if (origin === undefined || base === undefined) return () => undefined
-  const withoutAgent = [accessTokenHeader, "", ...Object.entries(plain).flat()]
-  const withAgent = userAgent === undefined ? withoutAgent : [...withoutAgent, "user-agent", userAgent]
-  const isTaken = (name: string) => name === accessTokenHeader || Object.hasOwn(plain, name)
-  return ({ body, hash, headers: own, method, url, urlParams }, token) => {
+  const plainHeaders = Object.entries(plain).flat()
+  const agent = userAgent === undefined ? [] : ["user-agent", userAgent]
+  return (
+    { body, hash, headers: own, method, url, urlParams }: HttpClientRequest.HttpClientRequest,
+    token: Redacted.Redacted
+  ): Dispatch.Request | undefined => {
+    if (origin === undefined || base === undefined) return undefined
     if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
     if (!plainPath.test(url) || url.includes("/.") || Option.isSome(hash)) return undefined
-    const more: Array<string> = []
+    const headers = [accessTokenHeader, Redacted.value(token), ...plainHeaders]
+    if (own["user-agent"] === undefined) headers.push(...agent)
     for (const name of Object.keys(own)) {
-      if (!isTaken(name)) more.push(name, own[name]!)
+      if (name !== accessTokenHeader && !Object.hasOwn(plain, name)) headers.push(name, own[name]!)
     }
-    // It is kept while the call waits; an array that grows would keep room for many more.
-    const headers = (own["user-agent"] === undefined ? withAgent : withoutAgent).concat(more)
-    headers[1] = Redacted.value(token)
     const query = urlParams.params.length === 0 ? "" : `?${UrlParams.toString(urlParams)}`
     return { origin, path: base + url + query, method, headers, body: body._tag === "Empty" ? null : body.body }
   }

@@ -4,9 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
-import type * as Breaker from "effect/persistence/CircuitBreaker"
 import * as Classification from "../Classification.ts"
 import type { Encoded, Operation } from "../Operation.ts"
 import type { Existing } from "./existing.ts"
@@ -17,7 +15,6 @@ import type { AccessToken, TokenService } from "../TokenService.ts"
 import type { ExchangeResult, Transport } from "../Transport.ts"
 import type { Wire } from "../Wire.ts"
 import * as CallState from "./callState.ts"
-import * as Circuit from "./circuit.ts"
 import type { InTurn } from "./rateLimit.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 import * as Upload from "./upload.ts"
@@ -33,34 +30,23 @@ export interface Call<A> {
   /** What it creates; `undefined` if that cannot be looked up by name. */
   readonly existing: Existing<A> | undefined
   readonly policy: RetryPolicy.RetryPolicy
-  readonly breaker: Breaker.CircuitBreaker | undefined
   /** How long all of it may take. */
   readonly deadline: Duration.Duration
   /** When its deadline passes, in seconds of the monotonic clock. */
   readonly endsAt: number
-  readonly state: MutableRef.MutableRef<CallState.CallState>
+  readonly state: CallState.CallState
 }
 
 /** Seconds of the monotonic clock. */
 export const secondsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
 
-/** How much of a call's deadline is left. */
-export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, { endsAt }: Call<unknown>): Duration.Duration =>
+/** How much is left until a time of the monotonic clock. */
+export const timeLeft = (fiber: Fiber.Fiber<unknown, unknown>, endsAt: number): Duration.Duration =>
   Duration.seconds(Math.max(0, endsAt - secondsOf(fiber.getRef(Clock.Clock))))
-
-/** Notes that a request of the call is with the transport from now on. Gives its progress. */
-const begun = (fiber: Fiber.Fiber<unknown, unknown>, { state }: Call<unknown>): SendProgress.SendProgress => {
-  const progress = SendProgress.make()
-  const sentAt = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
-  MutableRef.update(state, CallState.inFlight(sentAt, progress))
-  return progress
-}
 
 type Tokens = Pick<TokenService["Service"], "accepted">
 
-/**
- * Reads the result of the request, notes it unless it is a success, and reports a token that the service has accepted.
- */
+/** Reads the result of the request, notes a failure, and reports a token that the service has accepted. */
 const read = <A>(
   tokens: Tokens,
   call: Call<A>,
@@ -76,15 +62,9 @@ const read = <A>(
     return isAsked ? decoded : Result.fail("the record in it has another id than the one that was asked for")
   }
   const outcome = Classification.classify(kind, answer, payload, wire)
-  if (outcome._tag !== "Succeeded") MutableRef.update(state, CallState.failed(operation.safety, outcome))
+  if (outcome._tag !== "Succeeded") CallState.failed(state, operation.safety, outcome)
   if (token !== undefined && Classification.acceptsToken(outcome)) tokens.accepted?.(token)
   return outcome
-}
-
-/** The request of a call, with what its caller adds to the headers. */
-const requestOf = (fiber: Fiber.Fiber<unknown, unknown>, { request }: Call<unknown>) => {
-  const headers = fiber.getRef(RequestHeaders)
-  return headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
 }
 
 /** The error of an upload that cannot be sent again. */
@@ -103,17 +83,6 @@ const tooLate: ExchangeResult = {
   isLate: true
 }
 
-/** Waits for the turn of a request until the call's deadline. */
-const waitingTurn = (
-  call: Call<unknown>,
-  inTurn: InTurn,
-  sent: Effect.Effect<ExchangeResult>
-): Effect.Effect<ExchangeResult> =>
-  Effect.withFiber((fiber) => {
-    MutableRef.update(call.state, CallState.awaitingTurn)
-    return inTurn(sent, timeLeft(fiber, call), tooLate)
-  })
-
 /** Sends the request of a call once, with the token if one is given: `undefined` when the call's deadline has passed. */
 export type Exchange = <A>(
   call: Call<A>,
@@ -122,22 +91,28 @@ export type Exchange = <A>(
 
 /** Makes it. A request waits for its turn if there is a rate limit. Fails only where an upload cannot be sent again. */
 export const make = (transport: Transport["Service"], tokens: Tokens, inTurn: InTurn | undefined): Exchange => {
-  const { baseUrl } = transport.environment
-
-  const send = (call: Call<unknown>, token: AccessToken | undefined): Effect.Effect<ExchangeResult> =>
+  const send = ({ endsAt, request, state }: Call<unknown>, token: AccessToken | undefined) =>
     Effect.withFiber((fiber) => {
-      const deadline = timeLeft(fiber, call)
+      const deadline = timeLeft(fiber, endsAt)
       // A request that would be cut short at once is certainly not sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
-      return transport.send(requestOf(fiber, call), token?.value, { progress: begun(fiber, call), deadline })
+      const progress = SendProgress.make()
+      CallState.sends(state, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
+      const headers = fiber.getRef(RequestHeaders)
+      const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)
+      return transport.send(own, token?.value, { progress, deadline })
+    })
+
+  const sendInTurn = (inTurn: InTurn, call: Call<unknown>, token: AccessToken | undefined) =>
+    Effect.withFiber((fiber) => {
+      CallState.does(call.state, "the call waited for its turn under requestsPerSecond")
+      return inTurn(send(call, token), timeLeft(fiber, call.endsAt), tooLate)
     })
 
   return <A>(call: Call<A>, token: AccessToken | undefined) => {
     const error = spent(call)
     if (error !== undefined) return Effect.fail(error)
-    const { breaker } = call
-    const sent = breaker === undefined ? send(call, token) : Circuit.send(breaker, baseUrl, send(call, token))
-    return Effect.map(inTurn === undefined ? sent : waitingTurn(call, inTurn, sent), (answer) =>
+    return Effect.map(inTurn === undefined ? send(call, token) : sendInTurn(inTurn, call, token), (answer) =>
       answer._tag === "NotAnswered" && answer.isLate === true ? undefined : read(tokens, call, token, answer)
     )
   }

@@ -4,12 +4,11 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Result from "effect/Result"
-import type { Phase } from "../SdkError.ts"
 import type * as SendProgress from "../SendProgress.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
 import * as ExactJson from "./exactJson.ts"
 
-/** An answer whose text and headers are not printed, for example by a span that ends with it: they may hold secrets. */
+/** An answer that does not print its text and headers: they may hold secrets. */
 class Hidden implements Answered {
   readonly _tag = "Answered"
   readonly status: number
@@ -48,41 +47,31 @@ class Hidden implements Answered {
 export const jsonOf = (answered: Answered): unknown =>
   answered instanceof Hidden ? answered.json : ExactJson.parseIfJson(answered.text)
 
-/** What has arrived of an answer that is not whole. */
+/** What has arrived of an answer that is not whole. It does not print its text. */
 export const partial = (received: SendProgress.Received, retryAfter?: Duration.Duration): Answered =>
   new Hidden(received.status, () => received.text(), received.headers, retryAfter)
 
-const retryAfter = (header: string, now: number): Duration.Duration | undefined =>
-  Result.match(Headers.parseRetryAfter(header), {
-    onFailure: () => undefined,
-    onSuccess: (hint) => Headers.retryAfterDelay(hint, now)
-  })
+/** The wait that an answer asks for. */
+const waitIn = (headers: SendProgress.Received["headers"], now: number): Duration.Duration | undefined => {
+  const header = headers["retry-after"]
+  if (header === undefined) return undefined
+  return Result.getOrUndefined(
+    Result.map(Headers.parseRetryAfter(String(header)), (hint) => Headers.retryAfterDelay(hint, now))
+  )
+}
 
 /** A whole answer. */
 export const answer = (
   status: number,
   text: string,
   headers: SendProgress.Received["headers"]
-): Effect.Effect<Answered> => {
-  const wait = headers["retry-after"]
-  return wait === undefined
+): Effect.Effect<Answered> =>
+  headers["retry-after"] === undefined
     ? Effect.succeed(new Hidden(status, () => text, headers, undefined))
-    : Effect.map(
-        Clock.currentTimeMillis,
-        (now) => new Hidden(status, () => text, headers, retryAfter(String(wait), now))
-      )
-}
-
-/** Expired, and too many requests: the status is enough, so a body that breaks off does not matter. */
-const statusSuffices: ReadonlySet<number> = new Set([429, 498])
+    : Effect.map(Clock.currentTimeMillis, (now) => new Hidden(status, () => text, headers, waitIn(headers, now)))
 
 /** Why there is no whole answer, and whether the service may have acted. */
-export interface Failure {
-  readonly phase: Phase
-  readonly reason: string
-  readonly isTimeout?: boolean
-  readonly isLate?: boolean
-}
+export type Failure = Omit<NotAnswered, "_tag" | "partial">
 
 /** A failure after which nobody knows whether the service has acted. */
 export const inDoubt = (reason: string): Failure => ({ phase: "MaybeProcessed", reason })
@@ -96,17 +85,16 @@ export const unanswered = (progress: SendProgress.SendProgress, failure: Failure
     const { received, stage } = progress
     const phase = stage === "Unknown" ? failure.phase : stage === "Waiting" ? "NotSent" : "MaybeProcessed"
     const notAnswered: NotAnswered = { _tag: "NotAnswered", ...failure, phase }
-    if (received === undefined) return notAnswered
-    const wait = received.headers["retry-after"]
-    const asked = wait === undefined ? undefined : retryAfter(String(wait), now)
-    return { ...notAnswered, partial: partial(received, asked) }
+    return received === undefined
+      ? notAnswered
+      : { ...notAnswered, partial: partial(received, waitIn(received.headers, now)) }
   })
 
-/** An answer whose body is not whole. */
+/** An answer whose body is not whole. Of a 429 and a 498, the status is enough. */
 export const brokenOff = (
   status: number,
   headers: SendProgress.Received["headers"],
   progress: SendProgress.SendProgress,
   failure: Failure
 ): Effect.Effect<ExchangeResult> =>
-  statusSuffices.has(status) ? answer(status, "", headers) : unanswered(progress, failure)
+  status === 429 || status === 498 ? answer(status, "", headers) : unanswered(progress, failure)

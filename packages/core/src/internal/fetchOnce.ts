@@ -1,11 +1,7 @@
 /**
- * A `fetch` that sends a write only once. The Fetch standard lets a runtime send a request again by itself: Node does so
- * after a 421, Deno when a reused connection breaks off without an answer. A payment would be made twice. A body that is
- * a stream cannot be sent again.
+ * The Fetch standard lets a runtime send a request again by itself: Node does so after a 421, Deno when a reused
+ * connection breaks off without an answer. A payment would be made twice. A body that is a stream cannot be sent again.
  */
-
-/** Methods without an effect. */
-const isSafe = (method: string | undefined): boolean => method === undefined || method === "GET" || method === "HEAD"
 
 const streamOf = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
@@ -17,16 +13,15 @@ const streamOf = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
 
 const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array
 
-const none = new Uint8Array()
-
-/** Sends bytes, and no body at all, as a stream. The length is declared as `fetch` itself would do, where it may be. */
+/** A `fetch` that sends a write only once: its bytes, and no body at all, go as a stream. */
 export const fetchOnce =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
   (input, init) => {
-    const body = init?.body ?? none
-    if (isSafe(init?.method) || !isBytes(body)) return fetch(input, init)
-    const headers = new Headers(init?.headers)
-    headers.set("content-length", String(body.byteLength))
-    const once = { ...init, headers, body: streamOf(body), duplex: "half" }
+    const { body, headers: given, method = "GET" } = init ?? {}
+    const bytes = body ?? new Uint8Array()
+    if (method === "GET" || method === "HEAD" || !isBytes(bytes)) return fetch(input, init)
+    const headers = new Headers(given)
+    headers.set("content-length", String(bytes.byteLength))
+    const once = { ...init, headers, body: streamOf(bytes), duplex: "half" }
     return fetch(input, once)
   }

@@ -19,7 +19,6 @@ import * as SendPhase from "./sendPhase.ts"
 import { fetchOnce } from "./fetchOnce.ts"
 import { limitPassed, socketsRead, type TimeLimit } from "./timeLimit.ts"
 
-/** What holds for all exchanges of a transport. */
 export interface Settings {
   readonly baseUrl: string
   /** The largest body that is read. */
@@ -35,8 +34,7 @@ export const plain = { "accept-encoding": "identity" }
 const contextFor = (maxBytes: number) => {
   const constant = Context.empty().pipe(
     Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service. Ours does
-    // neither.
+    // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
     Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
   )

@@ -22,10 +22,8 @@ export const make = (options: {
   readonly tokens: TokenService["Service"]
   readonly keepsBodies: boolean
   readonly requestIdHeaders: ReadonlyArray<string>
-  /** Further secrets of the process. */
-  readonly others: ReadonlyArray<Redacted.Redacted>
 }) => {
-  const { keepsBodies, others, requestIdHeaders, tokens } = options
+  const { keepsBodies, requestIdHeaders, tokens } = options
   const prepared = new WeakMap<Redacted.Redacted, Redaction.Compiled>()
   const compiled = (secret: Redacted.Redacted): Redaction.Compiled => {
     const known = prepared.get(secret) ?? Redaction.compile(Redacted.value(secret))
@@ -36,7 +34,7 @@ export const make = (options: {
   /** For the error of a request that went with this token, or with the secret in its body. */
   return (encoded: Encoded, token: AccessToken | undefined): Effect.Effect<Diagnostics> =>
     Effect.map(tokens.secrets, (ofSession) => {
-      const held = [...others, ...ofSession, ...(token === undefined ? [] : [token.value])]
+      const held = [...ofSession, ...(token === undefined ? [] : [token.value])]
       const own = token === undefined ? secretsIn(encoded) : []
       const redact = Redaction.by([...held.map(compiled), ...own.map(Redaction.compile)])
       return { keepsBodies, requestIdHeaders, redact }

@@ -1,6 +1,5 @@
 /** Looks up what a call has created, by the name that the caller gave it. */
 import * as Effect from "effect/Effect"
-import * as MutableRef from "effect/MutableRef"
 import * as Result from "effect/Result"
 import type { Operation } from "../Operation.ts"
 import type { RetryPolicy } from "../RetryPolicy.ts"
@@ -53,7 +52,7 @@ export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {
     if (existing === undefined) return Result.fail(unknown())
     const [first, ...rest] = existing.reads
-    MutableRef.update(state, CallState.lookingUp)
+    CallState.does(state, "the call was looked up")
     if (first === undefined || !(yield* takeExtra(policy))) return Result.fail(unknown())
     const find = ({ input, isOf }: ExistingRead): Effect.Effect<Result.Result<unknown, Absent>, Unknown> =>
       Effect.matchEffect(uncached(read(existing.operation, input, policy)), {

@@ -11,7 +11,7 @@ import type { ExchangeResult } from "../Transport.ts"
 import type { CallError } from "./callError.ts"
 import { isDoubtful } from "./doubtfulStatus.ts"
 
-export interface CallEnd {
+interface CallEnd {
   readonly outcome: CallOutcome
   /** The tag of the error. */
   readonly tag?: string
@@ -76,18 +76,9 @@ export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
   return isUncertain ? { outcome: "uncertain", tag: "Interrupted" } : { outcome: "interrupted" }
 }
 
-const attemptOutcomes: Readonly<Record<Classification<unknown>["_tag"], string>> = {
-  Succeeded: "succeeded",
-  NotSent: "not_sent",
-  Expired: "expired",
-  Unauthorized: "unauthorized",
-  Throttled: "throttled",
-  Rejected: "rejected",
-  InDoubt: "in_doubt"
-}
-
-/** The outcome of an attempt, as a label. */
-export const ofAttempt = ({ _tag }: Classification<unknown>): string => attemptOutcomes[_tag]
+/** The outcome of an attempt, as a label: its tag in snake case. */
+export const ofAttempt = ({ _tag }: Classification<unknown>): string =>
+  _tag.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 /** The same for an attempt without an outcome: it was interrupted, or its upload could not be sent again. */
 export const ofFailedAttempt = (cause: Cause.Cause<unknown>): string =>

@@ -2,9 +2,7 @@
 import type { Failed } from "../Classification.ts"
 import type { Safety } from "../Contract.ts"
 
-/** What to do after an attempt that did not succeed. */
 export type Next =
-  /** Fail with the error. */
   | "Fail"
   /** Send it again, as often as the policy allows. */
   | "Resend"
@@ -17,7 +15,6 @@ export type Next =
   /** Fail with `OutcomeUnknown`. */
   | "ReportUnknown"
 
-/** After an outcome that is certain. */
 const afterCertainty: Readonly<Record<Exclude<Failed["_tag"], "InDoubt">, Next>> = {
   NotSent: "Resend",
   Expired: "Rotate",
@@ -26,7 +23,6 @@ const afterCertainty: Readonly<Record<Exclude<Failed["_tag"], "InDoubt">, Next>>
   Rejected: "Fail"
 }
 
-/** After an outcome that is in doubt. Only a read is sent again without looking first. */
 const afterDoubt: Readonly<Record<Safety, Next>> = {
   read: "Resend",
   keyed: "LookUp",
@@ -34,6 +30,5 @@ const afterDoubt: Readonly<Record<Safety, Next>> = {
   session: "ReportUnknown"
 }
 
-/** What to do after an attempt that did not succeed. */
 export const next = (safety: Safety, outcome: Failed["_tag"]): Next =>
   outcome === "InDoubt" ? afterDoubt[safety] : afterCertainty[outcome]

@@ -1,65 +1,45 @@
-/** The retry budget of a client: how many calls there were lately, and how many extra requests. Pure. */
+/** The retry budget of a client: how many calls there were lately, and how many extra requests. */
+import type { Budget } from "../RetryPolicy.ts"
 
-/** The bounds of a budget. */
-export interface Bounds {
-  /** Extra requests as a share of the calls. */
-  readonly ratio: number
-  /** Over how many seconds both are counted. */
-  readonly windowSeconds: number
-  /** How many extra requests are allowed in a window, however few calls there are. */
-  readonly floor: number
-}
+/** What is this old counts by a third (1/e), and what is older by less. */
+const windowSeconds = 10
 
-/** The longest window. */
-export const maxWindowSeconds = 60
+export interface RetryBudget extends ReturnType<typeof make> {}
 
-/** What was counted in one second. */
-interface Counts {
-  readonly second: number
-  readonly calls: number
-  readonly extra: number
-}
+/** Times are in seconds of the monotonic clock. */
+export const make = () => {
+  let calls = 0
+  let extra = 0
+  let countedAt = 0
 
-/** What was counted in the current second, and in each second before it that a window can still contain. */
-export interface Budget extends Counts {
-  readonly past: ReadonlyArray<Counts>
-}
-
-export const empty: Budget = { second: 0, calls: 0, extra: 0, past: [] }
-
-/** The budget at a time. The clock does not go back: an earlier time counts as the current second. */
-const at = (budget: Budget, nowSeconds: number): Budget => {
-  const second = Math.floor(nowSeconds)
-  if (second <= budget.second) return budget
-  const past = [budget, ...budget.past].filter((counts) => counts.second > second - maxWindowSeconds)
-  return { second, calls: 0, extra: 0, past: past.map(({ calls, extra, second }) => ({ second, calls, extra })) }
-}
-
-/** Counts a call that begins. */
-export const called = (budget: Budget, nowSeconds: number): Budget => {
-  const { calls, extra, past, second } = at(budget, nowSeconds)
-  return { second, calls: calls + 1, extra, past }
-}
-
-/** What was counted in a window that ends now, and how many extra requests are left of it. */
-const within = (budget: Budget, nowSeconds: number, { floor, ratio, windowSeconds }: Bounds) => {
-  const now = at(budget, nowSeconds)
-  const { second, past } = now
-  let { calls, extra } = now
-  for (const counts of past) {
-    if (counts.second <= second - windowSeconds) continue
-    calls += counts.calls
-    extra += counts.extra
+  const age = (now: number): void => {
+    const kept = Math.exp((countedAt - now) / windowSeconds)
+    calls *= kept
+    extra *= kept
+    countedAt = now
   }
-  return { now, left: Math.max(floor, calls * ratio) - extra }
-}
 
-/** How many extra requests the calls of the window allow now. */
-export const left = (budget: Budget, nowSeconds: number, bounds: Bounds): number =>
-  Math.max(0, Math.ceil(within(budget, nowSeconds, bounds).left))
+  /** How many extra requests are allowed now. */
+  const left = (now: number, { floor, ratio }: Budget): number => {
+    age(now)
+    // A rounding error must not cost a whole request.
+    return Math.max(0, Math.floor(Math.max(floor, calls * ratio) - extra + 1e-9))
+  }
 
-/** Takes one extra request, if the calls of the window allow it. */
-export const take = (budget: Budget, nowSeconds: number, bounds: Bounds): readonly [taken: boolean, Budget] => {
-  const { left, now } = within(budget, nowSeconds, bounds)
-  return left > 0 ? [true, { ...now, extra: now.extra + 1 }] : [false, now]
+  return {
+    left,
+
+    /** Counts a call that begins. */
+    called: (now: number): void => {
+      age(now)
+      calls++
+    },
+
+    /** Takes one extra request, if one is allowed. */
+    take: (now: number, budget: Budget): boolean => {
+      const isAllowed = left(now, budget) > 0
+      if (isAllowed) extra++
+      return isAllowed
+    }
+  }
 }

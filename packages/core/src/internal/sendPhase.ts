@@ -24,10 +24,7 @@ const beforeWrite: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID"
 ])
 
-/**
- * Failures that occur before the first byte only if they come from connecting. An established connection can end with
- * each of them too: when a route is lost, the kernel reports the last error of the network for what was written.
- */
+/** Failures before the first byte only if they come from connecting: an established connection can end with each too. */
 const inConnect: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
@@ -37,17 +34,15 @@ const inConnect: ReadonlySet<string> = new Set([
   "ETIMEDOUT"
 ])
 
-type Judgement = { readonly code: string; readonly certain: boolean }
-
 /** Whether it is a code of a system or a library. Any other text may hold anything. */
 const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
 
 /**
- * The codes of an error and of its causes. For an error with several others in it (a connection was tried over several
- * addresses) only theirs count, because its own code repeats one of them.
+ * The codes of an error and of its causes, and whether each is certain. Where several addresses were tried, the codes of
+ * the errors inside count.
  */
-const judgements = (error: unknown): ReadonlyArray<Judgement> => {
-  const found: Array<Judgement> = []
+const judgements = (error: unknown): ReadonlyArray<{ readonly code: string; readonly certain: boolean }> => {
+  const found: Array<{ readonly code: string; readonly certain: boolean }> = []
   const seen = new Set<unknown>()
   const queue: Array<unknown> = [error]
   while (queue.length > 0 && seen.size < 32) {
@@ -57,24 +52,21 @@ const judgements = (error: unknown): ReadonlyArray<Judgement> => {
     const several = "errors" in next && Array.isArray(next.errors) && next.errors.length > 0 ? next.errors : undefined
     if (several !== undefined) queue.push(...several)
     else if ("code" in next && isCode(next.code)) {
-      const connecting = "syscall" in next && next.syscall === "connect"
-      found.push({
-        code: next.code,
-        certain: beforeWrite.has(next.code) || (connecting && inConnect.has(next.code))
-      })
+      const isConnecting = "syscall" in next && next.syscall === "connect"
+      const certain = beforeWrite.has(next.code) || (isConnecting && inConnect.has(next.code))
+      found.push({ code: next.code, certain })
     }
     if ("cause" in next) queue.push(next.cause)
   }
   return found
 }
 
-/** What the reason of a failure says about a request. It is certain that nothing was sent only if every code says so. */
-export interface Judged {
+interface Judged {
   readonly phase: Phase
   readonly reason: string
 }
 
-/** What a connection's error says before an answer has begun. */
+/** What a connection's error says before an answer has begun. Nothing was sent only if every code says so. */
 export const ofConnection = (cause: unknown): Judged => {
   const found = judgements(cause)
   const certain = found.length > 0 && found.every((judgement) => judgement.certain)

@@ -7,7 +7,7 @@ import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type { RefreshUnavailable, SessionAmbiguous, SessionError } from "../SessionError.ts"
 import type { AttemptFailure } from "./attempt.ts"
-import type { Call } from "./exchange.ts"
+import { type Call, secondsOf } from "./exchange.ts"
 
 type Pause = RefreshUnavailable | SessionAmbiguous
 
@@ -33,8 +33,8 @@ const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<
   const now = clock.currentTimeMillisUnsafe()
   const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
   const { maxRetryAfter, schedule } = policy[operation.safety]
-  const secondsLeft = endsAt - Number(clock.monotonicTimeNanosUnsafe()) / 1e9
-  if (Duration.isGreaterThan(wait, maxRetryAfter) || Duration.toSeconds(wait) >= secondsLeft) return undefined
+  const isLate = secondsOf(clock) + Duration.toSeconds(wait) >= endsAt
+  if (isLate || Duration.isGreaterThan(wait, maxRetryAfter)) return undefined
   // A policy that would not send the call again does not wait either. How often it waits is bounded by the deadline.
   const step = yield* Schedule.toStep(schedule)
   return yield* step(now, { error, retryAfter: wait }).pipe(

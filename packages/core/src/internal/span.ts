@@ -36,44 +36,39 @@ const exitOf = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined):
 }
 
 /** An attribute without a value is left out: an exporter would write it as the text "undefined". */
-const valuesOf = (attributes: Attributes) => Object.entries(attributes).filter(([, value]) => value !== undefined)
+const valuesOf = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
 
-/** Runs an effect in a span. `describe` is asked once, when the effect has ended. */
-export const inSpan = <A, E, R>(
+/** Runs an effect in a span if one would be exported. `describe` is asked once, when the effect has ended. */
+export const followed = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
   { attributes, kind }: { readonly kind: Tracer.SpanKind; readonly attributes: Attributes },
   describe: (exit: Exit.Exit<A, E>) => End
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) =>
-    Effect.flatMap(Effect.makeSpan(name, { kind, attributes: Object.fromEntries(valuesOf(attributes)) }), (span) => {
+  Effect.withFiber((fiber) => {
+    if (!isTraced(fiber)) return Effect.onExit(effect, (exit) => Effect.sync(() => describe(exit)))
+    return Effect.flatMap(Effect.makeSpan(name, { kind, attributes: valuesOf(attributes) }), (span) => {
       const clock = fiber.getRef(Clock.Clock)
       const isTimed = fiber.getRef(References.TracerTimingEnabled)
       return Effect.onExit(Effect.provideService(effect, Tracer.ParentSpan, span), (exit) =>
         Effect.sync(() => {
           const end = describe(exit)
-          for (const [key, value] of valuesOf(end.attributes)) span.attribute(key, value)
+          for (const [key, value] of Object.entries(valuesOf(end.attributes))) span.attribute(key, value)
           span.end(isTimed ? clock.currentTimeNanosUnsafe() : 0n, exitOf(exit, end.failure))
         })
       )
     })
-  )
-
-const nameOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>): string | undefined =>
-  Exit.isSuccess(exit)
-    ? undefined
-    : Option.match(Cause.findErrorOption(exit.cause), { onNone: () => "defect", onSome: ({ _tag }) => _tag })
+  })
 
 /** Runs several calls in a span of their own, which says of a failure only the tag of the error. */
 export const around =
   (name: string) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.withFiber((fiber) => {
-      if (!isTraced(fiber)) return effect
-      return inSpan(effect, name, { kind: "internal", attributes: {} }, (exit) => {
-        const failure = nameOf(exit)
-        return { attributes: { "error.type": failure }, failure }
-      })
+    followed(effect, name, { kind: "internal", attributes: {} }, (exit) => {
+      const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+      const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "defect")
+      return { attributes: { "error.type": failure }, failure }
     })
 
 /** The W3C header of the span around, if there is one. */

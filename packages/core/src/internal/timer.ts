@@ -8,23 +8,18 @@ import type * as Fiber from "effect/Fiber"
 /** Effect's default clock. */
 const system = Context.get(Context.empty(), Clock.Clock)
 
-/** The longest time that a timer of the runtime can have, in milliseconds. */
-const longest = 2 ** 31 - 1
-
-/**
- * Runs an effect in the context of a fiber after a time by the fiber's clock. Returns a function that cancels or
- * interrupts it.
- */
+/** Runs an effect in the context of a fiber after a time. Returns a function that cancels or interrupts it. */
 export const after = (
   fiber: Fiber.Fiber<unknown, unknown>,
   duration: Duration.Duration,
   effect: () => Effect.Effect<void>
 ): (() => void) => {
-  if (!Duration.isFinite(duration)) return () => {}
   const { context } = fiber
   const clock = fiber.getRef(Clock.Clock)
   const millis = Duration.toMillis(duration)
-  if (clock !== system || millis > longest) {
+  // Longer than a timer of the runtime can be: nobody waits for that.
+  if (millis >= 2 ** 31) return () => {}
+  if (clock !== system) {
     const sleeping = Effect.runForkWith(context)(Effect.andThen(clock.sleep(duration), Effect.suspend(effect)))
     return () => sleeping.interruptUnsafe()
   }
