@@ -470,7 +470,7 @@ describe("a policy", () => {
       waits.forEach((wait, index) => {
         const planned = Math.min(100 * 2 ** index, 2_000)
         assert.isAtLeast(wait, Math.floor(planned * 0.8))
-        assert.isAtMost(wait, Math.min(Math.ceil(planned * 1.2), 2_000))
+        assert.isAtMost(Math.floor(wait), Math.min(planned * 1.2, 2_000))
       })
       assert.isAbove(new Set(waits.map((wait, index) => wait / 2 ** index)).size, 4)
     }).pipe(Effect.provide(layer()))
