@@ -71,12 +71,10 @@ describe("the operations guide", () => {
 /** What Prometheus finds when it scrapes every metric: the names of its series, with their labels. */
 const scraped = Effect.gen(function* () {
   const listener = (yield* Telemetry.Listener)!
-  const { attempts, callDuration, calls, rotationDuration, sessionEvents, uncertainOutcomes } = Telemetry.metrics
-  for (const metric of [attempts, calls]) listener.count(metric, { operation: "a", outcome: "b" })
-  listener.count(sessionEvents, { event: "a" })
-  listener.count(uncertainOutcomes, {})
-  listener.record(callDuration, { operation: "a" }, 1)
-  listener.record(rotationDuration, { outcome: "a" }, 1)
+  listener.callEnded("a", "uncertain", 1)
+  listener.attemptEnded("a", "b")
+  listener.rotationEnded("a", 1)
+  listener.sessionEvent("a")
   yield* listener.showClient(() => ({ budgetLeft: 1, waiters: 0 }))
   yield* listener.showSession(() => ({
     state: "serving",

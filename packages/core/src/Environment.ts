@@ -21,13 +21,7 @@ export interface Environment {
   readonly baseUrl: string
 }
 
-/**
- * Where the API of an organization is: its own subdomain of the service's host.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Organization {
+interface Organization {
   /** The organization's assigned subdomain. */
   readonly subdomain: string
   /** The service's production or sandbox host, without scheme. */

@@ -86,13 +86,7 @@ export interface ClassOptions extends Partial<ClassPolicy> {
   readonly maxDelay?: Duration.Duration
 }
 
-/**
- * The options of {@link make}.
- *
- * @category models
- * @since 0.1.0
- */
-export type Options = { readonly [S in Safety]?: ClassOptions } & { readonly budget?: Partial<Budget> }
+type Options = { readonly [S in Safety]?: ClassOptions } & { readonly budget?: Partial<Budget> }
 
 const check = (isValid: boolean, setting: string, rule: string): void => {
   if (!isValid) throw new ConfigurationInvalid({ option: `retry.${setting}`, reason: `must be ${rule}` })
@@ -162,8 +156,7 @@ export const make = ({ budget, keyed, read, session, write }: Options): RetryPol
 })
 
 /**
- * The default policy: three attempts for what may be repeated, two for what moves value and was certainly not done. A
- * `Retry-After` of up to 30 seconds is heeded, and a call takes at most 2 minutes.
+ * The default policy: three attempts for what may be repeated, two for what moves value and was certainly not done.
  *
  * @category policies
  * @since 0.1.0
@@ -191,15 +184,7 @@ export const RetryPolicy = Context.Reference<RetryPolicy | undefined>("@effect-c
 })
 
 /**
- * Provides a policy to the calls of an effect.
- *
- * @example
- * ```ts
- * import { RetryPolicy } from "@effect-custody/core"
- * import { Vaults } from "@effect-custody/sdk"
- *
- * const once = Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.none))
- * ```
+ * Provides a policy to the calls of an effect: `Vaults.details().pipe(RetryPolicy.provide(RetryPolicy.none))`.
  *
  * @category combinators
  * @since 0.1.0

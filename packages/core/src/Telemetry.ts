@@ -14,25 +14,25 @@ import type * as Scope from "effect/Scope"
 import * as ShownGauges from "./internal/shownGauges.ts"
 import { sessionStates, type SessionStatus } from "./TokenService.ts"
 
-/** A metric: its name, as Prometheus shows it, and the labels that each of its series has. */
-interface Definition<Type extends "counter" | "gauge" | "histogram", Label extends string> {
+interface Definition {
   readonly name: string
-  readonly type: Type
+  readonly type: "counter" | "gauge" | "histogram"
   /** As OpenTelemetry writes it: `s`, or what is counted, in braces. */
   readonly unit: string
   readonly description: string
   /** Each has few values: names of operations, or one of a fixed list. */
-  readonly labels: ReadonlyArray<Label>
+  readonly labels: ReadonlyArray<string>
 }
 
 const define =
-  <Type extends "counter" | "gauge" | "histogram">(type: Type) =>
-  <const Label extends string = never>(
-    name: string,
-    unit: string,
-    description: string,
-    labels: ReadonlyArray<Label> = []
-  ): Definition<Type, Label> => ({ name, type, unit, description, labels })
+  (type: Definition["type"]) =>
+  (name: string, unit: string, description: string, ...labels: ReadonlyArray<string>): Definition => ({
+    name,
+    type,
+    unit,
+    description,
+    labels
+  })
 
 const [counter, gauge, histogram] = [define("counter"), define("gauge"), define("histogram")]
 
@@ -43,21 +43,25 @@ const [counter, gauge, histogram] = [define("counter"), define("gauge"), define(
  * @category constants
  */
 export const metrics = {
-  calls: counter("custody_calls_total", "{call}", "Calls that have ended, by operation and outcome.", [
+  calls: counter(
+    "custody_calls_total",
+    "{call}",
+    "Calls that have ended, by operation and outcome.",
     "operation",
     "outcome"
-  ]),
+  ),
   callDuration: histogram(
     "custody_call_duration_seconds",
     "s",
     "How long a call took, with every attempt, wait and rotation.",
-    ["operation"]
+    "operation"
   ),
   attempts: counter(
     "custody_attempts_total",
     "{request}",
     "Requests to the service, by operation and outcome. The outcome of a 498 is `expired`.",
-    ["operation", "outcome"]
+    "operation",
+    "outcome"
   ),
   uncertainOutcomes: counter(
     "custody_uncertain_outcomes_total",
@@ -73,10 +77,10 @@ export const metrics = {
     "custody_rotation_duration_seconds",
     "s",
     "How long a rotation or a start of a session took, by outcome. Its count is the number of rotations.",
-    ["outcome"]
+    "outcome"
   ),
   waiters: gauge("custody_session_waiters", "{caller}", "Calls that wait for an access token now."),
-  sessions: gauge("custody_sessions", "{session}", "Sessions of this process, by state.", ["state"]),
+  sessions: gauge("custody_sessions", "{session}", "Sessions of this process, by state.", "state"),
   sessionAge: gauge(
     "custody_session_age_seconds",
     "s",
@@ -96,12 +100,9 @@ export const metrics = {
     "custody_session_events_total",
     "{event}",
     "What happened to sessions, by the tag of the event.",
-    ["event"]
+    "event"
   )
-} as const
-
-type Labels<D> = D extends Definition<any, infer Label> ? Readonly<Record<Label, string>> : never
-type OfType<Type> = Extract<(typeof metrics)[keyof typeof metrics], { readonly type: Type }>
+}
 
 /**
  * How a call ended: the label `outcome` of the metrics, and the attribute `custody.outcome` of a span.
@@ -160,8 +161,11 @@ interface ClientReading {
 export interface Listener {
   /** Whether requests carry the trace of their caller (W3C `traceparent`). */
   readonly sendsTraceContext: boolean
-  readonly count: <D extends OfType<"counter">>(metric: D, labels: Labels<D>, by?: number) => void
-  readonly record: <D extends OfType<"histogram">>(metric: D, labels: Labels<D>, seconds: number) => void
+  readonly callEnded: (operation: string, outcome: CallOutcome, seconds: number) => void
+  readonly attemptEnded: (operation: string, outcome: string) => void
+  readonly rotationEnded: (outcome: string, seconds: number) => void
+  /** `times` is 0 where it has not happened yet: an increase is only visible if there was a zero before. */
+  readonly sessionEvent: (tag: string, times?: number) => void
   /** Shows a session, or a client, in the metrics until the scope closes. It is read when the metrics are. */
   readonly showSession: (read: () => SessionReading) => Effect.Effect<void, never, Scope.Scope>
   readonly showClient: (read: () => ClientReading) => Effect.Effect<void, never, Scope.Scope>
@@ -177,48 +181,38 @@ export const Listener = Context.Reference<Listener | undefined>("@effect-custody
   defaultValue: () => undefined
 })
 
-/** The series of all metrics, in the registry and with the common attributes of where the layer is built. */
-const makeSeries = (context: Context.Context<never>) => {
-  const known = new Map<string, Metric.Metric<number, unknown>>()
-  const make = (
-    { description, name, type, unit }: Definition<any, string>,
-    labels: Readonly<Record<string, string>>
-  ): Metric.Metric<number, unknown> => {
-    // Exporters know the unit by this attribute.
-    const attributes = { ...labels, unit }
-    switch (type) {
-      case "counter":
-        return Metric.counter(name, { description, attributes, incremental: true })
-      case "histogram":
-        return Metric.histogram(name, { description, attributes, boundaries })
-      default:
-        return Metric.gauge(name, { description, attributes })
-    }
-  }
-  const series = (metric: Definition<any, string>, labels: Readonly<Record<string, string>>) => {
-    const key = [metric.name, ...metric.labels.map((label) => labels[label])].join("\n")
-    const made = known.get(key) ?? make(metric, labels)
-    known.set(key, made)
-    return made
-  }
-  return {
-    update: (metric: Definition<any, string>, labels: Readonly<Record<string, string>>, value: number) =>
-      series(metric, labels).updateUnsafe(value, context),
-    /** A gauge that is computed when it is read. */
-    observe: (metric: OfType<"gauge">, labels: Readonly<Record<string, string>>, read: () => number) =>
-      Metric.registerUnsafe(series(metric, labels), context, {
-        get: () => ({ value: read() }),
-        update: constVoid,
-        modify: constVoid
-      })
-  }
-}
-
 const shownSessions = ShownGauges.makeKind<SessionReading>()
 const shownClients = ShownGauges.makeKind<ClientReading>()
 
+/** The series of all metrics, in the registry and with the common attributes of where the layer is built. */
+const makeSeries = (context: Context.Context<never>) => {
+  const known = new Map<string, Metric.Metric<number, unknown>>()
+  const make = ({ description, labels, name, type, unit }: Definition, values: ReadonlyArray<string>) => {
+    // Exporters know the unit by this attribute.
+    const attributes = { ...Object.fromEntries(labels.map((label, at) => [label, values[at]!])), unit }
+    if (type === "counter") return Metric.counter(name, { description, attributes, incremental: true })
+    if (type === "histogram") return Metric.histogram(name, { description, attributes, boundaries })
+    return Metric.gauge(name, { description, attributes })
+  }
+  return (metric: Definition, ...values: ReadonlyArray<string>): Metric.Metric<number, unknown> => {
+    const key = [metric.name, ...values].join("\n")
+    const made = known.get(key) ?? make(metric, values)
+    known.set(key, made)
+    return made
+  }
+}
+
 const make = (context: Context.Context<never>, sendsTraceContext: boolean): Listener => {
-  const { observe, update } = makeSeries(context)
+  const series = makeSeries(context)
+  const update = (value: number, metric: Definition, ...values: ReadonlyArray<string>) =>
+    series(metric, ...values).updateUnsafe(value, context)
+  /** A gauge that is computed when it is read. */
+  const observe = (read: () => number, metric: Definition, ...values: ReadonlyArray<string>) =>
+    Metric.registerUnsafe(series(metric, ...values), context, {
+      get: () => ({ value: read() }),
+      update: constVoid,
+      modify: constVoid
+    })
   const clock = Context.get(context, Clock.Clock)
   const showClient = shownClients(context)
   const showSession = shownSessions(context)
@@ -227,25 +221,31 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
     obtainedAt === undefined ? 0 : (clock.currentTimeMillisUnsafe() - obtainedAt) / 1000
 
   // The first increase is only visible if there was a zero before.
-  update(metrics.uncertainOutcomes, {}, 0)
+  update(0, metrics.uncertainOutcomes)
 
   return {
     sendsTraceContext,
-    count: (metric, labels, by = 1) => update(metric, labels, by),
-    record: update,
+    callEnded: (operation, outcome, seconds) => {
+      update(1, metrics.calls, operation, outcome)
+      update(seconds, metrics.callDuration, operation)
+      if (outcome === "uncertain") update(1, metrics.uncertainOutcomes)
+    },
+    attemptEnded: (operation, outcome) => update(1, metrics.attempts, operation, outcome),
+    rotationEnded: (outcome, seconds) => update(seconds, metrics.rotationDuration, outcome),
+    sessionEvent: (tag, times = 1) => update(times, metrics.sessionEvents, tag),
     showClient: (read) =>
       showClient(read, (all) => [
-        observe(metrics.retryBudget, {}, () => Math.min(...all().map(({ budgetLeft }) => budgetLeft))),
-        observe(metrics.waiters, {}, () => all().reduce((sum, { waiters }) => sum + waiters, 0))
+        observe(() => Math.min(...all().map(({ budgetLeft }) => budgetLeft)), metrics.retryBudget),
+        observe(() => all().reduce((sum, { waiters }) => sum + waiters, 0), metrics.waiters)
       ]),
     showSession: (read) =>
       showSession(read, (all) => [
         ...sessionStates.map((state) =>
-          observe(metrics.sessions, { state }, () => all().filter((session) => session.state === state).length)
+          observe(() => all().filter((session) => session.state === state).length, metrics.sessions, state)
         ),
-        observe(metrics.sessionAge, {}, () => highest(all().map(ageOf))),
-        observe(metrics.sessionGeneration, {}, () => highest(all().map(({ generation }) => generation ?? 0))),
-        observe(metrics.unpersisted, {}, () => highest(all().map((session) => (session.isStored ? 0 : ageOf(session)))))
+        observe(() => highest(all().map(ageOf)), metrics.sessionAge),
+        observe(() => highest(all().map(({ generation }) => generation ?? 0)), metrics.sessionGeneration),
+        observe(() => highest(all().map((session) => (session.isStored ? 0 : ageOf(session)))), metrics.unpersisted)
       ])
   }
 }

@@ -49,30 +49,28 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
 }
 
 /**
- * The states of a session.
+ * The states of a session:
+ *
+ * - `none`: not started; `serving`: calls have a token;
+ * - `rotating`: a refresh is under way; calls use the old token while it is valid;
+ * - `unpersisted`: calls use the newest tokens from memory, because storing them has failed; it is tried again;
+ * - `refused`: the service refuses an access token that has not expired, and the store has no newer one: the session was
+ *   revoked, unless the next refresh brings another token;
+ * - `ambiguous`: the answer to a rotation was lost;
+ * - `unsendable`: the service gave no access token, or one that no header can carry, and another one is requested;
+ * - `lost`: a new API key is needed.
  *
  * @since 0.1.0
  * @category constants
  */
 export const sessionStates = [
-  /** Not started. */
   "none",
-  /** Calls have a token. */
   "serving",
-  /** A refresh is under way. Calls use the old token while it is valid. */
   "rotating",
-  /** Calls use the newest tokens from memory, because storing them has failed. It is tried again. */
   "unpersisted",
-  /**
-   * The service refuses an access token that has not expired, and the store has no newer one: the session was revoked,
-   * unless the next refresh brings another token.
-   */
   "refused",
-  /** The answer to a rotation was lost. */
   "ambiguous",
-  /** The service gave no access token, or one that no header can carry. Another one is requested. */
   "unsendable",
-  /** A new API key is needed. */
   "lost"
 ] as const
 

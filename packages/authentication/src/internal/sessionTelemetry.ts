@@ -5,7 +5,7 @@
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
-import { type Listener, metrics } from "@effect-custody/core/Telemetry"
+import type { Listener } from "@effect-custody/core/Telemetry"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (options: {
 
   if (listener !== undefined) {
     // An increase from nothing to one is seen only if there was a zero before.
-    for (const event of eventTags) listener.count(metrics.sessionEvents, { event }, 0)
+    for (const event of eventTags) listener.sessionEvent(event, 0)
     yield* listener.showSession(() => {
       const now = Ref.getUnsafe(state)
       return {
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (options: {
     /** Counts an event, and logs it if a person has to act on it. */
     observe: (event: SessionEvent): Effect.Effect<void> =>
       Effect.withFiber((fiber) => {
-        listener?.count(metrics.sessionEvents, { event: event._tag })
+        listener?.sessionEvent(event._tag)
         const outcome = outcomes[event._tag]
         const seen = fiber.getRef(RotationSeen)
         if (seen !== undefined && outcome !== undefined) MutableRef.set(seen, outcome)
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* (options: {
           const ended = (exit: Exit.Exit<AccessToken, SessionError>): Instrumentation.End => {
             const outcome = MutableRef.get(seen)
             const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
-            if (outcome !== undefined) listener?.record(metrics.rotationDuration, { outcome }, seconds)
+            if (outcome !== undefined) listener?.rotationEnded(outcome, seconds)
             const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
             const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "Defect")
             return {

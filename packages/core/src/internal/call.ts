@@ -7,13 +7,12 @@ import * as Environment from "../Environment.ts"
 import type { Operation } from "../Operation.ts"
 import * as Page from "../Page.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import { RequestInvalid } from "../SdkError.ts"
+import { RequestInvalid, UnconfirmedEndpoint } from "../SdkError.ts"
 import type { TokenService } from "../TokenService.ts"
-import { Wires } from "../Wire.ts"
+import { type Wire, Wires } from "../Wire.ts"
 import * as Attempt from "./attempt.ts"
 import type { CallError } from "./callError.ts"
 import * as CallState from "./callState.ts"
-import { confirm } from "./confirmation.ts"
 import * as DroppedFields from "./droppedFields.ts"
 import * as Exchange from "./exchange.ts"
 import * as KnownSecrets from "./knownSecrets.ts"
@@ -39,6 +38,22 @@ export interface Options extends UnknownEnd.Options {
   readonly keepsBodies: boolean
   /** The headers of an answer that errors keep. */
   readonly requestIdHeaders: ReadonlyArray<string>
+}
+
+/** The wire of an operation, or why it must not be called. `isReal`: real money may be at the other end. */
+const confirm = (
+  { operation: name, provenance, wire: assumed }: Operation<unknown, unknown>,
+  isReal: boolean,
+  ofClient: Wires,
+  ofCall: Wires
+): Result.Result<Wire, UnconfirmedEndpoint> => {
+  // The client's comes first: the one around a call may be that of another client in the same program.
+  const confirming = ofClient.confirms(name) ? ofClient : ofCall.confirms(name) ? ofCall : undefined
+  const contract = confirming ?? (ofClient.wire(name) === undefined ? ofCall : ofClient)
+  const wire = contract.wire(name) ?? assumed
+  if (confirming !== undefined || provenance === "specified" || !isReal) return Result.succeed(wire)
+  const { method, path } = wire.route
+  return Result.fail(new UnconfirmedEndpoint({ operation: name, assumed: `${method} ${path}` }))
 }
 
 /** Calls operations over an exchange and a session. */

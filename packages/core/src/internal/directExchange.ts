@@ -44,11 +44,7 @@ const requests = ({ baseUrl, userAgent }: Settings) => {
 }
 
 /** Reads how a dispatched request ended. */
-const read = (
-  progress: SendProgress.SendProgress,
-  maxBytes: number,
-  ended: Dispatch.Ended
-): Effect.Effect<ExchangeResult> => {
+const read = (progress: SendProgress.SendProgress, maxBytes: number, ended: Dispatch.Ended) => {
   const { cause, ending, headers, status } = ended
   if (status === 0) return unanswered(progress, SendPhase.ofConnection(cause))
   return ending === "Whole"
@@ -67,31 +63,22 @@ const exchange = (
 ): Effect.Effect<ExchangeResult> =>
   Effect.callback((resume) => {
     let isOver = false
-    const end = (result: Effect.Effect<ExchangeResult>, first: () => void) => {
+    let abort = () => {}
+    const end = (first: () => void, result: Effect.Effect<ExchangeResult>) => {
       if (isOver) return
       isOver = true
       first()
       resume(result)
     }
+    const late = Effect.sync(() => end(abort, limit.result))
     // An answer that arrived in time is read, even if the process was blocked since.
-    const late = () =>
-      Effect.andThen(
-        socketsRead,
-        Effect.sync(() => end(limit.result, abort))
+    const cancel = Timer.after(fiber, limit.after, () => Effect.andThen(socketsRead, late))
+    const onEnd = (ended: Dispatch.Ended) =>
+      end(
+        cancel,
+        Effect.suspend(() => read(progress, maxBytes, ended))
       )
-    const cancel = Timer.after(fiber, limit.after, late)
-    let abort = () => {}
-    abort = dispatch(request, {
-      progress,
-      limit: maxBytes,
-      onEnd: (ended) => {
-        if (!isOver)
-          end(
-            Effect.suspend(() => read(progress, maxBytes, ended)),
-            cancel
-          )
-      }
-    })
+    abort = dispatch(request, { progress, limit: maxBytes, onEnd })
     return Effect.sync(() => {
       isOver = true
       cancel()

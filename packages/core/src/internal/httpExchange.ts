@@ -66,14 +66,12 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
     progress: SendProgress.SendProgress,
     keeps: boolean
   ): Effect.Effect<ExchangeResult> => {
-    const { received } = progress
-    if (received?.response === response && received.ending === "Whole") {
-      return answer(response.status, received.text(), received.headers)
-    }
     const { headers, status } = response
-    // The transport has read it, and the text fails with the reason.
-    const isBroken = received?.response === response && received.ending === "Cut"
-    const text = isBroken ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
+    const received = progress.received?.response === response ? progress.received : undefined
+    if (received?.ending === "Whole") return answer(status, received.text(), received.headers)
+    // Of one that is cut, the text fails with the reason.
+    const text =
+      received?.ending === "Cut" ? response.text : AnswerBody.read(response, { limit: maxBytes, progress, keeps })
     return Effect.matchEffect(text, {
       onSuccess: (text): Effect.Effect<ExchangeResult> => answer(status, text, headers),
       onFailure: (error) => {

@@ -10,7 +10,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Environment } from "../Environment.ts"
 import type { Operation, Route } from "../Operation.ts"
 import type * as SendProgress from "../SendProgress.ts"
-import { type Listener, metrics } from "../Telemetry.ts"
+import type { Listener } from "../Telemetry.ts"
 import type { ExchangeResult, Transport } from "../Transport.ts"
 import type { CallError } from "./callError.ts"
 import * as CallState from "./callState.ts"
@@ -83,7 +83,7 @@ const follower = (environment: Environment, listener: Listener | undefined) => {
   ): Effect.Effect<A, E> => {
     const ended = (exit: Exit.Exit<A, E>): Span.End => {
       const { answer, outcome, phase } = endOf(exit)
-      listener?.count(metrics.attempts, { operation, outcome })
+      listener?.attemptEnded(operation, outcome)
       const error = answer === undefined ? outcome : OutcomeLabel.errorType(answer)
       const failure = outcome === "succeeded" ? undefined : error
       return {
@@ -201,11 +201,7 @@ export const followCalls =
       }
       const ended = (exit: Exit.Exit<unknown, CallError>): Span.End => {
         const { code, outcome, tag } = OutcomeLabel.of(exit)
-        if (listener !== undefined) {
-          listener.count(metrics.calls, { operation, outcome })
-          listener.record(metrics.callDuration, { operation }, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
-          if (outcome === "uncertain") listener.count(metrics.uncertainOutcomes, {})
-        }
+        listener?.callEnded(operation, outcome, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
         return {
           attributes: {
             "custody.outcome": outcome,

@@ -23,10 +23,10 @@ const storeFailed: ExchangeResult = {
 
 /** A provided store shares the limit with other processes; without one, only this client has it. */
 export const make = Effect.fnUntraced(function* (requestsPerSecond: number, key: string) {
-  const shared = yield* Effect.serviceOption(RateLimiter.RateLimiterStore)
-  const store = Option.isSome(shared)
-    ? shared.value
-    : Context.get(yield* Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)), RateLimiter.RateLimiterStore)
+  const own = yield* Layer.build(Layer.fresh(RateLimiter.layerStoreMemory))
+  const store = Option.getOrElse(yield* Effect.serviceOption(RateLimiter.RateLimiterStore), () =>
+    Context.get(own, RateLimiter.RateLimiterStore)
+  )
   const limiter = yield* Effect.provideService(RateLimiter.make, RateLimiter.RateLimiterStore, store)
   const line = yield* Semaphore.make(1)
   // What is asked for too early is not reserved, so that a call which gives up leaves its turn to the others.

@@ -1,5 +1,6 @@
 /** Whether a request that failed can have reached the service, by the error of the transport. */
 import type * as HttpClientError from "effect/http/HttpClientError"
+import * as Predicate from "effect/Predicate"
 import type { Phase } from "../SdkError.ts"
 
 /** Failures that can only occur before the first byte of a request is written. */
@@ -37,28 +38,21 @@ const inConnect: ReadonlySet<string> = new Set([
 /** Whether it is a code of a system or a library. Any other text may hold anything. */
 const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
 
-/**
- * The codes of an error and of its causes, and whether each is certain. Where several addresses were tried, the codes of
- * the errors inside count.
- */
-const judgements = (error: unknown): ReadonlyArray<{ readonly code: string; readonly certain: boolean }> => {
-  const found: Array<{ readonly code: string; readonly certain: boolean }> = []
-  const seen = new Set<unknown>()
-  const queue: Array<unknown> = [error]
-  while (queue.length > 0 && seen.size < 32) {
-    const next = queue.shift()
-    if (typeof next !== "object" || next === null || seen.has(next)) continue
-    seen.add(next)
-    const several = "errors" in next && Array.isArray(next.errors) && next.errors.length > 0 ? next.errors : undefined
-    if (several !== undefined) queue.push(...several)
-    else if ("code" in next && isCode(next.code)) {
-      const isConnecting = "syscall" in next && next.syscall === "connect"
-      const certain = beforeWrite.has(next.code) || (isConnecting && inConnect.has(next.code))
-      found.push({ code: next.code, certain })
-    }
-    if ("cause" in next) queue.push(next.cause)
+interface Judgement {
+  readonly code: string
+  readonly certain: boolean
+}
+
+/** The codes of an error and of its causes. Where several addresses were tried, the codes of the errors inside count. */
+const judgements = (error: unknown, depth = 0): ReadonlyArray<Judgement> => {
+  if (!Predicate.isReadonlyObject(error) || depth > 8) return []
+  const { cause, code, errors, syscall } = error
+  const ofCause = judgements(cause, depth + 1)
+  if (Array.isArray(errors) && errors.length > 0) {
+    return [...errors.flatMap((each) => judgements(each, depth + 1)), ...ofCause]
   }
-  return found
+  if (!isCode(code)) return ofCause
+  return [{ code, certain: beforeWrite.has(code) || (syscall === "connect" && inConnect.has(code)) }, ...ofCause]
 }
 
 interface Judged {
