@@ -1,16 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Authentication } from "@effect-custody/authentication"
-import { Assets } from "@effect-custody/assets"
-import { Clients } from "@effect-custody/clients"
 import { Operation } from "@effect-custody/core"
-import { FiatGateway } from "@effect-custody/fiat-gateway"
-import { Nfts } from "@effect-custody/nfts"
-import { PaymentOrders } from "@effect-custody/payment-orders"
-import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
-import { Tokens } from "@effect-custody/tokens"
-import { Transactions } from "@effect-custody/transactions"
-import { Vaults } from "@effect-custody/vaults"
-import { Wallets } from "@effect-custody/wallets"
+import * as Sdk from "@effect-custody/sdk"
 
 /** The 47, written by hand: name, method, path, provenance, safety class. */
 const table = [
@@ -63,19 +53,22 @@ const table = [
   ["fiatGateway.refund", "POST", "/fiat-gateway/transactions/:transactionId/refund", "assumed", "write"]
 ]
 
-/** The namespaces of the SDK, under the names of the categories. */
-const namespaces: Record<string, Readonly<Record<string, unknown>>> = {
-  authentication: Authentication,
-  clients: Clients,
-  wallets: Wallets,
-  vaults: Vaults,
-  transactions: Transactions,
-  assets: Assets,
-  tokens: Tokens,
-  nfts: Nfts,
-  paymentOrders: PaymentOrders,
-  fiatGateway: FiatGateway
-}
+const { CustodyApi, Authentication, Clients, Wallets, Vaults, Transactions } = Sdk
+const { Assets, Tokens, Nfts, PaymentOrders, FiatGateway } = Sdk
+
+/** The namespaces of the SDK, in the order of the table. */
+const namespaces: ReadonlyArray<Readonly<Record<string, unknown>>> = [
+  Authentication,
+  Clients,
+  Wallets,
+  Vaults,
+  Transactions,
+  Assets,
+  Tokens,
+  Nfts,
+  PaymentOrders,
+  FiatGateway
+]
 
 interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
   readonly operation: string
@@ -85,46 +78,32 @@ interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
 
 const isEndpoint = (u: unknown): u is AnyEndpoint => typeof u === "function" && Operation.TypeId in u
 
-/** The functions of the namespaces: what a user can call. */
-const callable = Object.values(namespaces).flatMap((namespace) => Object.values<unknown>(namespace).filter(isEndpoint))
-
-const row = (endpoint: AnyEndpoint) => {
-  const { method, path } = Operation.of(endpoint).route
-  return [endpoint.operation, method, path, endpoint.provenance, endpoint.safety]
-}
-
 const byName = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => (String(a[0]) < String(b[0]) ? -1 : 1)
 
 describe("the 47 operations", () => {
   it("have the methods, paths, provenance and safety classes of the table", () => {
-    assert.deepStrictEqual(
-      CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
-        name,
-        method,
-        path,
-        provenance,
-        safety
-      ]),
-      table
+    assert.lengthOf(table, 47)
+    const rows = CustodyApi.operations.map(({ method, name, path, provenance, safety }) => [
+      name,
+      method,
+      path,
+      provenance,
+      safety
+    ])
+    assert.deepStrictEqual(rows, table)
+  })
+
+  it("are each a function of its namespace under its name, which says the same of itself", () => {
+    const rows = namespaces.flatMap((namespace) =>
+      Object.entries(namespace).flatMap(([name, endpoint]) => {
+        if (!isEndpoint(endpoint)) return []
+        assert.isTrue(endpoint.operation.endsWith(`.${name}`), name)
+        const { method, path } = Operation.of(endpoint).route
+        return [[endpoint.operation, method, path, endpoint.provenance, endpoint.safety]]
+      })
     )
+    assert.deepStrictEqual(rows.toSorted(byName), table.toSorted(byName))
   })
-
-  it("are each a function of its namespace, which says the same of itself", () => {
-    assert.deepStrictEqual(callable.map(row).toSorted(byName), table.toSorted(byName))
-  })
-
-  it("have no parts of the SDK among the properties of their functions", () => {
-    const told = ["operation", "provenance", "safety", "contract", Operation.TypeId]
-    assert.deepStrictEqual(Object.keys(Transactions.send), told)
-  })
-
-  for (const [category, namespace] of Object.entries(namespaces)) {
-    it(`${category}: each function has its operation's name`, () => {
-      for (const [name, endpoint] of Object.entries<unknown>(namespace)) {
-        if (isEndpoint(endpoint)) assert.strictEqual(endpoint.operation, `${category}.${name}`)
-      }
-    })
-  }
 
   it("that read are GETs, and no other is", () => {
     for (const { method, name, safety } of CustodyApi.operations) {
@@ -133,7 +112,8 @@ describe("the 47 operations", () => {
   })
 
   it("that change something say which operation would show it, where there is one", () => {
-    const lookUps = callable
+    const lookUps = namespaces
+      .flatMap((namespace) => Object.values(namespace).filter(isEndpoint))
       .map(Operation.of)
       .flatMap(({ lookUp, operation, safety }) =>
         safety === "write" || safety === "keyed" ? [[operation, lookUp]] : []
@@ -155,9 +135,5 @@ describe("the 47 operations", () => {
       ["transactions.send", "transactions.list"],
       ["transactions.transfer", "transactions.list"]
     ])
-    const reads = CustodyApi.operations.filter(({ safety }) => safety === "read").map(({ name }) => name)
-    for (const [operation, lookUp] of lookUps) {
-      if (lookUp !== undefined) assert.include(reads, lookUp, operation)
-    }
   })
 })

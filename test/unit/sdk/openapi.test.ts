@@ -1,6 +1,6 @@
 import { ContractDocument, CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { HttpApi, OpenApi } from "effect/http-api"
+import { OpenApi } from "effect/http-api"
 import * as Struct from "effect/Struct"
 import { firstSentences } from "../../../.ci/summaries.ts"
 import { Validator } from "@seriousme/openapi-schema-validator"
@@ -21,38 +21,22 @@ describe("the OpenAPI document", () => {
   it("is valid OpenAPI 3.1, says a validator that is not ours", async () => {
     const validator = new Validator()
     const result = await validator.validate(structuredClone(document) as Record<string, any>)
-    assert.deepStrictEqual(result, { valid: true })
-    assert.strictEqual(validator.version, "3.1")
-    assert.match(document.openapi, /^3\.1\./)
+    assert.deepStrictEqual([result, validator.version], [{ valid: true }, "3.1"])
   })
 
-  it("would not be, for the same validator, with an operation that answers nothing or a parameter without a place", async () => {
-    for (const flaw of [{ responses: {} }, { parameters: [{ name: "walletId", schema: {} }] }]) {
-      const flawed = structuredClone(document) as Record<string, any>
-      Object.assign(flawed["paths"]["/wallets/{walletId}"].get, flaw)
-      assert.isFalse((await new Validator().validate(flawed)).valid)
-    }
-  })
-
-  it("holds the 47 operations, each at its method and path", () => {
+  it("holds the 47 operations, and tells of each whether its wire is specified or assumed", () => {
     assert.strictEqual(operations.size, 47)
-    for (const { method, name, path } of CustodyApi.operations) {
-      const operation = operations.get(name)
-      assert.strictEqual(operation?.["method"], method.toLowerCase(), name)
-      assert.strictEqual(operation?.["path"], path.replaceAll(/:(\w+)/g, "{$1}"), name)
-    }
-  })
-
-  it("tells of each operation whether its wire is specified or assumed", () => {
-    for (const { name, provenance, safety } of CustodyApi.operations) {
+    for (const { method, name, path, provenance, safety } of CustodyApi.operations) {
       const operation = operations.get(name)!
-      assert.strictEqual(operation["x-provenance"], provenance, name)
-      assert.strictEqual(operation["x-safety"], safety, name)
+      assert.deepInclude(operation, {
+        method: method.toLowerCase(),
+        path: path.replaceAll(/:(\w+)/g, "{$1}"),
+        "x-provenance": provenance,
+        "x-safety": safety
+      })
       assert.isNotEmpty(operation["x-specification"], name)
       assert.match(operation["description"], provenance === "specified" ? /^The specification shows/ : /assumed/, name)
     }
-    const specified = [...operations.values()].filter((operation) => operation["x-provenance"] === "specified")
-    assert.strictEqual(specified.length, 3)
   })
 
   it("asks for the raw token in X-ACCESS-TOKEN on all but the two authentication endpoints", () => {
@@ -75,16 +59,6 @@ describe("the OpenAPI document", () => {
       multipart.map(([name]) => name),
       ["tokens.create", "tokens.mint", "tokens.burn", "nfts.create"]
     )
-  })
-
-  it("does not call multipart assumed where the specification shows it", () => {
-    for (const name of ["tokens.create", "tokens.mint", "tokens.burn", "nfts.create"]) {
-      assert.match(
-        operations.get(name)!["description"],
-        /^The specification says .* takes multipart\/form-data\./,
-        name
-      )
-    }
   })
 
   it("has each operation's and category's first sentence from its docstring, as `pnpm summaries` wrote it", () => {
@@ -121,10 +95,6 @@ describe("the OpenAPI document", () => {
       }
     }
     assert.sameMembers([...shown], Object.keys(statuses))
-    for (const [name, { responses }] of operations) {
-      const codes = Object.keys(responses[498]?.content["application/json"].examples ?? {})
-      assert.sameMembers(codes, ["E01403", "E40003"], name)
-    }
   })
 
   it("has numbers, files, amounts and times as they travel", () => {
@@ -147,7 +117,6 @@ describe("the OpenAPI document", () => {
       additionalProperties: true
     })
     const { amount } = body("transactions.send", "application/json")
-    assert.strictEqual(amount.type, "string")
     for (const text of amount.examples) assert.match(text, new RegExp(amount.pattern))
     for (const text of ["-1", "1e3", "01", ".5", ""]) assert.notMatch(text, new RegExp(amount.pattern))
     const data = (operation: string, status: number) =>
@@ -161,11 +130,6 @@ describe("the OpenAPI document", () => {
     const answers = JSON.stringify([...operations.values()].map(({ responses }) => responses))
     assert.notInclude(answers, `"additionalProperties":false`)
     assert.notInclude(JSON.stringify(document.components.schemas), `"additionalProperties":false`)
-  })
-
-  it("can be part of another API's", () => {
-    const both = OpenApi.fromApi(HttpApi.make("both").addHttpApi(CustodyApi))
-    assert.strictEqual(Object.keys(both.paths).length, Object.keys(document.paths).length)
   })
 })
 

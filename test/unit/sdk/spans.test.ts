@@ -28,11 +28,6 @@ type Workflow = readonly [
 
 const workflows: Readonly<Record<string, Workflow>> = {
   "transactions.awaitFinal": [Transactions.awaitFinal("secret-id-1"), [refused], "ValidationFailed"],
-  "transactions.awaitFinal, at its deadline": [
-    Transactions.awaitFinal("secret-id-1", { deadline: "1 minute" }),
-    [pending],
-    "StillPending"
-  ],
   "transactions.find": [
     Effect.flatMap(Clock.currentTimeMillis, (now) => Transactions.find(payout, { since: DateTime.makeUnsafe(now) })),
     [refused],
@@ -43,7 +38,6 @@ const workflows: Readonly<Record<string, Workflow>> = {
     [noAnswer, refused],
     "ReconcileFailed"
   ],
-  "paymentOrders.awaitFinal": [PaymentOrders.awaitFinal("secret-id-1"), [refused], "ValidationFailed"],
   "paymentOrders.awaitFinal, at its deadline": [
     PaymentOrders.awaitFinal("secret-id-1", { deadline: "1 minute" }),
     [pending],

@@ -46,42 +46,22 @@ const refusal = (identity: string) =>
   `identity: another client has the session "${identity}" of the same store, and another API key: ` +
   `each client needs an identity of its own, or a store of its own`
 
-const mapOf = (tenants: Readonly<Record<string, Tenant>>) =>
-  Custody.makeLayerMap((name: string) => optionsOf(tenants[name]!))
-
 describe("a map of clients", () => {
-  it.effect("names a session after its key where the options say that they give no identity", () =>
-    Effect.gen(function* () {
-      const clients = yield* mapOf({
-        acme: { apiKey: "acme's key", identity: undefined },
-        globex: { apiKey: "globex' key", identity: undefined }
-      })
-      assert.strictEqual(yield* who(clients.get("acme")), "token of acme's key")
-      assert.strictEqual(yield* who(clients.get("globex")), "token of globex' key")
-    }).pipe(Effect.provide(below()))
-  )
+  const unnamed = { acme: { apiKey: "acme", identity: undefined }, globex: { apiKey: "globex", identity: undefined } }
+  const oneSession = { acme: { apiKey: "acme", identity: "main" }, globex: { apiKey: "globex", identity: "main" } }
+  const shared = { acme: { apiKey: "acme", identity: "main" }, audit: { identity: "main" } }
 
-  it.effect("refuses a second API key for one session, even when the first client is released", () =>
+  it.effect.each([
+    ["names a session after its key where the options name none", unnamed, ["token of acme", "token of globex"]],
+    ["refuses a second API key for one session", oneSession, ["token of acme", refusal("main")]],
+    ["lets keys share a session with one API key, or none", shared, ["token of acme", "token of acme"]]
+  ] as const)("%s", ([, tenants, expected]) =>
     Effect.gen(function* () {
-      const clients = yield* mapOf({
-        acme: { apiKey: "acme's key", identity: "main" },
-        globex: { apiKey: "globex' key", identity: "main" }
-      })
-      assert.strictEqual(yield* who(clients.get("acme")), "token of acme's key")
-      assert.strictEqual(yield* who(clients.get("globex")), refusal("main"))
-      assert.strictEqual(yield* who(clients.get("acme")), "token of acme's key")
-    }).pipe(Effect.provide(below()))
-  )
-
-  it.effect("lets keys share a session with one API key, or none", () =>
-    Effect.gen(function* () {
-      const clients = yield* mapOf({
-        payouts: { apiKey: "acme's key", identity: "acme" },
-        reports: { apiKey: "acme's key", identity: "acme" },
-        audit: { identity: "acme" }
-      })
-      for (const name of ["payouts", "reports", "audit"]) {
-        assert.strictEqual(yield* who(clients.get(name)), "token of acme's key")
+      const clients = yield* Custody.makeLayerMap((name: string) =>
+        optionsOf((tenants as Record<string, Tenant>)[name]!)
+      )
+      for (const [at, name] of Object.keys(tenants).entries()) {
+        assert.strictEqual(yield* who(clients.get(name)), expected[at])
       }
     }).pipe(Effect.provide(below()))
   )
@@ -108,36 +88,27 @@ describe("two clients over one store", () => {
   const client = (tenant: Tenant) =>
     Custody.layer(optionsOf(tenant)).pipe(Layer.provide([TokenStore.layerMemory, service()]))
 
-  /** For whom a client is answered that is used inside another one. */
-  const inside = (outer: Tenant, inner: Tenant) =>
-    Effect.andThen(Vaults.details(), who(client(inner))).pipe(Effect.provide(client(outer)))
-
-  it.effect("are refused where they have one session and two API keys", () =>
+  it.effect.each([
+    ["are refused where they have one session and two API keys", { apiKey: "b" }, refusal("default")],
+    ["act for their own organization with an identity each", { apiKey: "b", identity: "b" }, "token of b"],
+    ["share a session with one API key", { apiKey: "a" }, "token of a"],
+    ["share a session with none", {}, "token of a"]
+  ] as const)("%s", ([, inner, expected]) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* inside({ apiKey: "a" }, { apiKey: "b" }), refusal("default"))
-    })
-  )
-
-  it.effect("act for their own organization where each has an identity", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* inside({ apiKey: "a" }, { apiKey: "b", identity: "b" }), "token of b")
-    })
-  )
-
-  it.effect("share a session with one API key, or none", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* inside({ apiKey: "a" }, { apiKey: "a" }), "token of a")
-      assert.strictEqual(yield* inside({ apiKey: "a" }, {}), "token of a")
+      const answered = yield* Effect.andThen(Vaults.details(), who(client(inner))).pipe(
+        Effect.provide(client({ apiKey: "a" }))
+      )
+      assert.strictEqual(answered, expected)
     })
   )
 
   it.effect("may have another API key one after the other: it is kept for the next session", () =>
     Effect.gen(function* () {
       const store = yield* TokenStore
-      const live = (apiKey: string) =>
-        Custody.layer(optionsOf({ apiKey })).pipe(Layer.provide([Layer.succeed(TokenStore, store), service()]))
-      assert.strictEqual(yield* who(live("a")), "token of a")
-      assert.strictEqual(yield* who(live("b")), "token of a")
+      for (const apiKey of ["a", "b"]) {
+        const live = Layer.provide(Custody.layer(optionsOf({ apiKey })), [Layer.succeed(TokenStore, store), service()])
+        assert.strictEqual(yield* who(live), "token of a")
+      }
     }).pipe(Effect.provide(Layer.fresh(TokenStore.layerMemory)))
   )
 })

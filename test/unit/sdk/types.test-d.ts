@@ -92,24 +92,6 @@ export type Seen = Expect<
     ["get", [true, true, false, true, true]]
   >
 >
-export type SeenInput = Expect<
-  Equal<
-    Different<
-      Pick<(typeof TransactionsApi)["endpoints"], "list">,
-      {
-        list: Endpoint.Endpoint<
-          Omit<Sdk.Transactions.ListInput, "note" | "from">,
-          Page.Page<unknown>,
-          Sdk.Transactions.ListError,
-          "assumed",
-          "write"
-        >
-      }
-    >,
-    ["list", [false, false, true, true, false]]
-  >
->
-
 declare const transaction: Transaction
 
 // @ts-expect-error A misspelt field.
