@@ -18,6 +18,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
+import type { Socket } from "node:net"
 import { deafPort } from "../../support/servers/deafServer.ts"
 import { closedPort, isWhole, rawServer } from "../../support/servers/rawServer.ts"
 import { selfSigned } from "../../support/servers/selfSigned.ts"
@@ -70,16 +71,11 @@ const answer = (status: string, body: string, headers = "") =>
 describe.each(transports)("what is known of a request over $name", (transport) => {
   const certain: Phase = transport.knows ? "NotSent" : "MaybeProcessed"
 
-  it.live("that was refused: not sent", () =>
+  it.live("that was refused, or to a name that cannot be resolved: not sent", () =>
     Effect.gen(function* () {
-      const outcome = yield* sendTo(loopback(yield* closedPort), transport)
-      assertPhase(outcome, "NotSent")
-    })
-  )
-
-  it.live("to a name that cannot be resolved: not sent", () =>
-    Effect.gen(function* () {
-      assertPhase(yield* sendTo("https://nowhere.invalid", transport), "NotSent")
+      for (const origin of [loopback(yield* closedPort), "https://nowhere.invalid"]) {
+        assertPhase(yield* sendTo(origin, transport), "NotSent")
+      }
     })
   )
 
@@ -100,55 +96,26 @@ describe.each(transports)("what is known of a request over $name", (transport) =
     })
   )
 
-  it.live(`to a server that speaks no TLS: ${transport.knows ? "not sent" : "nobody can say"}`, () =>
+  it.live.each([
+    ["to a server that speaks no TLS", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
+    ["whose connection was reset in the handshake of TLS", (socket: Socket) => socket.resetAndDestroy()]
+  ] as const)(`%s: ${transport.knows ? "not sent" : "nobody can say"}`, ([, act]) =>
     Effect.gen(function* () {
-      const server = yield* rawServer({ onData: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") })
+      const server = yield* rawServer({ onData: act })
       assertPhase(yield* sendTo(loopback(server.port, "https"), transport), certain)
     })
   )
 
-  it.live(
-    `whose connection was reset in the handshake of TLS: ${transport.knows ? "not sent" : "nobody can say"}`,
-    () =>
-      Effect.gen(function* () {
-        const server = yield* rawServer({ onData: (socket) => socket.resetAndDestroy() })
-        assertPhase(yield* sendTo(loopback(server.port, "https"), transport), certain)
-      })
-  )
-
-  it.live("that was reset before it was read: it may have been processed", () =>
-    Effect.gen(function* () {
-      const server = yield* rawServer({ onData: (socket) => socket.resetAndDestroy() })
-      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
-      assert.strictEqual(server.requests(), 1)
-    })
-  )
-
-  it.live("that was reset after it was read: it may have been processed", () =>
+  const whole = answer("201 Created", `{"message":"Sent","data":{"id":"t-1"},"status":201}`)
+  it.live.each([
+    ["reset before it was read", (socket: Socket) => socket.resetAndDestroy(), ""],
+    ["reset after it was read", (socket: Socket) => socket.resetAndDestroy(), "whole"],
+    ["answered with half a header", (socket: Socket) => socket.end("HTTP/1.1 201 Created\r\ncontent-ty"), "whole"],
+    ["answered with half a body", (socket: Socket) => socket.end(whole.slice(0, -20)), "whole"]
+  ] as const)("that was %s: it may have been processed", ([, act, when]) =>
     Effect.gen(function* () {
       const server = yield* rawServer({
-        onData: (socket, { text }) => isWhole(text) && socket.resetAndDestroy()
-      })
-      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
-      assert.strictEqual(server.requests(), 1)
-    })
-  )
-
-  it.live("that was answered with half a header: it may have been processed", () =>
-    Effect.gen(function* () {
-      const server = yield* rawServer({
-        onData: (socket, { text }) => isWhole(text) && socket.end("HTTP/1.1 201 Created\r\ncontent-ty")
-      })
-      assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
-      assert.strictEqual(server.requests(), 1)
-    })
-  )
-
-  it.live("that was answered with half a body: it may have been processed", () =>
-    Effect.gen(function* () {
-      const whole = answer("201 Created", `{"message":"Sent","data":{"id":"t-1"},"status":201}`)
-      const server = yield* rawServer({
-        onData: (socket, { text }) => isWhole(text) && socket.end(whole.slice(0, -20))
+        onData: (socket, { text }) => (when === "" || isWhole(text)) && act(socket)
       })
       assertPhase(yield* sendTo(loopback(server.port), transport), "MaybeProcessed")
       assert.strictEqual(server.requests(), 1)
@@ -157,9 +124,9 @@ describe.each(transports)("what is known of a request over $name", (transport) =
 
   it.live("that was answered with half a body and a 498: the number says it all", () =>
     Effect.gen(function* () {
-      const whole = answer("498 Token Expired", `{"status":498,"message":"Token has expired","code":"E01403"}`)
+      const expired = answer("498 Token Expired", `{"status":498,"message":"Token has expired","code":"E01403"}`)
       const server = yield* rawServer({
-        onData: (socket, { text }) => isWhole(text) && socket.end(whole.slice(0, -20))
+        onData: (socket, { text }) => isWhole(text) && socket.end(expired.slice(0, -20))
       })
       const outcome = yield* sendTo(loopback(server.port), transport)
       assert.strictEqual(outcome._tag === "Answered" && outcome.status, 498)
