@@ -61,13 +61,6 @@ export const sandbox = (organization: Organization): Environment => ({ kind: "sa
  * A service at any address, such as the emulator's. `url` is the whole base address. On the loopback, plain `http` is
  * accepted, and endpoints whose wire is assumed may be called without confirmation.
  *
- * @example
- * ```ts
- * import { Environment } from "@effect-custody/core"
- *
- * const environment = Environment.local("http://127.0.0.1:4010/api/integration")
- * ```
- *
  * @since 0.1.0
  * @category constructors
  */

@@ -91,17 +91,12 @@ export const fromVariables = (
  *
  * @example
  * ```ts
- * import { TokenStore } from "@effect-custody/authentication"
  * import { EnvironmentConfig } from "@effect-custody/core"
  * import { Custody } from "@effect-custody/sdk"
  * import { Config, Effect, Layer } from "effect"
- * import { FetchHttpClient } from "effect/http"
  *
  * const options = Config.all({ environment: EnvironmentConfig.environment, apiKey: EnvironmentConfig.apiKey })
- *
- * const live = Layer.unwrap(Effect.map(options, Custody.layer)).pipe(
- *   Layer.provide([FetchHttpClient.layer, TokenStore.layerMemory])
- * )
+ * const client = Layer.unwrap(Effect.map(options, Custody.layer))
  * ```
  *
  * @since 0.1.0

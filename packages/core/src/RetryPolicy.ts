@@ -48,13 +48,7 @@ export interface ClassPolicy {
   readonly deadline: Duration.Duration
 }
 
-/**
- * How many requests there may be on top of the calls of the last 10 seconds or so. All calls of a client share it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Budget {
+interface Budget {
   /** As a share of the calls: 0.1 is one in ten. */
   readonly ratio: number
   /** How many extra requests are allowed, however few calls there are. */
@@ -62,12 +56,13 @@ export interface Budget {
 }
 
 /**
- * A policy for each safety class, and the budget that they share. See {@link make}.
+ * A policy for each safety class. See {@link make}.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
+  /** How many requests there may be on top of the calls of the last 10 seconds or so. All calls of a client share it. */
   readonly budget: Budget
 }
 

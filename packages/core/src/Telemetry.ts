@@ -259,16 +259,8 @@ const make = (context: Context.Context<never>, sendsTraceContext: boolean): List
  * import { Telemetry } from "@effect-custody/core"
  * import { NodeCustody } from "@effect-custody/node"
  * import { Layer } from "effect"
- * import { FetchHttpClient } from "effect/http"
- * import { Otlp } from "effect/observability"
  *
- * const observability = Layer.merge(
- *   Telemetry.layer(),
- *   Otlp.layerJson({ baseUrl: "http://localhost:4318", resource: { serviceName: "payouts" } }).pipe(
- *     Layer.provide(FetchHttpClient.layer)
- *   )
- * )
- * const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(observability))
+ * const live = NodeCustody.layerConfig.pipe(Layer.provideMerge(Telemetry.layer()))
  * ```
  *
  * @since 0.1.0

@@ -13,7 +13,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Defect from "./Defect.ts"
 import * as Dispatch from "./Dispatch.ts"
 import * as Environment from "./Environment.ts"
@@ -82,31 +81,14 @@ export interface NotAnswered {
  * @category models
  * @since 0.1.0
  */
-export const Limits = Schema.Struct({
+export interface Limits {
   /** How long one attempt may take. Default: 30 seconds. */
-  attemptTimeout: Schema.Duration.check(Schema.makeFilter(Duration.isPositive, { message: "must be positive" })),
+  readonly attemptTimeout: Duration.Duration
   /** The largest body that is read, in bytes. Default: 10 MiB. */
-  maxResponseBytes: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0)))
-})
-/**
- * The type of {@link Limits}.
- *
- * @category models
- * @since 0.1.0
- */
-export type Limits = typeof Limits.Type
+  readonly maxResponseBytes: number
+}
 
-const defaults: Limits = { attemptTimeout: Duration.seconds(30), maxResponseBytes: 10 * 1024 * 1024 }
-
-const decodeLimits = Schema.decodeEffect(Schema.toType(Limits))
-
-/**
- * Which service to reach, and within which bounds.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Options {
+interface Options {
   readonly environment: Environment.Environment
   readonly limits?: Partial<Limits> | undefined
   /** The `User-Agent` of every request. Default: none is set. */
@@ -142,7 +124,7 @@ export class Transport extends Context.Service<
    */
   static readonly validate = Effect.fnUntraced(function* ({
     environment,
-    limits,
+    limits = {},
     userAgent
   }: Options): Effect.fn.Return<
     { readonly environment: Environment.Environment; readonly limits: Limits },
@@ -151,12 +133,19 @@ export class Transport extends Context.Service<
     if (userAgent !== undefined && !isHeaderValue(userAgent)) {
       return yield* new ConfigurationInvalid({ option: "userAgent", reason: "no header can carry it" })
     }
+    const { attemptTimeout = Duration.seconds(30), maxResponseBytes = 10 * 1024 * 1024 } = limits
+    if (!Duration.isDuration(attemptTimeout) || !Duration.isPositive(attemptTimeout)) {
+      return yield* new ConfigurationInvalid({ option: "limits.attemptTimeout", reason: "must be a positive duration" })
+    }
+    if (!Number.isSafeInteger(maxResponseBytes) || maxResponseBytes < 1) {
+      return yield* new ConfigurationInvalid({
+        option: "limits.maxResponseBytes",
+        reason: "must be a positive integer"
+      })
+    }
     return {
       environment: yield* Effect.fromResult(Environment.validate(environment)),
-      limits: yield* Effect.mapError(
-        decodeLimits({ ...defaults, ...limits }),
-        (error) => new ConfigurationInvalid({ option: "limits", reason: error.message })
-      )
+      limits: { attemptTimeout, maxResponseBytes }
     }
   })
 

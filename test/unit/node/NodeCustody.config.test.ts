@@ -69,8 +69,8 @@ const canary = Redacted.make("canary".repeat(50))
 
 describe("an option that is wrong", () => {
   it.live.each<readonly [option: string, wrong: Partial<NodeCustody.Options>]>([
-    ["environment.subdomain", organization("acme.evil")],
-    ["environment.url", { environment: Environment.local("https://alice:canary@custody.example") }],
+    ["environment", organization("acme.evil")],
+    ["environment", { environment: Environment.local("https://alice:canary@custody.example") }],
     ["apiKey", { apiKey: canary }],
     ["sessionKey", { sessionKey: canary }],
     ["sessionKey", { sessionKey: Redacted.make("") }],
@@ -82,7 +82,7 @@ describe("an option that is wrong", () => {
     ["connections", { connections: 0 }],
     ["timing", { timing: { requestTimeout: Duration.zero } }],
     ["secrets.0", { secrets: [Redacted.make(undefined as never)] }],
-    ["limits", { limits: { maxResponseBytes: 0 } }]
+    ["limits.maxResponseBytes", { limits: { maxResponseBytes: 0 } }]
   ])("ConfigurationInvalid names %s and no secret, nothing is sent, and no file is touched: %o", ([option, wrong]) =>
     Effect.gen(function* () {
       const server = yield* service

@@ -33,15 +33,17 @@ export interface AttemptFailure {
 
 type Unfinished = AttemptFailure | SessionError | TransportError
 
+/** The end of a call. */
+const ends = (error: CallError.CallError): Effect.Effect<never, AttemptFailure> =>
+  Effect.fail({ error, mayResend: false, retryAfter: undefined })
+
 /** The end of a call whose deadline has passed, with the error that says what was sent. */
 const late = (call: Call<unknown>): Effect.Effect<never, AttemptFailure> =>
-  Effect.suspend(() => Effect.fail({ error: CallError.deadlinePassed(call), mayResend: false, retryAfter: undefined }))
+  Effect.suspend(() => ends(CallError.deadlinePassed(call)))
 
-/** Ends a look-up when the call's deadline has passed. */
-const withinDeadline = <A>(call: Call<unknown>, lookUp: Effect.Effect<A>): Effect.Effect<A, AttemptFailure> =>
-  Effect.withFiber((fiber) =>
-    Effect.timeoutOrElse(lookUp, { duration: timeLeft(fiber, call.endsAt), orElse: () => late(call) })
-  )
+/** Whether it is in doubt that a call has taken effect. */
+const isInDoubt = ({ operation, state }: Call<unknown>): boolean =>
+  operation.safety !== "read" && state.doubt !== undefined
 
 export interface Options {
   readonly tokens: TokenService["Service"]
@@ -105,8 +107,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     const { reason, retryAfter } = outcome
     const next = Replay.next(operation.safety, outcome._tag)
     const shown = yield* diagnostics(encoded, token)
-    const isInDoubt = operation.safety !== "read" && state.doubt !== undefined
-    if (!isInDoubt) {
+    if (!isInDoubt(call)) {
       const error = CallError.ofAttempt(call, outcome, shown)
       return yield* Effect.fail({ error, mayResend: next === "Resend", retryAfter })
     }
@@ -116,23 +117,18 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     // A second creation may be refused because the first one has succeeded, or because somebody else has the name in
     // another spelling.
     if (next === "LookUp" || next === "Fail") {
-      const found = yield* withinDeadline(call, lookUp(call, next === "Fail"))
+      const found = yield* Effect.withFiber((fiber) =>
+        Effect.timeoutOrElse(lookUp(call, next === "Fail"), {
+          duration: timeLeft(fiber, call.endsAt),
+          orElse: () => late(call)
+        })
+      )
       if (Result.isSuccess(found)) return found.success
       mayResend = next === "LookUp" && found.failure._tag === "Absent"
       if (found.failure._tag === "Unknown") lookUpReason = found.failure.reason
     }
     const error = CallError.outcomeUnknown(call, reason, lookUpReason)
     return yield* Effect.fail({ error, mayResend, retryAfter })
-  })
-
-  /** A failure of the session ends the call. What an earlier attempt left in doubt stays in doubt. */
-  const onSessionFailure = Effect.fnUntraced(function* (
-    call: Call<unknown>,
-    failure: SessionError | TransportError
-  ): Effect.fn.Return<never, AttemptFailure> {
-    const isInDoubt = call.operation.safety !== "read" && call.state.doubt !== undefined
-    const error = isInDoubt ? CallError.outcomeUnknown(call, failure.message) : failure
-    return yield* Effect.fail({ error, mayResend: false, retryAfter: undefined })
   })
 
   /** One attempt, replays included. */
@@ -146,7 +142,8 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     }).pipe(
       Effect.catchIf(
         (failure): failure is SessionError | TransportError => !("mayResend" in failure),
-        (failure) => onSessionFailure(call, failure)
+        // What an earlier attempt left in doubt stays in doubt.
+        (failure) => ends(isInDoubt(call) ? CallError.outcomeUnknown(call, failure.message) : failure)
       )
     )
 }

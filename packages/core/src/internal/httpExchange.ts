@@ -30,27 +30,24 @@ export interface Settings {
 /** No compression is requested: an uncompressed body can be read as far as it has arrived. */
 export const plain = { "accept-encoding": "identity" }
 
-/** The settings of an exchange, added to the context of its caller at once. */
-const contextFor = (maxBytes: number) => {
+/** The settings of an exchange, added to the context of its caller. */
+const settingsFor = (maxBytes: number) => {
   const constant = Context.empty().pipe(
     Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
     // Effect's own span holds the whole request if it fails, and sends the caller's trace to the service.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
     Context.add(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes))
   )
-  return (progress: SendProgress.SendProgress) =>
-    <A, E, R>(exchange: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.updateContext(exchange, (context: Context.Context<R>) =>
-        Context.merge(context, constant).pipe(
-          // The token must not appear in the logs of a client's middleware, nor follow a redirect.
-          Context.add(Headers.CurrentRedactedNames, [
-            ...Context.get(context, Headers.CurrentRedactedNames),
-            SecretRequest.accessTokenHeader
-          ]),
-          Context.add(FetchHttpClient.Fetch, fetchOnce(Context.get(context, FetchHttpClient.Fetch))),
-          Context.add(SendProgress.SendProgress, progress)
-        )
-      )
+  return (context: Context.Context<never>, progress: SendProgress.SendProgress) =>
+    Context.merge(context, constant).pipe(
+      // The token must not appear in the logs of a client's middleware, nor follow a redirect.
+      Context.add(Headers.CurrentRedactedNames, [
+        ...Context.get(context, Headers.CurrentRedactedNames),
+        SecretRequest.accessTokenHeader
+      ]),
+      Context.add(FetchHttpClient.Fetch, fetchOnce(Context.get(context, FetchHttpClient.Fetch))),
+      Context.add(SendProgress.SendProgress, progress)
+    )
 }
 
 /**
@@ -58,7 +55,7 @@ const contextFor = (maxBytes: number) => {
  * only copy of new tokens, so everything that arrives is kept, and the time limit allows for freezes.
  */
 export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent }: Settings) => {
-  const inContext = contextFor(maxBytes)
+  const withSettings = settingsFor(maxBytes)
   const always = userAgent === undefined ? plain : { ...plain, "user-agent": userAgent }
 
   const read = (
@@ -108,7 +105,7 @@ export const make = (http: HttpClient.HttpClient, { baseUrl, maxBytes, userAgent
           limit.result
         )
       ),
-      inContext(progress)
+      Effect.updateContext((context: Context.Context<never>) => withSettings(context, progress))
     )
   }
 }

@@ -42,11 +42,11 @@ const CallSeen = Context.Reference<CallSeen | undefined>("@effect-custody/core/i
 /** How a request ended. */
 interface RequestEnd {
   readonly outcome: string
-  /** Whether it was answered, may have arrived, or was certainly not sent. */
   readonly phase: string
   readonly answer: ExchangeResult | undefined
 }
 
+/** Whether a request was answered, may have arrived, or was certainly not sent. */
 const phaseOf = (answer: ExchangeResult | undefined, mayHaveArrived: boolean): string => {
   if (answer !== undefined) return answer._tag === "Answered" ? "Answered" : answer.phase
   return mayHaveArrived ? "MaybeProcessed" : "NotSent"
@@ -65,19 +65,17 @@ const serverOf = ({ baseUrl }: Environment): Span.Attributes => {
   }
 }
 
-interface Follow {
-  readonly operation: string
-  readonly route: Route
-  /** How often it was sent before. */
-  readonly resends: number
-  readonly request: HttpClientRequest.HttpClientRequest
-}
-
-/** Sends a request in its span, with the caller's trace if that is asked for, and counts it when it ends. */
+/**
+ * Sends a request in its span, with the caller's trace if that is asked for, and counts it when it ends. `resends`: how
+ * often it was sent before.
+ */
 const follower = (environment: Environment, listener: Listener | undefined) => {
   const server = serverOf(environment)
   return <A, E>(
-    { operation, request, resends, route: { method, path } }: Follow,
+    operation: string,
+    { method, path }: Route,
+    request: HttpClientRequest.HttpClientRequest,
+    resends: number,
     send: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<A, E>,
     endOf: (exit: Exit.Exit<A, E>) => RequestEnd
   ): Effect.Effect<A, E> => {
@@ -138,7 +136,10 @@ export const followExchange = (
         if (own.isTokenRefused) own.replays++
       }
       return follow(
-        { operation, route, resends, request },
+        operation,
+        route,
+        request,
+        resends,
         (traced) => exchange(traced === request ? call : { ...call, request: traced }, token),
         (exit) => {
           // It is `undefined` where the deadline has passed.
@@ -167,7 +168,10 @@ export const authRequest = ({ environment, send }: Transport["Service"], listene
     progress: SendProgress.SendProgress
   ): Effect.Effect<ExchangeResult> =>
     follow(
-      { operation, route, resends: 0, request },
+      operation,
+      route,
+      request,
+      0,
       (traced) => send(traced, undefined, { progress }),
       (exit) => {
         const answer = Exit.isSuccess(exit) ? exit.value : undefined

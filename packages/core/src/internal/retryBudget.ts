@@ -1,5 +1,7 @@
 /** The retry budget of a client: how many calls there were lately, and how many extra requests. */
-import type { Budget } from "../RetryPolicy.ts"
+import type { RetryPolicy } from "../RetryPolicy.ts"
+
+type Budget = RetryPolicy["budget"]
 
 /** What is this old counts by a third (1/e), and what is older by less. */
 const windowSeconds = 10

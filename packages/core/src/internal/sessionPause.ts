@@ -20,15 +20,11 @@ const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   (error._tag === "SessionAmbiguous" ||
     (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || error.phase === "Throttled")))
 
-/** Whether the pause outlasts what calls wait for a session that could not be started. */
-const isTooLong = (error: Pause): boolean =>
-  error._tag === "RefreshUnavailable" &&
-  error.waitUntil !== undefined &&
-  DateTime.isGreaterThan(error.retryAt, error.waitUntil)
-
 /** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
 const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
-  if (isTooLong(error)) return undefined
+  // Calls wait only so long for a session that could not be started.
+  const waitUntil = error._tag === "RefreshUnavailable" ? error.waitUntil : undefined
+  if (waitUntil !== undefined && DateTime.isGreaterThan(error.retryAt, waitUntil)) return undefined
   const clock = yield* Clock.Clock
   const now = clock.currentTimeMillisUnsafe()
   const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
