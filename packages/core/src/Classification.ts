@@ -186,15 +186,6 @@ export const supportData = (
  * Reads the end of one attempt. `read` finds the payload in the body's JSON (`undefined` where it is not JSON), or says
  * what is wrong with it. `wire` is what a contract says; by default the specification's.
  *
- * @example
- * ```ts
- * import { Classification } from "@effect-custody/core"
- * import { Result } from "effect"
- *
- * const answer = { _tag: "Answered", status: 502, text: "<html>", retryAfter: undefined } as const
- * console.log(Classification.classify("call", answer, Result.succeed)._tag) // InDoubt
- * ```
- *
  * @category classifying
  * @since 0.1.0
  */

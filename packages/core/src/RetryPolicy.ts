@@ -204,14 +204,7 @@ export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/co
 /**
  * Gives the calls of an effect a shorter deadline: each ends by then, with an error that says what was sent. Use it
  * instead of `Effect.timeout`, which does not know what was sent: a payout would look as if it had not been made.
- *
- * @example
- * ```ts
- * import { RetryPolicy } from "@effect-custody/core"
- * import { Vaults } from "@effect-custody/sdk"
- *
- * const soon = Vaults.details().pipe(RetryPolicy.within("5 seconds"))
- * ```
+ * `Vaults.details().pipe(RetryPolicy.within("5 seconds"))`.
  *
  * @category combinators
  * @since 0.1.0

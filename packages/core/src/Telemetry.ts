@@ -184,8 +184,8 @@ export const Listener = Context.Reference<Listener | undefined>("@effect-custody
 const shownSessions = ShownGauges.makeKind<SessionReading>()
 const shownClients = ShownGauges.makeKind<ClientReading>()
 
-/** The series of all metrics, in the registry and with the common attributes of where the layer is built. */
-const makeSeries = (context: Context.Context<never>) => {
+/** The series of all metrics, each made once. */
+const makeSeries = () => {
   const known = new Map<string, Metric.Metric<number, unknown>>()
   const make = ({ description, labels, name, type, unit }: Definition, values: ReadonlyArray<string>) => {
     // Exporters know the unit by this attribute.
@@ -203,7 +203,7 @@ const makeSeries = (context: Context.Context<never>) => {
 }
 
 const make = (context: Context.Context<never>, sendsTraceContext: boolean): Listener => {
-  const series = makeSeries(context)
+  const series = makeSeries()
   const update = (value: number, metric: Definition, ...values: ReadonlyArray<string>) =>
     series(metric, ...values).updateUnsafe(value, context)
   /** A gauge that is computed when it is read. */

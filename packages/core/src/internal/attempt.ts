@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Failed } from "../Classification.ts"
+import type { Safety } from "../Contract.ts"
 import type { Encoded } from "../Operation.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { TransportError } from "../SdkError.ts"
@@ -12,9 +13,40 @@ import * as CallState from "./callState.ts"
 import { type Call, type Exchange, timeLeft } from "./exchange.ts"
 import type { Diagnostics } from "./knownSecrets.ts"
 import type { Found } from "./lookUp.ts"
-import * as Replay from "./replay.ts"
-import { outwaiting } from "./sessionPause.ts"
+import { outwaiting } from "./resend.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
+
+/** What may be done after an attempt that did not succeed, by safety class: the whole rule is in the two tables below. */
+type Next =
+  | "Fail"
+  /** Send it again, as often as the policy allows. */
+  | "Resend"
+  /** Rotate the session, and replay at once. */
+  | "Rotate"
+  /** Load the session from the store, and replay at once if it is newer. */
+  | "Reload"
+  /** Look for what the attempt may have created. Send it again only if that is certainly not there. */
+  | "LookUp"
+  /** Fail with `OutcomeUnknown`. */
+  | "ReportUnknown"
+
+const afterCertainty: Readonly<Record<Exclude<Failed["_tag"], "InDoubt">, Next>> = {
+  NotSent: "Resend",
+  Expired: "Rotate",
+  Unauthorized: "Reload",
+  Throttled: "Resend",
+  Rejected: "Fail"
+}
+
+const afterDoubt: Readonly<Record<Safety, Next>> = {
+  read: "Resend",
+  keyed: "LookUp",
+  write: "ReportUnknown",
+  session: "ReportUnknown"
+}
+
+const nextAfter = (safety: Safety, outcome: Failed["_tag"]): Next =>
+  outcome === "InDoubt" ? afterDoubt[safety] : afterCertainty[outcome]
 
 /** One call rotates the session this often at most, over all its attempts. */
 const maxRotations = 2
@@ -72,7 +104,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
     Effect.flatMap(exchange(call, token), (outcome) => {
       if (outcome === undefined) return late(call)
       if (outcome._tag === "Succeeded") return Effect.succeed(outcome.value)
-      const next = Replay.next(call.operation.safety, outcome._tag)
+      const next = nextAfter(call.operation.safety, outcome._tag)
       const { reloads, rotations } = call.state
       if (token !== undefined && next === "Rotate" && rotations < maxRotations) return sendRotated(call, token)
       if (token === undefined || next !== "Reload" || reloads >= maxReloads) return settle(call, token, outcome)
@@ -105,7 +137,7 @@ export const make = ({ diagnostics, exchange, lookUp, tokens, waits }: Options) 
   ): Effect.fn.Return<A, AttemptFailure> {
     const { encoded, operation, state } = call
     const { reason, retryAfter } = outcome
-    const next = Replay.next(operation.safety, outcome._tag)
+    const next = nextAfter(operation.safety, outcome._tag)
     const shown = yield* diagnostics(encoded, token)
     if (!isInDoubt(call)) {
       const error = CallError.ofAttempt(call, outcome, shown)

@@ -20,9 +20,9 @@ import * as LookUp from "./lookUp.ts"
 import { resend } from "./resend.ts"
 import type { RetryBudget } from "./retryBudget.ts"
 import type { TokenWaits } from "./tokenWaits.ts"
-import * as UnknownEnd from "./unknownEnd.ts"
+import * as UnknownWrites from "./unknownWrites.ts"
 
-export interface Options extends UnknownEnd.Options {
+export interface Options extends UnknownWrites.Options {
   readonly environment: Environment.Environment
   /** Sends the request of a call once. */
   readonly exchange: Exchange.Exchange
@@ -126,7 +126,7 @@ export const make = (options: Options) => {
       const told = DroppedFields.isSeen(fiber)
         ? Effect.tap(bare, (result) => DroppedFields.report(operation, wire, result))
         : bare
-      return operation.safety === "read" ? told : UnknownEnd.reported(call, told, options)
+      return operation.safety === "read" ? told : UnknownWrites.reported(call, told, options)
     })
 
   /** Calls an operation. */

@@ -1,9 +1,19 @@
 /**
- * The writes of a client whose outcome is unknown. The same write is refused until its outcome is resolved, so that a
- * caller who retries blindly does not pay twice.
+ * The end of a call that may have taken effect: it is told to the caller. The same write is refused until its outcome is
+ * resolved, so that a caller who retries blindly does not pay twice.
  */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Defect from "../Defect.ts"
 import type { Encoded } from "../Operation.ts"
-import type { OutcomeUnknown } from "../SdkError.ts"
+import { Interrupted, onUncertain, type OutcomeUnknown } from "../SdkError.ts"
+import * as CallError from "./callError.ts"
+import * as CallState from "./callState.ts"
+import * as Exchange from "./exchange.ts"
 import { fingerprint } from "./fingerprint.ts"
 
 /** When this many are remembered, the oldest leaves. */
@@ -19,7 +29,7 @@ const keyOf = (write: Write): string => `${write.operation} ${write.fingerprint}
 
 export interface UnknownWrites extends ReturnType<typeof make> {}
 
-/** Nothing is remembered yet. Times are in seconds of the monotonic clock. */
+/** The writes of a client whose outcome is unknown: none yet. Times are in seconds of the monotonic clock. */
 export const make = () => {
   /** The oldest first. */
   const remembered = new Map<string, { readonly error: OutcomeUnknown; readonly at: number }>()
@@ -52,3 +62,58 @@ export const make = () => {
     }
   }
 }
+
+export interface Options {
+  /** Receives the unknown outcome of interrupted calls that have no receiver of their own. */
+  readonly tell: (error: OutcomeUnknown) => Effect.Effect<void>
+  /** The writes of a client that are refused, because their outcome is unknown. */
+  readonly unknownWrites: UnknownWrites
+}
+
+/** The end of a call that may have taken effect and failed, was interrupted, or ended with a defect. */
+const cutShort = Effect.fnUntraced(function* (
+  call: Exchange.Call<unknown>,
+  cause: Cause.Cause<CallError.CallError>,
+  { tell, unknownWrites }: Options
+): Effect.fn.Return<never, CallError.CallError> {
+  const now = Exchange.secondsOf(yield* Clock.Clock)
+  const remember = (error: OutcomeUnknown) => {
+    if (call.operation.safety === "write") unknownWrites.remember(error, now)
+  }
+  if (Cause.hasInterrupts(cause)) {
+    const error = CallError.outcomeUnknown(call, "it was interrupted")
+    remember(error)
+    const receive = Context.getOrUndefined(yield* Effect.context<never>(), onUncertain) ?? tell
+    yield* Effect.suspend(() => receive(error)).pipe(
+      Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
+    )
+    return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
+  }
+  if (Cause.hasDies(cause)) {
+    // A defect may hold anything, so it is not repeated.
+    const error = CallError.outcomeUnknown(call, "a defect cut it short")
+    remember(error)
+    return yield* error
+  }
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error?._tag === "OutcomeUnknown") remember(error)
+  return yield* Effect.failCause(cause)
+})
+
+/** Reports a call that changes something when it may have taken effect and the caller does not know. */
+export const reported = <A>(
+  call: Exchange.Call<A>,
+  run: Effect.Effect<A, CallError.CallError>,
+  options: Options
+): Effect.Effect<A, CallError.CallError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(restore(run))
+      if (!CallState.mayHaveHappened(call.state)) return yield* exit
+      // Yield once, so that an interruption that is pending is seen here and reported.
+      yield* Effect.yieldNow
+      const interruption = yield* Effect.exit(restore(Effect.void))
+      if (Exit.isFailure(interruption)) return yield* cutShort(call, interruption.cause, options)
+      return Exit.isFailure(exit) ? yield* cutShort(call, exit.cause, options) : exit.value
+    })
+  )
