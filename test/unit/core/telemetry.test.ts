@@ -47,8 +47,6 @@ describe("spans", () => {
         "custody.provenance": "assumed",
         "custody.outcome": "refused",
         "custody.attempts": 1,
-        "custody.replays": 0,
-        "custody.look_ups": 0,
         "custody.generation": 0,
         "custody.send_phase": "Answered",
         "custody.code": "E51001",
@@ -128,7 +126,6 @@ describe("spans", () => {
       assert.deepInclude(attributesOf(call), {
         "custody.outcome": "succeeded",
         "custody.attempts": 2,
-        "custody.replays": 1,
         "custody.generation": 1,
         "http.response.status_code": 200
       })

@@ -25,14 +25,10 @@ type Calls = <A>(operation: Operation<A, unknown>, input: unknown) => Effect.Eff
 interface CallSeen {
   readonly operation: string
   attempts: number
-  replays: number
-  lookUps: number
   generation: number | undefined
   /** Of its last request. */
   phase: string
   status: number | undefined
-  /** Whether the service has refused the token of its last request. */
-  isTokenRefused: boolean
 }
 
 const CallSeen = Context.Reference<CallSeen | undefined>("@effect-custody/core/internal/CallSeen", {
@@ -129,11 +125,9 @@ export const followExchange = (
       // A look-up reads by another operation, on behalf of the call.
       const own = seen.operation === operation ? seen : undefined
       const resends = own?.attempts ?? 0
-      if (own === undefined) seen.lookUps++
-      else {
+      if (own !== undefined) {
         own.attempts++
         own.generation = token?.generation
-        if (own.isTokenRefused) own.replays++
       }
       return follow(
         operation,
@@ -149,7 +143,6 @@ export const followExchange = (
           if (own !== undefined) {
             own.phase = phase
             own.status = statusOf(answer)
-            own.isTokenRefused = classified?._tag === "Expired" || classified?._tag === "Unauthorized"
           }
           if (classified !== undefined) return { outcome: OutcomeLabel.ofAttempt(classified), phase, answer }
           const late = phase === "NotSent" ? "not_sent" : "in_doubt"
@@ -196,12 +189,9 @@ export const followCalls =
       const seen: CallSeen = {
         operation,
         attempts: 0,
-        replays: 0,
-        lookUps: 0,
         generation: undefined,
         phase: "NotSent",
-        status: undefined,
-        isTokenRefused: false
+        status: undefined
       }
       const ended = (exit: Exit.Exit<unknown, CallError>): Span.End => {
         const { code, outcome, tag } = OutcomeLabel.of(exit)
@@ -210,8 +200,6 @@ export const followCalls =
           attributes: {
             "custody.outcome": outcome,
             "custody.attempts": seen.attempts,
-            "custody.replays": seen.replays,
-            "custody.look_ups": seen.lookUps,
             "custody.generation": seen.generation,
             "custody.send_phase": seen.phase,
             "custody.code": code,
