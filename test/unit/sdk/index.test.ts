@@ -11,20 +11,6 @@ describe("the entry point of the sdk", () => {
     assert.includeMembers(Object.keys(Sdk), classes)
   })
 
-  it("leaves plumbing to core and authentication", () => {
-    const plumbing = [
-      "Classification",
-      "ContractFile",
-      "Dispatch",
-      "Interrupted",
-      "Operation",
-      "OperatorLog",
-      "SendProgress",
-      "Transport"
-    ]
-    assert.isEmpty(plumbing.filter((name) => name in Sdk))
-  })
-
   it("has a scope's headers under Custody, where a program with core alone has them too", () => {
     assert.isFunction(Core.withHeaders)
     assert.strictEqual(Sdk.Custody.withHeaders, Core.withHeaders)

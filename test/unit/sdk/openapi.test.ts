@@ -72,29 +72,19 @@ describe("the OpenAPI document", () => {
   })
 
   it("shows each E-code of the specification, at its status, in an example that fits the schema", () => {
-    const statuses: Record<string, string> = {
-      E00401: "400",
-      E00402: "422",
-      E01401: "401",
-      E01402: "401",
-      E01403: "498",
-      E40000: "400",
-      E40001: "401",
-      E40002: "401",
-      E40003: "498"
-    }
     const shown = new Set<string>()
-    for (const [name, { responses }] of operations) {
+    for (const { responses } of operations.values()) {
       for (const [status, { content }] of Object.entries<any>(responses)) {
         for (const [code, { value }] of Object.entries<any>(content["application/json"].examples ?? {})) {
-          shown.add(code)
-          assert.strictEqual(status, statuses[code], `${name} ${code}`)
+          shown.add(`${code} ${status}`)
           assert.deepInclude(value, { code, status: Number(status) })
           assert.strictEqual(value.errors.message, value.message)
         }
       }
     }
-    assert.sameMembers([...shown], Object.keys(statuses))
+    const codes =
+      "E00401 400, E00402 422, E01401 401, E01402 401, E01403 498, E40000 400, E40001 401, E40002 401, E40003 498"
+    assert.strictEqual([...shown].toSorted().join(", "), codes)
   })
 
   it("has numbers, files, amounts and times as they travel", () => {

@@ -51,29 +51,21 @@ describe("onUncertain", () => {
     return { operations, layer }
   }
 
-  /** A payout that is interrupted while the service is silent. */
-  const interrupted = Effect.gen(function* () {
-    yield* (yield* TokenService).current
-    const fiber = yield* Effect.forkChild(payout)
-    yield* TestClock.adjust("10 seconds")
-    yield* Fiber.interrupt(fiber)
-  })
-
-  it.effect("that is provided to the layer of a client is told of its interrupted payouts", () =>
-    Effect.gen(function* () {
-      const { layer, operations } = receiver()
-      const client = clientOf(Effect.never).layer.pipe(Layer.provide(layer))
-      yield* interrupted.pipe(Effect.provide(client))
-      assert.deepStrictEqual(operations, ["transactions.send"])
-    })
-  )
-
-  it.effect("of the call is used instead of the client's", () =>
+  it.effect("of the client is told of its interrupted payouts, and that of the call in its place", () =>
     Effect.gen(function* () {
       const [ofClient, ofCall] = [receiver(), receiver()]
-      const client = clientOf(Effect.never).layer.pipe(Layer.provide(ofClient.layer))
-      yield* interrupted.pipe(Effect.provide([client, ofCall.layer]))
-      assert.deepStrictEqual([ofClient.operations, ofCall.operations], [[], ["transactions.send"]])
+      /** A payout that is interrupted while the service is silent. */
+      const interrupted = Effect.gen(function* () {
+        yield* (yield* TokenService).current
+        const fiber = yield* Effect.forkChild(payout)
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.interrupt(fiber)
+      })
+      const client = () => clientOf(Effect.never).layer.pipe(Layer.provide(ofClient.layer))
+      yield* interrupted.pipe(Effect.provide(client()))
+      assert.deepStrictEqual([ofClient.operations, ofCall.operations], [["transactions.send"], []])
+      yield* interrupted.pipe(Effect.provide([client(), ofCall.layer]))
+      assert.deepStrictEqual([ofClient.operations, ofCall.operations], [["transactions.send"], ["transactions.send"]])
     })
   )
 })
@@ -82,16 +74,11 @@ describe("a retry policy", () => {
   const twice = RetryPolicy.make({ read: { attempts: 2 } })
   const never = Layer.succeed(RetryPolicy.RetryPolicy, RetryPolicy.none)
 
-  it.effect("that is provided to the layer of a client is that of its calls", () =>
+  it.effect("is that of the call, or of the options, or what is provided to the layer of the client", () =>
     Effect.gen(function* () {
-      const { calls, layer } = clientOf(busy)
-      yield* anHour(Vaults.details()).pipe(Effect.provide(Layer.provide(layer, never)))
-      assert.strictEqual(calls(), 1)
-    })
-  )
-
-  it.effect("in the options takes precedence over it, and that of the call over both", () =>
-    Effect.gen(function* () {
+      const once = clientOf(busy)
+      yield* anHour(Vaults.details()).pipe(Effect.provide(Layer.provide(once.layer, never)))
+      assert.strictEqual(once.calls(), 1)
       const { calls, layer } = clientOf(busy, { retry: twice })
       yield* Effect.gen(function* () {
         yield* anHour(Vaults.details())
