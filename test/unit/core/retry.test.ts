@@ -202,8 +202,12 @@ describe("a deadline", () => {
 
   it.effect("is the policy's own where none is given, and may be none", () =>
     Effect.gen(function* () {
-      yield* script(slowly("30 minutes", taken))
-      yield* Outcome.resolved(unknownOf(yield* anHour(payout)))
+      yield* script(notSent, slowly("30 minutes", taken))
+      const unknown = unknownOf(yield* anHour(payout))
+      // The client remembers it, and sends it no second time.
+      assert.strictEqual(unknownOf(yield* anHour(payout)), unknown)
+      assert.lengthOf(yield* sent, 2)
+      yield* Outcome.resolved(unknown)
       const patient = RetryPolicy.make({ write: { deadline: Duration.infinity } })
       assert.strictEqual(yield* endOf(payout.pipe(RetryPolicy.provide(patient))), "Success")
     }).pipe(Effect.provide(layer()))
