@@ -4,8 +4,9 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type { ApiError } from "../ApiError.ts"
 import { type Classification, classify, isSuccess } from "../Classification.ts"
-import { Interrupted } from "../SdkError.ts"
+import { Interrupted, type TransportError } from "../SdkError.ts"
 import type { CallOutcome } from "../Telemetry.ts"
 import type { ExchangeResult } from "../Transport.ts"
 import type { CallError } from "./callError.ts"
@@ -25,43 +26,31 @@ const codeIn = (error: CallError): string | undefined => {
   return code !== undefined && /^\w[\w.-]{0,31}$/.test(code) ? code : undefined
 }
 
-const ofStatus = (status: number): CallOutcome => {
-  if (status === 429) return "throttled"
-  return isDoubtful(status) ? "unanswered" : "refused"
+const ofStatus = (status: number): CallOutcome =>
+  status === 429 ? "throttled" : isDoubtful(status) ? "unanswered" : "refused"
+
+type Labelled = Exclude<CallError, ApiError | TransportError>
+
+/** Of each error that is neither the service's answer nor the lack of one. */
+const labels: Readonly<Record<Labelled["_tag"], CallOutcome>> = {
+  RequestInvalid: "invalid",
+  UnconfirmedEndpoint: "unconfirmed",
+  OutcomeUnknown: "uncertain",
+  UnexpectedResponse: "unreadable",
+  NoSession: "no_token",
+  SessionLost: "no_token",
+  SessionAmbiguous: "no_token",
+  RefreshUnavailable: "no_token",
+  StoredSessionInvalid: "no_token",
+  SessionOfAnotherEnvironment: "no_token",
+  TokenStoreError: "no_token"
 }
 
-/** Without a default, so that a new error does not compile until it has a label. */
+const isLabelled = (error: Labelled | ApiError): error is Labelled => Object.hasOwn(labels, error._tag)
+
 const ofError = (error: CallError): CallOutcome => {
-  switch (error._tag) {
-    case "RequestInvalid":
-      return "invalid"
-    case "UnconfirmedEndpoint":
-      return "unconfirmed"
-    case "OutcomeUnknown":
-      return "uncertain"
-    case "UnexpectedResponse":
-      return "unreadable"
-    case "TransportError":
-      return error.phase === "NotSent" ? "not_sent" : "unanswered"
-    case "NoSession":
-    case "SessionLost":
-    case "SessionAmbiguous":
-    case "RefreshUnavailable":
-    case "StoredSessionInvalid":
-    case "SessionOfAnotherEnvironment":
-    case "TokenStoreError":
-      return "no_token"
-    case "InvalidApiKey":
-    case "ValidationFailed":
-    case "InvalidAccessToken":
-    case "InvalidRefreshToken":
-    case "TokenExpired":
-    case "BadRequest":
-    case "NotFound":
-    case "RateLimited":
-    case "UnknownApiError":
-      return ofStatus(error.status)
-  }
+  if (error._tag === "TransportError") return error.phase === "NotSent" ? "not_sent" : "unanswered"
+  return isLabelled(error) ? labels[error._tag] : ofStatus(error.status)
 }
 
 export const of = (exit: Exit.Exit<unknown, CallError>): CallEnd => {
