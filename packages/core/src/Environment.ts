@@ -84,7 +84,7 @@ const organizationUrl =
 /** What is wrong with an address. It is not repeated, because it may contain a password. */
 const faultOf = ({ baseUrl, kind }: Environment): string | undefined => {
   if (kind !== "local" && !(organizationUrl.test(baseUrl) && URL.canParse(baseUrl))) {
-    return "the subdomain must be one DNS label, and the host a host name such as custody.example, without scheme or path"
+    return "the subdomain must be one DNS label, and the host a name such as custody.example, perhaps with a port up to 65535"
   }
   if (!URL.canParse(baseUrl)) return "must be an absolute URL, such as https://host/path"
   const { hostname, password, protocol, username } = new URL(baseUrl)

@@ -141,3 +141,18 @@ it.live("--out replaces a file, also the session file, by --force alone", () =>
     assert.include(yield* fileSystem.readFileString(other), '"openapi": "3.1.0"')
   }).pipe(Effect.provide(NodeServices.layer))
 )
+
+it.live("a bad port is said to be of the variables of an organization, before anything is asked or sent", () =>
+  Effect.gen(function* () {
+    const env = {
+      CUSTODY_SUBDOMAIN: "acme",
+      CUSTODY_HOST: "custody.example:65536",
+      CUSTODY_ENVIRONMENT: "sandbox",
+      CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db`
+    }
+    const { fails, said } = yield* custody(["call", "clients.create", "id=alice", "--yes"], env)
+    assert.isTrue(fails)
+    assert.include(said, "CUSTODY_SUBDOMAIN, CUSTODY_HOST: the subdomain must be")
+    assert.notInclude(said, "CUSTODY_BASE_URL")
+  }).pipe(Effect.provide(NodeServices.layer))
+)
