@@ -20,7 +20,7 @@ const PayoutHandlers = HttpApiBuilder.group(
 )
 
 /** No session yet, or calls fail. While a rotation is ambiguous, the old token may still serve: it is reported only. */
-const unusable: ReadonlySet<SessionStatus["state"]> = new Set(["none", "refused", "unsendable", "lost"])
+const unusable: ReadonlySet<SessionStatus["state"]> = new Set(["none", "refused", "lost"])
 
 const SystemHandlers = HttpApiBuilder.group(
   Api,

@@ -167,20 +167,6 @@ describe("the backend", () => {
     )
   )
 
-  it.live("is unhealthy while the service gives it tokens that no header can carry", () =>
-    inWorld(
-      Effect.gen(function* () {
-        const { expireTokens, faults } = yield* CustodyEmulator
-        const unsendable = Fault.edited({ data: { accessToken: "a line\nbreak" } })
-        yield* faults.next("authentication.refreshToken", unsendable, { times: 2 })
-        yield* expireTokens
-        yield* pay("p-1")
-        const { body, status } = yield* health
-        assert.deepStrictEqual([status, body.session], [503, "unsendable"])
-      })
-    )
-  )
-
   it.live("says what it knows although the service cannot be asked, and never that it was not sent", () =>
     inWorld(
       Effect.gen(function* () {

@@ -131,7 +131,6 @@ const callsFail: Readonly<Record<SessionStatus["state"], boolean>> = {
   unpersisted: false,
   refused: true,
   ambiguous: false,
-  unsendable: true,
   lost: true
 }
 

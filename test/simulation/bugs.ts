@@ -62,13 +62,13 @@ export const sessionBugs: Bugs = {
   "loser deletes": [
     {
       file: "authentication/src/internal/decision/onResponse.ts",
-      from: "const lost: SessionRecord = { ...release(newest, undefined), end }",
-      to: `const { session: _, ...lost }: SessionRecord = { ...release(newest, undefined), end }`
+      from: "const ended: SessionRecord = { ...release(newest, undefined), end }",
+      to: `const { session: _, ...ended }: SessionRecord = { ...release(newest, undefined), end }`
     },
     {
       file: "authentication/src/internal/decision/onResponse.ts",
-      from: 'return { _tag: "End", record: lost, error: endOf(identity, lost, response.support)! }',
-      to: 'return { _tag: "End", record: lost, error: endOf(identity, { ...lost, session: from })! }'
+      from: 'return { _tag: "End", record: ended, error: endOf(identity, ended, response.support)! }',
+      to: 'return { _tag: "End", record: ended, error: endOf(identity, { ...ended, session: from })! }'
     }
   ],
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */

@@ -7,7 +7,6 @@
  * @since 0.1.0
  */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
-import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
 import { Listener } from "@effect-custody/core/Telemetry"
@@ -56,11 +55,6 @@ export interface Options {
   readonly apiKey?: Redacted.Redacted | undefined
   readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
   /**
-   * The policy of the client. A refresh that was certainly not processed is sent again as a read would be, for as long as
-   * one `timing.cooldown`. Default: `RetryPolicy.standard`.
-   */
-  readonly retry?: RetryPolicy.RetryPolicy | undefined
-  /**
    * The headers of an answer that its error keeps, for the service's support. Default: `x-request-id`,
    * `x-correlation-id` and `traceparent`.
    */
@@ -71,7 +65,6 @@ export interface Options {
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* validate(options)
-  const resend = (options.retry ?? RetryPolicy.standard).read.schedule
   const transport = yield* Transport
   const identity = { name, environment: transport.environment.baseUrl }
   const tokenStore = yield* TokenStore
@@ -84,7 +77,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // All that this process knows of the session, and who may change it: one rotation at a time.
   const stateRef = yield* Ref.make(SessionState.initial)
   const rotationTurn = yield* Semaphore.make(1)
-  const readTurn = yield* Semaphore.make(1)
 
   const events = SessionEvents.make()
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
@@ -111,7 +103,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const claims = Claims.make({ owner, timing, state, store })
   const writer = SessionWriter.make({ identity, timing, store, state, rewriter })
   const rotation = telemetry.rotation(
-    Rotation.make({ identity, timing, resend, owner, state, store, writer, claims, apiKeys, exchange })
+    Rotation.make({ identity, timing, owner, state, store, writer, claims, apiKeys, exchange })
   )
   const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
   const reload = Unauthorized.make({
@@ -120,8 +112,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     state,
     tokens,
     apiKeys,
-    idle: flight.idle,
-    reading: readTurn
+    idle: flight.idle
   })
 
   const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
@@ -153,7 +144,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     inUse: () => SessionState.inUseNow(Ref.getUnsafe(stateRef)),
     accepted: state.accepted,
     rotate: tokens.rotate,
-    reload: (generation, rejected) => tokens.sendable(reload(generation, rejected)),
+    reload,
     start: tokens.start,
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),

@@ -57,11 +57,6 @@ export const lines = {
     event: "The store holds an older session than this process",
     action: "find out who restored or copied it; read from the primary"
   },
-  "session.unsendable": {
-    level: "Warn",
-    event: "The service sent no access token, or one that no header can carry",
-    action: "tell the operator of the service; another token is requested"
-  },
   "store.readable": {
     level: "Warn",
     event: "The session file could be read by others; its mode is 0600 now",

@@ -57,7 +57,6 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
  * - `refused`: the service refuses an access token that has not expired, and the store has no newer one: the session was
  *   revoked, unless the next refresh brings another token;
  * - `ambiguous`: the answer to a rotation was lost;
- * - `unsendable`: the service gave no access token, or one that no header can carry, and another one is requested;
  * - `lost`: a new API key is needed.
  *
  * @since 0.1.0
@@ -70,7 +69,6 @@ export const sessionStates = [
   "unpersisted",
   "refused",
   "ambiguous",
-  "unsendable",
   "lost"
 ] as const
 
@@ -100,7 +98,6 @@ export interface SessionStatus {
  * - `NotPersisted`, `Persisted`: the newest tokens could not be stored yet; now they are.
  * - `RefreshFailed`: a rotation failed, and the session has not changed.
  * - `Ambiguous`: the answer to a rotation was lost.
- * - `Unsendable`: the service gave no access token, or one that no header can carry. The new refresh token is used.
  * - `Lost`: a new API key is needed.
  * - `StoreBehind`: the store holds an older session than this process. It was restored from a backup, or is a copy.
  *
@@ -109,7 +106,7 @@ export interface SessionStatus {
  */
 export type SessionEvent =
   | {
-      readonly _tag: "Started" | "Rotated" | "Adopted" | "Persisted" | "Unsendable" | "Lost"
+      readonly _tag: "Started" | "Rotated" | "Adopted" | "Persisted" | "Lost"
       readonly generation: number
     }
   | {

@@ -33,10 +33,7 @@ export { withHeaders } from "@effect-custody/core/RequestHeaders"
  */
 export interface Options extends TokenServiceLayer.Options {
   readonly environment: Environment.Environment
-  /**
-   * The policy of calls that have none of their own. Its schedule for reads also applies to a refresh that was not
-   * sent.
-   */
+  /** The policy of calls that have none of their own. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Bounds on one exchange, and on how many there are. */
   readonly limits?:

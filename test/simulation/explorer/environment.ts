@@ -194,13 +194,10 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
 
 /** `writeLast` is repeated for 45 seconds while the store fails; then a claim is withdrawn, once. */
 const closing = (world: World, index: number): ReadonlyArray<Step> => {
-  const { at, known, name } = world.processes[index]!
-  if (at._tag !== "Closing" || known.unstored !== undefined) return []
-  const taken = world.store === "up" ? takeBack(world, index) : "held"
-  const closed = (from: World) => change(from, index, { at: { _tag: "Closed" } })
-  return taken === "held"
-    ? [{ label: `${name} closes with its claim`, world: closed(world) }]
-    : [{ label: `${name} withdraws its claim, if it has one, and closes`, world: closed(taken) }]
+  const { known, name } = world.processes[index]!
+  if (known.unstored !== undefined) return []
+  const closed = change(takeBack(world, index), index, { at: { _tag: "Closed" } })
+  return [{ label: `${name} withdraws its claim, if it has one, and closes`, world: closed }]
 }
 
 /** Half a lease passes. Whoever can go on at once has done so; holders who can renew have renewed. */

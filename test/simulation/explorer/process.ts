@@ -3,12 +3,9 @@ import type { Session, SessionRecord } from "@effect-custody/authentication/Sess
 import { empty, isNewer, keyOf } from "@effect-custody/authentication/Session"
 import type { Stored } from "@effect-custody/authentication/TokenStore"
 import * as Redacted from "effect/Redacted"
-import { withoutSecret } from "../../../packages/authentication/src/internal/claims.ts"
 import {
   endOf,
   isEndReason,
-  isPast,
-  markOf,
   type Purpose,
   sameSecret
 } from "../../../packages/authentication/src/internal/decision/model.ts"
@@ -16,8 +13,8 @@ import { onLook } from "../../../packages/authentication/src/internal/decision/o
 import {
   merge,
   onResponse,
-  withoutClaim,
-  withoutMark
+  withoutClaims,
+  withoutMarks
 } from "../../../packages/authentication/src/internal/decision/onResponse.ts"
 import { afterRead, look } from "../../../packages/authentication/src/internal/lease.ts"
 import * as SessionMemory from "../../../packages/authentication/src/internal/sessionMemory.ts"
@@ -83,11 +80,7 @@ const swap = (
 
 /** The end of a rotation: claims that were not acted on are withdrawn (`withdrawSoon`). */
 const finish = (world: World, index: number): World =>
-  change(world, index, {
-    stale: 0,
-    slept: 0,
-    at: world.processes[index]!.known.unsent.length > 0 ? { _tag: "Withdrawing", purpose: undefined } : { _tag: "Idle" }
-  })
+  takeBack(change(world, index, { stale: 0, slept: 0, at: { _tag: "Idle" } }), index)
 
 const goTo = (world: World, index: number, at: At): World => change(world, index, { at })
 
@@ -121,134 +114,107 @@ const end = (
 
 /** `run` begins; `claims.withdraw` comes before it. */
 export const start = (world: World, index: number, purpose: Purpose): World =>
-  goTo(
-    world,
-    index,
-    world.processes[index]!.known.unsent.length > 0
-      ? { _tag: "Withdrawing", purpose }
-      : { _tag: "Loading", purpose, hasTried: false }
-  )
+  goTo(takeBack(world, index), index, { _tag: "Loading", purpose, hasTried: false })
 
-/** `look`, and what `run` does next. */
+/**
+ * `look`, and what `run` does next. What is written over the record at once is one step with the load: whatever happens
+ * between them only leads to a conflict, and to the same load.
+ */
 const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading" }>): ReadonlyArray<Step> => {
   const { known, name, owner } = world.processes[index]!
   const { hasTried, purpose } = at
   const local = liveSession(known)
-  if (purpose._tag === "Refresh" && ((local !== undefined && isPast(local, purpose)) || known.end !== undefined)) {
+  const isAhead = purpose._tag === "Refresh" && local !== undefined && isNewer(local, purpose.session)
+  if (isAhead || (purpose._tag === "Refresh" && known.end !== undefined)) {
     return [{ label: `${name} has a newer session, or knows its end`, world: finish(world, index) }]
   }
-  const failed = (from: World): Step => ({ label: `${name} cannot load the record`, world: finish(from, index) })
-  if (world.store === "down") return [failed(world)]
+  if (world.store === "down") return [{ label: `${name} cannot load the record`, world: finish(world, index) }]
   const stored = storedOf(world)
   const looked = onLook({ identity, owner, leaseTimeout, clockTolerance: 0 }, purpose, known, stored, now)
   const { decision, leaseState, record } = looked
   const next = learn(world, index, { watch: look(known.watch, stored) })
   const step = (what: string, to: World): ReadonlyArray<Step> => [
-    { label: `${name} loads the record (${purpose._tag}): ${what}`, world: to },
-    ...(world.left.faults > 0 ? [failed(fault(world))] : [])
+    { label: `${name} loads the record (${purpose._tag}): ${what}`, world: to }
   ]
+  const again = (done: World) => goTo(done, index, at)
+  const failed = (done: World) => finish(done, index)
   switch (decision._tag) {
     case "Adopt":
       return step(`adopts ${keyOf(decision.session)}`, finish(adopt(next, index, decision.session), index))
-    case "Wait":
-      return step(
-        "waits for the holder of the lease",
-        goTo(next, index, {
-          _tag: "Waiting",
-          purpose,
-          hasTried,
-          version: stored.version,
-          millis: known.watch.version === stored.version ? known.watch.millis : 0
-        })
-      )
+    case "Wait": {
+      const millis = known.watch.version === stored.version ? known.watch.millis : 0
+      const waiting: At = { ...at, _tag: "Waiting", version: stored.version, millis }
+      return step("waits for the holder of the lease", goTo(next, index, waiting))
+    }
     case "Challenge":
-      return step(
-        "the holder is silent",
-        goTo(next, index, { _tag: "Challenging", purpose, hasTried, version: stored.version, record: decision.record })
-      )
+      return swap(next, name, stored.version, decision.record, "a challenge to the silent holder", {
+        written: again,
+        conflict: again,
+        failed
+      })
     case "KeepServing":
-    case "Pause":
-      return step(
-        "uses the access token it has",
-        finish(learn(next, index, { ambiguousSince: decision.ambiguousSince }), index)
-      )
-    case "Fail":
-      return step(
-        "fails",
-        finish(isEndReason(decision.error) ? end(next, index, decision.error, record.session) : next, index)
-      )
+    case "Pause": {
+      const { ambiguousSince } = decision
+      return step("uses the access token it has", finish(learn(next, index, { ambiguousSince }), index))
+    }
+    case "Fail": {
+      const { error } = decision
+      return step("fails", finish(isEndReason(error) ? end(next, index, error, record.session) : next, index))
+    }
     case "NeedKey": {
-      if (!hasTried)
-        return step(
-          "needs an API key",
-          goTo(next, index, {
-            _tag: "Loading",
-            purpose: { _tag: "Start", key: apiKey, replaces: false },
-            hasTried: true
-          })
-        )
+      if (!hasTried) {
+        const key: Purpose = { _tag: "Start", key: apiKey, replaces: false }
+        return step("needs an API key", goTo(next, index, { _tag: "Loading", purpose: key, hasTried: true }))
+      }
       const reason = decision.end && (SessionMemory.endSeen(known, record.session) ?? decision.end)
-      return step(
-        "has no other API key",
-        finish(reason === undefined ? next : end(next, index, reason, record.session), index)
-      )
+      const told = reason === undefined ? next : end(next, index, reason, record.session)
+      return step("has no other API key", finish(told, index))
     }
     case "Send": {
       // `sendOrReapply`
       const rejection = SessionMemory.rejectionOf(known, decision.secret)
       if (rejection !== undefined) {
-        const attempt = { purpose, hasTried, priorIntent: rejection.priorIntent }
-        return step(
-          "remembers that the token was refused",
-          goTo(next, index, {
-            _tag: "Applying",
-            attempt,
-            response: rejection.response,
-            version: stored.version,
-            record: stored.record,
-            leaseState,
-            isNew: false
-          })
-        )
+        const { priorIntent, response } = rejection
+        const { record, version } = stored
+        const attempt = { purpose, hasTried, priorIntent }
+        const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState }
+        return step("remembers that the token was refused", goTo(next, index, applying))
       }
-      // `claims.claim`: until it is sent, it is to be withdrawn.
-      const others = withoutSecret(known.unsent, purpose)
-      const clean = (from: SessionRecord) => others.reduce((rest, one) => withoutMark(rest, owner, one), from)
-      const send = { ...decision, record: clean(decision.record), mark: decision.mark && clean(decision.mark) }
-      const claims = learn(next, index, { unsent: [...others, { purpose, priorIntent: decision.priorIntent }] })
-      return step(
-        "claims it",
-        goTo(claims, index, {
-          _tag: "Claiming",
-          purpose,
-          hasTried,
-          version: stored.version,
-          send,
-          isMark: false
-        })
-      )
+      // `claims.claim`: until it is sent, the mark is to be withdrawn.
+      const { mark, priorIntent, secret } = decision
+      const others = known.unsent.filter((one) => one !== mark)
+      const claim = withoutMarks(decision.record, others)
+      const claiming = mark === undefined ? next : learn(next, index, { unsent: [...others, mark] })
+      return swap(claiming, name, stored.version, claim, "its claim", {
+        written: (done, version) => {
+          const attempt = { purpose, hasTried, priorIntent }
+          const marking = { _tag: "Marking" as const, attempt, secret, mark, record: claim, version }
+          return mark === undefined ? connect(done, index, marking) : goTo(done, index, marking)
+        },
+        conflict: again,
+        failed
+      })
     }
   }
 }
 
-/** `claims.claim`: the claim, and the mark. */
-const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claiming" }>): ReadonlyArray<Step> => {
-  const { name } = world.processes[index]!
-  const { hasTried, isMark, purpose, send, version } = at
-  const record = isMark ? send.mark! : send.record
-  return swap(world, name, version, record, isMark ? "the mark of the API key" : "its claim", {
-    written: (next, written) => {
-      if (!isMark && send.mark !== undefined) return goTo(next, index, { ...at, version: written, isMark: true })
-      const holding = { _tag: "Held" as const, version: written, isCurrent: true, since: 0 }
-      const attempt = { purpose, hasTried, priorIntent: send.priorIntent }
-      return change(next, index, {
-        stale: 0,
-        slept: 0,
-        at: { _tag: "Connecting", attempt, secret: send.secret, record, holding }
-      })
-    },
-    conflict: (next) => goTo(next, index, { _tag: "Loading", purpose, hasTried }),
-    failed: (next) => finish(next, index)
+type Marking = Extract<At, { _tag: "Marking" }>
+
+/** The claim is written, with the mark of an API key. */
+const connect = (world: World, index: number, { version, ...at }: Marking): World =>
+  change(world, index, {
+    stale: 0,
+    slept: 0,
+    at: { ...at, _tag: "Connecting", holding: { _tag: "Held", version, isCurrent: true, since: 0 } }
+  })
+
+/** `claims.claim`: the mark. */
+const onMarking = (world: World, index: number, at: Marking): ReadonlyArray<Step> => {
+  const record = { ...at.record, spentKeys: [...at.record.spentKeys, at.mark!] }
+  return swap(world, world.processes[index]!.name, at.version, record, "the mark of the API key", {
+    written: (done, version) => connect(done, index, { ...at, record, version }),
+    conflict: (done) => goTo(done, index, { ...at.attempt, _tag: "Loading" }),
+    failed: (done) => finish(done, index)
   })
 }
 
@@ -256,13 +222,11 @@ const onClaiming = (world: World, index: number, at: Extract<At, { _tag: "Claimi
 const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Connecting" }>): ReadonlyArray<Step> => {
   const process = world.processes[index]!
   const { known, name, owner } = process
-  const { attempt, secret } = at
+  const { attempt, mark, secret } = at
   const { purpose } = attempt
-  const mark =
-    purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
   const noted = learn(world, index, {
     ...SessionMemory.sends({ secret, at: now, mark })(known),
-    unsent: withoutSecret(known.unsent, purpose)
+    unsent: known.unsent.filter((one) => one !== mark)
   })
   const listening: At = { ...at, _tag: "Listening", before: { sent: known.sent, unsent: known.unsent } }
   const isHeld = at.holding._tag === "Held" && process.stale < leaseTimeout
@@ -292,9 +256,8 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   if (at._tag !== "Listening") return world
   const { attempt, before, holding, record, secret } = at
   const version = holding._tag === "Held" && holding.isCurrent ? holding.version : undefined
-  const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState: "Alive", isNew: true }
-  if (response._tag === "NotSpent")
-    return goTo(learn(world, index, { secretInDoubt: undefined, ...before }), index, applying)
+  const applying: At = { _tag: "Applying", attempt, response, version, record, leaseState: "Alive" }
+  if (response._tag === "NotSpent") return goTo(learn(world, index, before), index, applying)
   if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
   const rejected = SessionMemory.rejected({ secret, response, priorIntent: attempt.priorIntent })(known)
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
@@ -343,9 +306,12 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
         })
   switch (decision._tag) {
     case "Adopt":
-      return written(decision.record, `adopts ${keyOf(decision.session)}`, (next) =>
-        finish(adopt(next, index, decision.session), index)
-      )
+      return [
+        {
+          label: `${name} adopts ${keyOf(decision.session)}`,
+          world: finish(adopt(world, index, decision.session), index)
+        }
+      ]
     case "Defer":
       return [{ label: `${name} leaves the record to its new holder`, world: goTo(world, index, again) }]
     case "Store": {
@@ -355,15 +321,9 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
       return [{ label: `${name} has new tokens`, world: goTo(ready, index, storing) }]
     }
     case "Release":
-      return written(decision.record, "that its attempt brought no tokens", (next) => {
-        const noted = learn(next, index, { ambiguousSince: decision.ambiguousSince })
-        // `cooldown.afterAttempt`: the first doubt allows one more attempt at once, when the access token is dead.
-        const isOnceMore =
-          response._tag === "InDoubt" &&
-          priorIntent === undefined &&
-          !(purpose._tag === "Refresh" && !purpose.accessTokenRejected)
-        return isOnceMore ? goTo(noted, index, again) : finish(noted, index)
-      })
+      return written(decision.record, "that its attempt brought no tokens", (next) =>
+        finish(learn(next, index, { ambiguousSince: decision.ambiguousSince }), index)
+      )
     case "End":
       return written(decision.record, "that the secret was refused", (next) =>
         finish(
@@ -429,12 +389,13 @@ export const onStored = (world: World, index: number, final: SessionRecord): Wor
   return learn(cleared, index, { isDurable: true })
 }
 
-/** `withdraw`, as one step: a conflict only repeats it. */
-export const takeBack = (world: World, index: number): World | "held" => {
+/** `withdraw`, as one step: a conflict only repeats it. What fails is left to the next rotation. */
+export const takeBack = (world: World, index: number): World => {
   const { known, owner } = world.processes[index]!
+  if (known.unsent.length === 0 || world.store !== "up") return world
   const { record } = storedOf(world)
-  const rest = known.unsent.reduce((rest, one) => withoutClaim(rest, owner, one), record)
-  if (rest !== record && record.lease !== undefined && record.lease.owner !== owner) return "held"
+  const rest = withoutClaims(record, owner, known.unsent)
+  if (rest !== record && record.lease !== undefined && record.lease.owner !== owner) return world
   return learn(rest === record ? world : write(world, owner, rest), index, { unsent: [] })
 }
 
@@ -454,49 +415,20 @@ export const renew = (world: World, index: number): World => {
   return change(next, index, { stale: 0, slept: 0, at: { ...at, holding: { ...holding, version: next.writes } } })
 }
 
-const onChallenging = (world: World, index: number, at: Extract<At, { _tag: "Challenging" }>): ReadonlyArray<Step> => {
-  const { hasTried, purpose, record, version } = at
-  const again = (next: World) => goTo(next, index, { _tag: "Loading", purpose, hasTried })
-  return swap(world, world.processes[index]!.name, version, record, "a challenge to the holder", {
-    written: again,
-    conflict: again,
-    failed: (next) => finish(next, index)
-  })
-}
-
-const onWithdrawing = (world: World, index: number, purpose: Purpose | undefined): ReadonlyArray<Step> => {
-  const { name } = world.processes[index]!
-  const then: At = purpose === undefined ? { _tag: "Idle" } : { _tag: "Loading", purpose, hasTried: false }
-  const failed = (from: World): Step => ({
-    label: `${name} cannot withdraw its claim yet`,
-    world: goTo(from, index, purpose === undefined || from.store === "up" ? then : { _tag: "Idle" })
-  })
-  if (world.store !== "up") return [failed(world)]
-  const taken = takeBack(world, index)
-  return [
-    taken === "held" ? failed(world) : { label: `${name} withdraws its claim`, world: goTo(taken, index, then) },
-    ...(world.left.faults > 0 ? [failed(fault(world))] : [])
-  ]
-}
-
 /** What a process does next by itself. */
 export const steps = (world: World, index: number): ReadonlyArray<Step> => {
   const { at } = world.processes[index]!
   switch (at._tag) {
     case "Loading":
       return onLoading(world, index, at)
-    case "Challenging":
-      return onChallenging(world, index, at)
-    case "Claiming":
-      return onClaiming(world, index, at)
+    case "Marking":
+      return onMarking(world, index, at)
     case "Connecting":
       return onConnecting(world, index, at)
     case "Applying":
       return onApplying(world, index, at)
     case "Storing":
       return onStoring(world, index, at)
-    case "Withdrawing":
-      return onWithdrawing(world, index, at.purpose)
     default:
       return []
   }

@@ -2,11 +2,7 @@
 import { empty, type Session, type SessionRecord } from "@effect-custody/authentication/Session"
 import * as Redacted from "effect/Redacted"
 import { fingerprinted } from "../../../packages/authentication/src/internal/apiKeys.ts"
-import type {
-  LeaseState,
-  Purpose,
-  RequestDecision
-} from "../../../packages/authentication/src/internal/decision/model.ts"
+import type { LeaseState, Purpose } from "../../../packages/authentication/src/internal/decision/model.ts"
 import type { Intent } from "@effect-custody/authentication/Session"
 import type { Holding } from "../../../packages/authentication/src/internal/lease.ts"
 import { initial, type SessionState } from "../../../packages/authentication/src/internal/sessionState.ts"
@@ -17,58 +13,39 @@ export const now = 1_000
 export const environment = "http://127.0.0.1"
 export const identity = { name: "acme", environment }
 
-type Send = Extract<RequestDecision, { _tag: "Send" }>
-
-/** How a process comes to an answer: what it asked for, and what its claim replaced. */
-export interface Attempt {
+/** What a process is after, and whether it has tried its API key. */
+export interface Goal {
   readonly purpose: Purpose
   readonly hasTried: boolean
+}
+
+/** A goal whose secret is claimed. */
+export interface Attempt extends Goal {
+  /** What the claim replaced. */
   readonly priorIntent: Intent | undefined
 }
 
-/** Where a process is in the program of `rotation.ts`. All but `Idle`, `Waiting`, `Listening` and `Closed` go on at once. */
+interface Claimed {
+  readonly attempt: Attempt
+  readonly secret: Redacted.Redacted
+  readonly mark: string | undefined
+  readonly record: SessionRecord
+}
+
+/** Where a process is in the program of `rotation.ts`. All but the first and `Waiting` and `Listening` go on at once. */
 export type At =
-  | { readonly _tag: "Idle" | "Closed" }
-  | { readonly _tag: "Loading"; readonly purpose: Purpose; readonly hasTried: boolean }
+  | { readonly _tag: "Idle" | "Closing" | "Closed" }
+  | (Goal & { readonly _tag: "Loading" })
   /** Another process holds the lease. It looks again when the record, or the time it has watched it, has changed. */
-  | {
-      readonly _tag: "Waiting"
-      readonly purpose: Purpose
-      readonly hasTried: boolean
-      readonly version: number
-      readonly millis: number
-    }
-  | {
-      readonly _tag: "Challenging"
-      readonly purpose: Purpose
-      readonly hasTried: boolean
-      readonly version: number
-      readonly record: SessionRecord
-    }
-  /** Writes the claim, then the mark. */
-  | {
-      readonly _tag: "Claiming"
-      readonly purpose: Purpose
-      readonly hasTried: boolean
-      readonly version: number
-      readonly send: Send
-      readonly isMark: boolean
-    }
-  | {
-      readonly _tag: "Connecting"
-      readonly attempt: Attempt
-      readonly secret: Redacted.Redacted
-      readonly record: SessionRecord
-      readonly holding: Holding
-    }
-  | {
+  | (Goal & { readonly _tag: "Waiting"; readonly version: number; readonly millis: number })
+  /** Has written the claim for an API key. */
+  | (Claimed & { readonly _tag: "Marking"; readonly version: number })
+  | (Claimed & { readonly _tag: "Connecting"; readonly holding: Holding })
+  | (Claimed & {
       readonly _tag: "Listening"
-      readonly attempt: Attempt
-      readonly secret: Redacted.Redacted
-      readonly record: SessionRecord
       readonly holding: Holding
       readonly before: Pick<SessionState, "sent" | "unsent">
-    }
+    })
   /** Has an answer. Without a version it loads the record first. */
   | {
       readonly _tag: "Applying"
@@ -77,7 +54,6 @@ export type At =
       readonly version: number | undefined
       readonly record: SessionRecord
       readonly leaseState: LeaseState
-      readonly isNew: boolean
     }
   | {
       readonly _tag: "Storing"
@@ -86,8 +62,6 @@ export type At =
       readonly record: SessionRecord
       readonly session: Session
     }
-  | { readonly _tag: "Withdrawing"; readonly purpose: Purpose | undefined }
-  | { readonly _tag: "Closing" }
 
 export interface Process {
   readonly name: string
@@ -233,20 +207,14 @@ export const excused = (world: World, excuse: string): World =>
 
 /** What decides nothing: for people, for pauses, and the number of writes. */
 const ignored = new Set([
-  "requestIds",
   "identity",
   "writes",
-  "reads",
   "usedSince",
   "hasUnusedKey",
   "replacedSecrets",
   "outage",
   "pause",
-  "neverAccepted",
-  "unsendable",
-  "wasAccepted",
   "isRefused",
-  "isAdopted",
   "isStoreBehind",
   "rotation",
   "cachedKey",

@@ -15,7 +15,7 @@ import * as Zlib from "node:zlib"
 import { Exchange } from "../../../packages/node/src/internal/undiciExchange.ts"
 import type { Kind } from "./faults.ts"
 import type { Process } from "./kernel.ts"
-import { inDoubt, type Oddity, type Pair, type Said, notProcessed, tokenOddities } from "./service.ts"
+import { inDoubt, notProcessed, type Pair, type Said } from "./service.ts"
 import { environment, leaseTimeout, looked, refusal, type World } from "./world.ts"
 
 /** What arrives on the connection. */
@@ -26,17 +26,6 @@ interface Answer {
   readonly ending: "Whole" | "Reset" | "Silence"
 }
 
-/** What may be odd about an answer that has both tokens. */
-const oddities = [
-  "unsendable access token",
-  "no access token",
-  "cut access token",
-  "text after",
-  "text before",
-  "no envelope",
-  "mistake after"
-] as const satisfies ReadonlyArray<Oddity | "text after" | "text before" | "no envelope" | "mistake after">
-
 /** What goes wrong with a request, in all its details. */
 interface Mishap {
   readonly kind: Kind | undefined
@@ -44,7 +33,7 @@ interface Mishap {
   readonly said: Said | undefined
   readonly encoding: string | undefined
   readonly ending: Answer["ending"]
-  readonly oddity: (typeof oddities)[number] | undefined
+  readonly oddity: keyof typeof oddities | undefined
   /** How long it takes to get there, and back. `Infinity`: there is no answer. */
   readonly there: number
   readonly back: number
@@ -93,7 +82,10 @@ const drawn = ({ chance, faults, requestTimeout }: World, where: string): Mishap
           : undefined,
     encoding: kind === "answer encoded" ? faults.form(["gzip", "br", "deflate", "gzip, then a line break"]) : undefined,
     ending: kind === "answer cut late" ? faults.form(["Reset", "Silence"] as const) : "Whole",
-    oddity: kind === "answer odd" ? faults.form(oddities) : undefined,
+    oddity:
+      kind === "answer odd"
+        ? faults.form(["text after", "text before", "no envelope", "mistake after"] as const)
+        : undefined,
     there: chance.between(1, 60) + (isSlowThere ? slow : 0),
     back:
       kind === "no answer"
@@ -127,11 +119,12 @@ const saying = ({ code, example, fields = [], retryAfter, status }: Said): Answe
   return answered(status, JSON.stringify({ ...body, errors }), retryAfter)
 }
 
-/** What else is in the text of an answer. */
-const surroundedBy: Readonly<Record<string, (text: string) => string>> = {
-  "text after": (text) => `${text}\n<!-- proxy -->`,
-  "text before": (text) => `)]}',\n${text}`,
-  "mistake after": (text) => text.replace(/\}$/, ",}")
+/** What may be odd about an answer that has both tokens. */
+const oddities = {
+  "no envelope": (text: string) => JSON.stringify(JSON.parse(text).data),
+  "text after": (text: string) => `${text}\n<!-- proxy -->`,
+  "text before": (text: string) => `)]}',\n${text}`,
+  "mistake after": (text: string) => text.replace(/\}$/, ",}")
 }
 
 /** The answer of the service, as the mishap leaves it. */
@@ -139,27 +132,15 @@ const answerOf = ({ encoding, ending, kind, oddity }: Mishap, pair: Pair | undef
   if (kind === "garbage") return answered(201, '{"data":{"acc')
   if (pair === undefined) return saying(isStart ? { status: 400, code: "E00401" } : { status: 401, code: "E01402" })
   const { accessToken, expiresAt, refreshToken } = pair
-  const tokens = {
-    ...(oddity === "no access token" ? {} : { accessToken }),
-    ...(kind === "no refresh token" ? {} : { refreshToken })
-  }
-  const data = { ...tokens, expiresAt, vaultId: 7 }
+  const tokens = kind === "no refresh token" ? { accessToken } : { accessToken, refreshToken }
   const status = 201
-  const text = JSON.stringify(oddity === "no envelope" ? data : { data, message: "ok", status })
-  const whole = surroundedBy[oddity ?? ""]?.(text) ?? text
+  const text = JSON.stringify({ data: { ...tokens, expiresAt, vaultId: 7 }, message: "ok", status })
+  const whole = oddity === undefined ? text : oddities[oddity](text)
   if (ending !== "Whole") {
     const upToTokens = text.slice(0, text.indexOf(JSON.stringify(refreshToken)) + refreshToken.length + 2)
     return { ...answered(status, upToTokens), headers: { "content-length": "4000" }, ending }
   }
-  const plain = answered(status, whole)
-  if (oddity === "cut access token") {
-    return {
-      ...answered(status, JSON.stringify({ data: { refreshToken, accessToken } }).slice(0, -8)),
-      headers: { "content-length": "4000" },
-      ending: "Reset"
-    }
-  }
-  if (encoding === undefined) return plain
+  if (encoding === undefined) return answered(status, whole)
   return {
     ...answered(status, ""),
     headers: { "content-encoding": encoding.includes("gzip") ? "gzip" : encoding },
@@ -202,7 +183,7 @@ const exchanged = (
   const isStart = request.url.includes("generate-tokens")
   const token: string = isStart ? body.apiKey : body.refreshToken
   const mishap = drawn(world, `${process.name} ${isStart ? "start" : "refresh"}`)
-  const { back, kind, oddity, said, there } = mishap
+  const { back, kind, said, there } = mishap
   let sent: ReturnType<typeof looked> | undefined
 
   if (kind === "writes stop") {
@@ -267,9 +248,8 @@ const exchanged = (
     }
     kernel.after(there, () => {
       const by = process.name
-      const odd = tokenOddities.find((one) => one === oddity)
       const before = service.rotations.length
-      const pair = !acts(mishap) ? undefined : isStart ? service.start(token, by, odd) : service.rotate(token, by, odd)
+      const pair = !acts(mishap) ? undefined : isStart ? service.start(token, by) : service.rotate(token, by)
       world.counted.rotations += isStart ? 0 : service.rotations.length - before
       world.log(() => `service: ${token} from ${by}: ${pair === undefined ? "no" : pair.refreshToken}`)
       if (sent !== undefined) sent.isUnderWay = false

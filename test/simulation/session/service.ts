@@ -12,11 +12,6 @@ export interface Unknowns {
   readonly expiry: "told" | "missing" | "seconds" | "past" | "text"
 }
 
-/** Tokens that are not as one expects them. */
-export const tokenOddities = ["unsendable access token", "no access token", "cut access token"] as const
-
-export type Oddity = (typeof tokenOddities)[number]
-
 /** An answer with a status, and the code, the fields and the Retry-After (in milliseconds) that it may carry. */
 export interface Said {
   readonly status: number
@@ -107,13 +102,9 @@ export interface Rotation {
   durableAt: number | undefined
 }
 
-/** Whether an answer shows its access token. */
-const shows = (oddity: Oddity | undefined): boolean => oddity !== "no access token" && oddity !== "cut access token"
-
 interface Refresh {
   readonly session: Session
-  /** Its access token; `undefined` if the last answer with this refresh token did not show it. */
-  access: string | undefined
+  readonly access: string
   spent: { readonly at: number; readonly pair: Pair } | undefined
 }
 
@@ -155,22 +146,22 @@ export class Service {
     return key
   }
 
-  start(key: string, by: string, oddity?: Oddity): Pair | undefined {
+  start(key: string, by: string): Pair | undefined {
     const known = this.keys.get(key)
     if (known === undefined || known.isUsed) return undefined
     known.isUsed = true
     const session = { id: this.sessions.length, generation: 0, isRevoked: false }
     this.sessions.push(session)
-    const pair = this.issue(session, oddity)
+    const pair = this.issue(session)
     this.rotations.push(this.rotation(key, pair, by))
     return pair
   }
 
-  private issue(session: Session, oddity: Oddity | undefined): Pair {
+  private issue(session: Session): Pair {
     const n = ++this.serial
     const now = this.kernel.now()
     const until = now + this.unknowns.lifetime
-    const accessToken = `secret-access-token-${n}${oddity === "unsendable access token" ? "\u2028" : ""}`
+    const accessToken = `secret-access-token-${n}`
     const refreshToken = `secret-refresh-token-${n}`
     this.access.set(accessToken, {
       session,
@@ -178,18 +169,16 @@ export class Service {
       from: now + this.unknowns.activation,
       until
     })
-    this.refresh.set(refreshToken, { session, access: shows(oddity) ? accessToken : undefined, spent: undefined })
+    this.refresh.set(refreshToken, { session, access: accessToken, spent: undefined })
     return { accessToken, refreshToken, session: session.id, expiresAt: told(this.unknowns.expiry, Math.floor(until)) }
   }
 
-  rotate(refreshToken: string, by: string, oddity?: Oddity): Pair | undefined {
+  rotate(refreshToken: string, by: string): Pair | undefined {
     const token = this.refresh.get(refreshToken)
     if (token === undefined || token.session.isRevoked) return undefined
     if (token.spent !== undefined) {
       if (this.kernel.now() - token.spent.at < this.unknowns.reuseGrace) {
         const { pair } = token.spent
-        const next = this.refresh.get(pair.refreshToken)
-        if (next !== undefined && !shows(oddity)) next.access = undefined
         this.rotations.push(this.rotation(refreshToken, pair, by))
         return pair
       }
@@ -200,7 +189,7 @@ export class Service {
       return undefined
     }
     token.session.generation++
-    const pair = this.issue(token.session, oddity)
+    const pair = this.issue(token.session)
     token.spent = { at: this.kernel.now(), pair }
     this.rotations.push(this.rotation(refreshToken, pair, by))
     return pair

@@ -3,7 +3,6 @@ import * as Session from "@effect-custody/authentication/Session"
 import { TokenStore, VersionConflict } from "@effect-custody/authentication/TokenStore"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Environment from "@effect-custody/core/Environment"
-import { isSendable } from "@effect-custody/core/TokenService"
 import type { ExchangeResult } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -287,8 +286,7 @@ export const looked = (world: World, process: Process, token: string): Sent => {
   world.counted.refreshes++
   world.sent.push(now)
   const access = service.refresh.get(token)?.access
-  // A token that no header can carry is useless.
-  const isDead = access === undefined || !isSendable(Redacted.make(access)) || service.check(access) !== 200
+  const isDead = access === undefined || service.check(access) !== 200
   const knowsBetter = world.sent.some((sent) => sent.token === token && sent.by === process && sent.wasRefused)
   if (knowsBetter) world.violations.push(`I2: ${process.name} sends ${token} again, which was refused to it`)
   const isReplaced = service.rotations.some(({ durableAt, from, gave }) => {

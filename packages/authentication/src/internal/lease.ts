@@ -5,15 +5,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Fiber from "effect/Fiber"
-import * as FiberHandle from "effect/FiberHandle"
+import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import { keyOf, type SessionRecord } from "../Session.ts"
 import type { Stored } from "../TokenStore.ts"
-import { untilSuccess } from "./attempts.ts"
 import { now, uptime, uptimeOf } from "./clock.ts"
 import type { LeaseState } from "./decision/model.ts"
 import type { Base, RecordStore } from "./recordStore.ts"
@@ -108,21 +105,19 @@ export const afterRead = (
   // A restored record may hold an old lease of this process, on another session than the one it has claimed.
   const { lease, session } = stored
   const isSame = (session && keyOf(session)) === (record.session && keyOf(record.session))
-  const isOurs = lease?.owner === owner && isSame
-  // An older record without our lease comes from a replica, or from a backup. It is read again; after a conflict the
-  // lease counts as uncertain until then.
-  if (!isOurs && version >= before.version) return { _tag: "Taken" }
-  if (!isOurs) return before.isCurrent || before.since === -Infinity ? before : { ...before, since: -Infinity }
-  // The read may have begun before the conflict, or before a write of this process was done.
+  if (lease?.owner !== owner || !isSame) {
+    // An older record without our lease comes from a replica, or from a backup: the lease is uncertain, and is read again.
+    return version >= before.version ? { _tag: "Taken" } : { ...before, since: -Infinity }
+  }
+  // The read may have begun before a write of this process was done.
   const isNews = before.isCurrent ? version > before.version : version !== before.version
   return isNews ? { ...before, version, isCurrent: true } : before
 }
 
 /**
- * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins one interval
- * after the one before, whether that has succeeded or not. If another process takes the lease, the renewals stop, and the
- * effect continues. The effect can ask, at any moment, whether the lease is certainly still held. A renewal that is not
- * acknowledged when the effect ends is not waited for; a read that is under way then continues until the scope closes.
+ * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins in each interval,
+ * even if the one before hangs. If another process takes the lease, the effect continues. The effect can ask, at any
+ * moment, whether the lease is certainly still held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
@@ -131,95 +126,52 @@ export const whileRenewing = Effect.fnUntraced(function* <A>(
   effect: (isHeld: () => boolean) => Effect.Effect<A>
 ): Effect.fn.Return<{ readonly result: A; readonly base: Base }, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  // Two handles, so that a hanging read from before a conflict does not block a fresh one.
-  const reading = yield* FiberHandle.make()
-  const readingAfterConflict = yield* FiberHandle.make()
-  const holding = yield* SubscriptionRef.make<Holding>({
-    _tag: "Held",
-    version: claimed,
-    isCurrent: true,
-    since: askedAt
-  })
-  /** Waits until what is known satisfies a condition. */
-  const until = (isKnown: (now: Holding) => boolean) =>
-    Stream.runHead(Stream.filter(SubscriptionRef.changes(holding), isKnown))
+  const holding = yield* Ref.make<Holding>({ _tag: "Held", version: claimed, isCurrent: true, since: askedAt })
 
   /** Records an acknowledged renewal. It may come late, and explain a conflict: this process has written the record. */
   const acknowledged = (from: number) => (version: number) =>
-    SubscriptionRef.update(holding, (before): Holding =>
+    Ref.update(holding, (before): Holding =>
       before._tag === "Held" && version > before.version
         ? { _tag: "Held", version, isCurrent: true, since: Math.max(before.since, from) }
         : before
     )
   const conflicted = (version: number) =>
-    SubscriptionRef.update(holding, (before) =>
+    Ref.update(holding, (before) =>
       before._tag === "Held" && before.version === version ? { ...before, isCurrent: false } : before
     )
 
-  /** Reads the record until its version is known, unless such a read is under way. */
-  const read = (handle: FiberHandle.FiberHandle) =>
-    Effect.flatMap(store.load, (stored) =>
-      SubscriptionRef.updateAndGet(holding, (before) => afterRead({ owner, record }, before, stored))
-    ).pipe(
-      Effect.filterOrFail((now) => now._tag === "Taken" || now.isCurrent),
-      (attempt) => Effect.interruptible(untilSuccess(attempt, interval)),
-      FiberHandle.run(handle, { onlyIfMissing: true })
-    )
-
-  /** Renews once. `Changed`: the record was written meanwhile, by a challenge or by an earlier renewal that was slow. */
+  /** Renews once, after a conflict by what the store has. Returns whether to try again at once. */
   const renewOnce = Effect.gen(function* () {
-    const known = yield* SubscriptionRef.get(holding)
-    if (known._tag === "Taken") return "Taken"
-    const changed = until((now) => now !== known)
-    if (!known.isCurrent) return yield* Effect.as(changed, "Changed" as const)
-    const from = uptimeOf(clock)
+    const before = yield* Ref.get(holding)
+    if (before._tag === "Held" && !before.isCurrent) {
+      const stored = yield* store.load
+      yield* Ref.update(holding, (now) => afterRead({ owner, record }, now, stored))
+    }
+    const known = yield* Ref.get(holding)
+    if (known._tag === "Taken" || !known.isCurrent) return false
     const renewed = { ...record, lease: { owner, renewedAt: yield* now } }
-    const replace = store.replace(known.version, renewed, { onWritten: acknowledged(from), within: interval }).pipe(
-      // It may have been written all the same.
-      Effect.tapError(() => read(reading)),
-      Effect.tap((written) =>
-        Option.isNone(written)
-          ? Effect.uninterruptible(Effect.andThen(conflicted(known.version), read(readingAfterConflict)))
-          : Effect.void
-      )
-    )
-    // If a newer version is learned meanwhile, this write can only conflict.
-    yield* Effect.raceFirst(replace, changed)
-    const after = yield* SubscriptionRef.get(holding)
-    return after._tag === "Held" && after.since >= from ? "Renewed" : "Changed"
+    const onWritten = acknowledged(uptimeOf(clock))
+    const written = yield* store.replace(known.version, renewed, { onWritten, within: interval })
+    if (Option.isNone(written)) yield* conflicted(known.version)
+    return Option.isNone(written)
   })
-  const renew = Effect.repeat(renewOnce, { times: 4, while: (state) => state === "Changed" })
+  const renew = Effect.ignore(Effect.repeat(renewOnce, { times: 4, while: (isAgain) => isAgain }))
 
-  const renewing = yield* Effect.gen(function* () {
-    // Others may have watched the lease since the write of the claim began, however late it was acknowledged.
-    let beganAt = askedAt
-    let state: "Renewed" | "Changed" | "Taken" | "Failed"
-    do {
-      // If the interval is over already, because the store was slow, no further time is lost.
-      yield* Effect.sleep(Math.max(0, beganAt + Duration.toMillis(interval) - uptimeOf(clock)))
-      beganAt = uptimeOf(clock)
-      state = yield* Effect.orElseSucceed(renew, () => "Failed" as const)
-    } while (state !== "Taken")
-  }).pipe(Effect.interruptible, Effect.forkChild)
+  const renewals = yield* FiberSet.make()
+  // Others may have watched the lease since the write of the claim began, however late it was acknowledged.
+  const first = Math.max(0, askedAt + Duration.toMillis(interval) - uptimeOf(clock))
+  const renewing = yield* Effect.sleep(first).pipe(
+    Effect.andThen(Effect.forever(Effect.andThen(FiberSet.run(renewals, renew), Effect.sleep(interval)))),
+    Effect.interruptible,
+    Effect.forkChild
+  )
   const isHeld = () => {
-    const known = SubscriptionRef.getUnsafe(holding)
+    const known = Ref.getUnsafe(holding)
     return known._tag === "Held" && uptimeOf(clock) - known.since < reliable * Duration.toMillis(interval)
   }
   const result = yield* effect(isHeld)
   yield* Fiber.interrupt(renewing)
-
-  const last = yield* SubscriptionRef.get(holding)
-  const version = last._tag === "Held" && last.isCurrent ? last.version : undefined
-  // Gives each version once: one that was given and is asked for again has conflicted.
-  const given = yield* Ref.make(version)
-  const found = Effect.gen(function* () {
-    const before = yield* Ref.get(given)
-    if (before !== undefined) yield* conflicted(before)
-    yield* until((now) => now._tag === "Held" && now.isCurrent)
-    const known = SubscriptionRef.getUnsafe(holding)
-    if (known._tag === "Taken") return yield* Effect.never
-    yield* Ref.set(given, known.version)
-    return { version: known.version, record }
-  })
-  return { result, base: { version, record, found } }
+  yield* FiberSet.clear(renewals)
+  const last = yield* Ref.get(holding)
+  return { result, base: { version: last._tag === "Held" && last.isCurrent ? last.version : undefined, record } }
 })

@@ -17,8 +17,6 @@ export interface RecordStore extends ReturnType<typeof make> {}
 /** A record to write over. If it has no version, another process has written since: load the record first. */
 export interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined
-  /** Completes when the holder learns the record's version, from a late acknowledgement or from a read it had begun. */
-  readonly found?: Effect.Effect<Stored> | undefined
 }
 
 /** After so many conflicts in a row, writing a record counts as failed. */
@@ -112,14 +110,14 @@ export const make = (
    */
   const persist = Effect.fnUntraced(function* (
     record: Session.SessionRecord,
-    { found = Effect.never, version }: Pick<Base, "version" | "found"> = { version: undefined }
+    version?: number
   ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
     const written = yield* Effect.timeoutOption(replace(version, record), brief)
     if (Option.isSome(Option.flatten(written))) return record
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // Another process writes as fast, or a replica shows an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)
-      const stored: Stored = yield* conflicts === 0 ? Effect.raceFirst(found, load) : load
+      const stored: Stored = yield* load
       const mismatch = environmentMismatch(identity, stored.record)
       if (mismatch !== undefined) return yield* failed(mismatch.message)
       const next = merge(stored.record, record)

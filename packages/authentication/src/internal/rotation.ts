@@ -11,7 +11,6 @@
  * From 2 to 4 nothing interrupts it. What to do at 1 and 4 is decided in `decision/`.
  */
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
-import type { RetrySchedule } from "@effect-custody/core/RetryPolicy"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"
@@ -25,7 +24,7 @@ import { type Intent, isNewer, type SessionRecord } from "../Session.ts"
 import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys, Candidate } from "./apiKeys.ts"
-import { type Claims, withoutSecret } from "./claims.ts"
+import type { Claims } from "./claims.ts"
 import { now, uptime } from "./clock.ts"
 import * as Cooldown from "./cooldown.ts"
 import * as Model from "./decision/model.ts"
@@ -50,8 +49,6 @@ const maxConflicts = 32
 export interface Options {
   readonly identity: Model.Identity
   readonly timing: SessionTiming.SessionTiming
-  /** When to send a refresh again that was certainly not processed. */
-  readonly resend: RetrySchedule
   /** The name under which this process claims the record. */
   readonly owner: string
   readonly state: SessionState.StateAccess
@@ -76,10 +73,10 @@ type Attempted = AccessToken | "Sent" | "Outrun"
 export interface Rotation extends ReturnType<typeof make> {}
 
 export const make = (options: Options) => {
-  const { apiKeys, claims, exchange, identity, owner, resend, state, store, timing, writer } = options
+  const { apiKeys, claims, exchange, identity, owner, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
-  const cooldown = Cooldown.make({ identity, timing, resend, state })
+  const cooldown = Cooldown.make({ identity, timing, state })
   const looker = { identity, owner, leaseTimeout, clockTolerance: Cooldown.longestUnasked(timing) }
 
   /** The time of one more while in which this process has watched the record. */
@@ -113,16 +110,14 @@ export const make = (options: Options) => {
   })
 
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
-  const send = Effect.fnUntraced(function* (purpose: Model.Purpose, secret: Redacted.Redacted, claimed: Lease.Claimed) {
+  const send = Effect.fnUntraced(function* (purpose: Model.Purpose, { mark, secret }: Send, claimed: Lease.Claimed) {
     const { sent: sentBefore, unsent } = yield* state.get
-    const mark =
-      purpose._tag === "Start" && purpose.key !== undefined ? Model.markOf(purpose.key.fingerprint, owner) : undefined
     yield* state.update(SessionMemory.sends({ secret, at: yield* now, mark }))
-    yield* state.update({ sentAt: yield* uptime, unsent: withoutSecret(unsent, purpose) })
+    yield* state.update({ sentAt: yield* uptime, unsent: unsent.filter((one) => one !== mark) })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, (isHeld) =>
       exchange(purpose, secret, isHeld)
     )
-    if (sent.result._tag === "NotSpent") yield* state.update({ secretInDoubt: undefined, sent: sentBefore, unsent })
+    if (sent.result._tag === "NotSpent") yield* state.update({ sent: sentBefore, unsent })
     else if (purpose._tag === "Start" && purpose.key !== undefined) yield* apiKeys.spent(purpose.key)
     return { response: sent.result, stored: sent.base }
   })
@@ -136,16 +131,15 @@ export const make = (options: Options) => {
     from: Base
   ): Effect.fn.Return<AccessToken | undefined, SessionError> {
     const at = yield* now
-    const retryAt = at + cooldown.millisAfter(response)
+    const millis = cooldown.millisAfter(response, priorIntent)
     let stored = from
     for (let conflicts = 0; ; conflicts++) {
       if (conflicts > 1) yield* lookAgainAfter(conflicts)
       const isLast = conflicts === maxConflicts
-      const event = { purpose, owner, response, priorIntent, leaseState, now: at, retryAt }
+      const event = { purpose, owner, response, priorIntent, leaseState, now: at, retryAt: at + millis }
       const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
         case "Adopt":
-          if (!(yield* written(stored, decision.record)) && !isLast) break
           return yield* state.adopt(decision.session)
         case "Defer":
           return undefined
@@ -153,20 +147,20 @@ export const make = (options: Options) => {
           return yield* writer.write(decision, stored, purpose._tag === "Start" ? "Started" : "Rotated")
         case "Release":
           if (!(yield* written(stored, decision.record)) && !isLast) break
-          return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
+          return yield* cooldown.afterAttempt(purpose, decision.response, millis, decision.ambiguousSince)
         case "End": {
           if (!(yield* written(stored, decision.record)) && !isLast) break
           const { error } = decision
           return yield* Model.isEndReason(error) && purpose._tag === "Refresh"
             ? state.end(error, purpose.session)
-            : cooldown.pause(purpose, cooldown.millisAfter(response), () => error)
+            : cooldown.pause(purpose, millis, () => error)
         }
       }
       const again = yield* Effect.result(reload)
       if (Result.isSuccess(again)) stored = again.success
       // The service's Retry-After is obeyed even if it cannot be stored.
       else if (decision._tag === "Release" && again.failure._tag === "TokenStoreError") {
-        return yield* cooldown.afterAttempt(purpose, response, priorIntent, decision.ambiguousSince)
+        return yield* cooldown.afterAttempt(purpose, decision.response, millis, decision.ambiguousSince)
       } else return yield* again.failure
     }
   })
@@ -190,9 +184,9 @@ export const make = (options: Options) => {
     decision: Send
   ): Effect.fn.Return<Attempted, SessionError, Scope.Scope> {
     const { priorIntent, secret } = decision
-    const claimed = yield* claims.claim(purpose, stored, decision)
+    const claimed = yield* claims.claim(stored, decision)
     if (claimed === undefined) return "Outrun"
-    const sent = yield* send(purpose, secret, claimed)
+    const sent = yield* send(purpose, decision, claimed)
     const { response } = sent
     if (response._tag !== "Rejected" || purpose._tag === "Start") {
       return (yield* apply(purpose, response, priorIntent, "Alive", sent.stored)) ?? "Sent"
@@ -257,7 +251,7 @@ export const make = (options: Options) => {
       const known = yield* state.get
       if (purpose._tag === "Refresh") {
         const local = SessionState.liveSession(known)
-        if (local !== undefined && Model.isPast(local, purpose)) return SessionState.accessToken(local)
+        if (local !== undefined && isNewer(local, purpose.session)) return SessionState.accessToken(local)
         if (known.end !== undefined) return yield* known.end
       }
       const at = yield* uptime

@@ -5,8 +5,6 @@ import { type EndReason, inDoubtSince, type Purpose, sameSecret, secretOf } from
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionMemory {
-  /** The secret that this process has sent and whose outcome it does not know. */
-  readonly secretInDoubt: Redacted.Redacted | undefined
   /** The secrets that this process has sent, oldest first. One that was certainly not used is removed. */
   readonly sent: ReadonlyArray<SentSecret>
   /** Secrets that the service rejected. They wait until the store has been asked for a newer session. */
@@ -35,7 +33,6 @@ export interface EndedSession {
 }
 
 export const initial: SessionMemory = {
-  secretInDoubt: undefined,
   sent: [],
   rejectedSecrets: [],
   endedSessions: []
@@ -65,7 +62,6 @@ export const sends =
     const forgotten = new Set(tokens.slice(0, Math.max(0, tokens.length + 1 - rememberedAtMost)))
     const isKnown = sent.some((one) => sameSecret(one.secret, secret.secret))
     return {
-      secretInDoubt: secret.secret,
       sent: isKnown ? sent : [...sent.filter((one) => !forgotten.has(one)), secret]
     }
   }

@@ -1,7 +1,7 @@
 /** All session state of a process: one value, kept in one `Ref` by the `TokenService` layer. */
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
-import { type AccessToken, isSendable, type SessionEvent, type SessionStatus } from "@effect-custody/core/TokenService"
+import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,10 +10,8 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { keyOf, type Session, type SessionRecord } from "../Session.ts"
-import type { Stored } from "../TokenStore.ts"
 import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
-import type { Unsent } from "./decision/onResponse.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
 import type { SessionEvents } from "./sessionEvents.ts"
@@ -54,12 +52,10 @@ export interface SessionState extends SessionMemory.SessionMemory {
   readonly rotation: Deferred.Deferred<AccessToken, SessionError> | undefined
   /** The record of a new session that the store has not taken yet. */
   readonly unstored: SessionRecord | undefined
-  /** The claims to withdraw, because their secrets were certainly not sent. */
-  readonly unsent: ReadonlyArray<Unsent>
+  /** The marks to withdraw, because their API keys were certainly not sent. */
+  readonly unsent: ReadonlyArray<string>
   /** An API key from the source that was not sent. */
   readonly cachedKey: Key | undefined
-  /** The last shared read after a 401, and how many there were. */
-  readonly reads: { readonly count: number; readonly last: Stored | undefined }
 }
 
 /** Nothing is sent until then, by the uptime; callers fail with the error meanwhile. */
@@ -87,7 +83,6 @@ export const initial: SessionState = {
   unstored: undefined,
   unsent: [],
   cachedKey: undefined,
-  reads: { count: 0, last: undefined },
   ...SessionMemory.initial
 }
 
@@ -100,20 +95,17 @@ export const accessToken = ({ accessToken: value, generation }: Session): Access
 /** The access token of the session, if calls can use it as it is. */
 export const inUseNow = (state: SessionState): AccessToken | undefined => {
   const session = liveSession(state)
-  return session !== undefined && isSendable(session.accessToken) ? accessToken(session) : undefined
+  return session === undefined ? undefined : accessToken(session)
 }
 
-/**
- * How many replaced secrets are remembered: those of four sessions, and the key that one of them began with. One call may
- * replace three: a token that cannot be sent, one that is refused, and the next one, which is refused too.
- */
-const replacedAtMost = 9
+/** How many replaced secrets are remembered: those of four sessions. */
+const replacedAtMost = 8
 
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 export const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>
-  ({ pause, replacedSecrets, secretInDoubt, session: before, unaccepted }: SessionState): Partial<SessionState> => {
-    const replaced = [secretInDoubt, before?.accessToken, before?.refreshToken].filter((one) => one !== undefined)
+  ({ pause, replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {
+    const replaced = before === undefined ? [] : [before.accessToken, before.refreshToken]
     return {
       session,
       isDurable,
@@ -122,7 +114,6 @@ export const inUse =
       unaccepted: unaccepted + 1,
       end: undefined,
       ambiguousSince: undefined,
-      secretInDoubt: undefined,
       // A pause is about a refresh token. If the answer brought no new one, the pause for the old one continues.
       pause: sameSecret(before?.refreshToken, session.refreshToken) ? pause : undefined,
       outage: undefined,
@@ -133,11 +124,9 @@ export const inUse =
 /** Every secret of the session that this process knows. */
 export const secretsOf =
   (apiKey: Redacted.Redacted | undefined) =>
-  (state: SessionState): ReadonlyArray<Redacted.Redacted> => {
-    const { cachedKey, endedSessions, rejectedSecrets, replacedSecrets, secretInDoubt, session } = state
-    const ended = endedSessions.slice(-2).flatMap((one) => [one.session.accessToken, one.session.refreshToken])
-    const now = [apiKey, cachedKey?.apiKey, secretInDoubt, session?.accessToken, session?.refreshToken]
-    const known = [...replacedSecrets, ...ended, ...rejectedSecrets.slice(-2).map(({ secret }) => secret), ...now]
+  ({ cachedKey, replacedSecrets, sent, session }: SessionState): ReadonlyArray<Redacted.Redacted> => {
+    const inUse = [apiKey, cachedKey?.apiKey, session?.accessToken, session?.refreshToken]
+    const known = [...inUse, ...replacedSecrets, ...sent.map(({ secret }) => secret)]
     return [...new Set(known.filter((one) => one !== undefined))]
   }
 
@@ -145,7 +134,6 @@ const statusOf = (state: SessionState): SessionStatus["state"] => {
   if (state.end !== undefined) return "lost"
   if (state.session === undefined) return "none"
   if (!state.isDurable) return "unpersisted"
-  if (!isSendable(state.session.accessToken)) return "unsendable"
   if (state.rotation !== undefined) return "rotating"
   if (state.isRefused) return "refused"
   return state.ambiguousSince === undefined ? "serving" : "ambiguous"
@@ -195,7 +183,6 @@ export const access = (options: {
     // Counted from now, not from `obtainedAt`: another process may have written that, with a clock that is hours off.
     yield* update(inUse(session, isDurable, yield* uptime))
     yield* publish(event)
-    if (!isSendable(session.accessToken)) yield* publish({ _tag: "Unsendable", generation: session.generation })
     return accessToken(session)
   })
 

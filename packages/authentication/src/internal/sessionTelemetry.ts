@@ -37,7 +37,6 @@ const eventTags: ReadonlyArray<SessionEvent["_tag"]> = [
   "NotPersisted",
   "RefreshFailed",
   "Ambiguous",
-  "Unsendable",
   "StoreBehind",
   "Lost"
 ]
@@ -73,8 +72,6 @@ export const make = Effect.fnUntraced(function* (options: {
     switch (event._tag) {
       case "NotPersisted":
         return OperatorLog.report("session.not_stored", `${identity}, generation ${event.generation}: ${event.reason}`)
-      case "Unsendable":
-        return OperatorLog.report("session.unsendable", `${identity}, generation ${event.generation}`)
       case "StoreBehind": {
         const { generation, stored } = event
         const details = `${identity}: the store has generation ${stored}, this process has ${generation}`

@@ -36,17 +36,16 @@ export const make = (options: {
   /** Writes until the store has it. */
   const persistAtLast = (
     record: SessionRecord,
-    found: Base["found"],
     onFailed: (error: TokenStoreError) => Effect.Effect<void> = () => Effect.void
-  ) => untilSuccess(Effect.tapError(store.persist(record, { version: undefined, found }), onFailed), brief)
+  ) => untilSuccess(Effect.tapError(store.persist(record), onFailed), brief)
 
   /** Writes once. If the write is not answered soon, it continues, and further attempts run beside it. */
   const persistInTime = Effect.fnUntraced(function* (record: SessionRecord, base: Base) {
-    const first = yield* Effect.forkScoped(Effect.interruptible(store.persist(record, base)))
+    const first = yield* Effect.forkScoped(Effect.interruptible(store.persist(record, base.version)))
     return yield* Effect.timeoutOrElse(Fiber.join(first), {
       duration: brief,
       orElse: () =>
-        Effect.timeoutOrElse(Effect.raceAll([Fiber.join(first), persistAtLast(record, base.found)]), {
+        Effect.timeoutOrElse(Effect.raceAll([Fiber.join(first), persistAtLast(record)]), {
           duration: timing.storeTimeout,
           orElse: () => Effect.fail(noAnswer)
         })
@@ -59,7 +58,7 @@ export const make = (options: {
     if (unstored === undefined) return
     const failure = yield* Ref.make(noAnswer)
     const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
-    const written = yield* atLast(persistAtLast(unstored, undefined, onFailed), timing.storeTimeout)
+    const written = yield* atLast(persistAtLast(unstored, onFailed), timing.storeTimeout)
     if (Option.isSome(written)) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
@@ -79,9 +78,9 @@ export const make = (options: {
     yield* state.publish({ _tag: "Persisted", generation: session.generation })
   })
 
-  const writeLater = (record: SessionRecord, session: Session, found: Base["found"]) =>
+  const writeLater = (record: SessionRecord, session: Session) =>
     Effect.gen(function* () {
-      const stored = yield* persistAtLast(record, found)
+      const stored = yield* persistAtLast(record)
       // A newer session may have replaced this one meanwhile.
       const { unstored } = yield* state.get
       if (unstored === record) yield* onStored(session, stored)
@@ -111,7 +110,7 @@ export const make = (options: {
       const reason = written.failure.message
       yield* state.update({ unstored: record })
       const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
-      yield* writeLater(record, session, base.found)
+      yield* writeLater(record, session)
       return token
     })
   }

@@ -1,6 +1,6 @@
 /** What callers ask for: the token in use, one newer than a rejected token, or a new session. */
 import { NoSession, RefreshUnavailable, type SessionError } from "@effect-custody/core/SessionError"
-import { type AccessToken, isSendable } from "@effect-custody/core/TokenService"
+import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -58,17 +58,6 @@ export const make = (options: {
     return session === undefined || isOf(session, generation, rejected) ? undefined : SessionState.accessToken(session)
   })
 
-  const unavailable = Effect.fnUntraced(function* (reason: string, wait: number) {
-    const retryAt = DateTime.makeUnsafe((yield* now) + wait)
-    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
-  })
-
-  /** How long the session is not refreshed yet, because more than so many in a row were not accepted. */
-  const heldBackFor = Effect.fnUntraced(function* (inVain: number) {
-    const { unaccepted, usedSince = 0 } = yield* state.get
-    return unaccepted > inVain ? usedSince + cooldown - (yield* uptime) : 0
-  })
-
   const current = Effect.gen(function* () {
     const session = SessionState.liveSession(yield* state.get)
     return session === undefined ? yield* recover : SessionState.accessToken(session)
@@ -76,30 +65,18 @@ export const make = (options: {
 
   const rotate = Effect.fnUntraced(function* (
     generation: number,
-    rejected: Redacted.Redacted | undefined
+    rejected?: Redacted.Redacted
   ): Effect.fn.Return<AccessToken, SessionError> {
     const session = SessionState.liveSession(yield* state.get)
     if (session === undefined) return yield* recover
     if (!isOf(session, generation, rejected)) return SessionState.accessToken(session)
-    const wait = yield* heldBackFor(inVainAtMost)
-    return yield* wait > 0 ? unavailable("the service rejects each new access token", wait) : replace(session)
+    const { unaccepted, usedSince = 0 } = yield* state.get
+    const wait = unaccepted > inVainAtMost ? usedSince + cooldown - (yield* uptime) : 0
+    if (wait <= 0) return yield* replace(session)
+    const retryAt = DateTime.makeUnsafe((yield* now) + wait)
+    const reason = "the service rejects each new access token"
+    return yield* new RefreshUnavailable({ identity, phase: "Rejected", reason, retryAt })
   })
-
-  /** What follows a token that cannot be sent: its refresh token is used for another pair, the second time after a pause. */
-  const anotherThan = Effect.fnUntraced(function* ({
-    generation,
-    value
-  }: AccessToken): Effect.fn.Return<AccessToken, SessionError> {
-    const reason = "the service sends no access tokens, or such that no header can carry"
-    const wait = yield* heldBackFor(1)
-    if (wait > 0) return yield* unavailable(reason, wait)
-    const next = yield* rotate(generation, value)
-    return isSendable(next.value) ? next : yield* unavailable(reason, cooldown)
-  })
-
-  /** A token that can be sent. */
-  const sendable = (token: Effect.Effect<AccessToken, SessionError>): Effect.Effect<AccessToken, SessionError> =>
-    Effect.filterOrElse(token, ({ value }) => isSendable(value), anotherThan)
 
   const start = Effect.fnUntraced(function* (apiKey: Redacted.Redacted): Effect.fn.Return<AccessToken, SessionError> {
     if (!isApiKey(apiKey)) {
@@ -108,14 +85,5 @@ export const make = (options: {
     return yield* flight.runAfter(rotation({ _tag: "Start", key: ApiKeys.fingerprinted(apiKey), replaces: true }))
   })
 
-  return {
-    current: sendable(current),
-    rotate: (generation: number, rejected?: Redacted.Redacted) => sendable(rotate(generation, rejected)),
-    start: (apiKey: Redacted.Redacted) => sendable(start(apiKey)),
-    sendable,
-    refresh,
-    recover,
-    replace,
-    otherThan
-  }
+  return { current, rotate, start, refresh, recover, replace, otherThan }
 }

@@ -6,7 +6,7 @@ import * as Operation from "@effect-custody/core/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import * as SendProgress from "@effect-custody/core/SendProgress"
 import type { Listener } from "@effect-custody/core/Telemetry"
-import { afterFreeze, type ExchangeResult, limitPassed, partial, type Transport } from "@effect-custody/core/Transport"
+import { afterFreeze, type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/Transport"
 import type { Wires } from "@effect-custody/core/Wire"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -23,47 +23,14 @@ import * as TokenResponse from "./tokenResponse.ts"
 const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
-/** How often an answer that has not ended is looked at. */
-const lookInterval = Duration.millis(500)
-
 /**
  * The transport has the same time limit, and its answer says more. This much later, even after a freeze, it has not kept
  * the limit.
  */
 const grace = Duration.sum(afterFreeze, Duration.seconds(5))
 
-/** What has arrived of an answer that has not ended. */
-const arrived = (received: SendProgress.Received): ExchangeResult => ({
-  _tag: "NotAnswered",
-  phase: "MaybeProcessed",
-  reason: "the answer did not end",
-  partial: partial(received)
-})
-
 /** How long a closing client waits for the answer. */
 const closingPatience = Duration.seconds(30)
-
-/** Completes with what has arrived, once it has both tokens and no more has come since the last look. */
-const bothTokens = Effect.fnUntraced(function* (
-  progress: SendProgress.SendProgress,
-  hasBoth: (answer: ExchangeResult) => boolean
-) {
-  let before: number | string | undefined
-  let read: number | string | undefined
-  for (;;) {
-    yield* Effect.sleep(lookInterval)
-    const { received } = progress
-    if (received === undefined) continue
-    // A body that goes on arriving is not read, nor is any twice: it may be large, and have an encoding.
-    const now = received.size ?? received.text()
-    if (now === before && now !== read) {
-      read = now
-      const answer = arrived(received)
-      if (hasBoth(answer)) return answer
-    }
-    before = now
-  }
-})
 
 /**
  * Waits for an answer, and for a while longer if the waiting fiber is interrupted because the client closes: the answer
@@ -120,12 +87,10 @@ export const make = (options: {
       )
     )
     const progress = SendProgress.make(mayStart)
-    const read = (answer: ExchangeResult, at: number) => TokenResponse.read({ sent, secret }, answer, at, wire)
-    const hasBoth = (answer: ExchangeResult) => TokenResponse.isPair(read(answer, 0))
     const outcome = Result.isFailure(prepared)
       ? notSent(prepared.failure.message)
       : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
-          Effect.raceFirst(Effect.raceFirst(bothTokens(progress, hasBoth), tooLate)),
+          Effect.raceFirst(tooLate),
           // After a defect the secret may be on its way.
           Effect.catchCause((cause) =>
             Effect.as(
@@ -136,7 +101,7 @@ export const make = (options: {
           Effect.forkDetach,
           Effect.flatMap(awaited)
         )
-    const response = read(outcome, yield* now)
+    const response = TokenResponse.read(sent, outcome, yield* now, wire)
     if (response._tag === "Tokens") return response
     const known = [...(yield* secrets), secret]
     return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }

@@ -1,5 +1,6 @@
 /** Reads the answer of an authentication endpoint: whether the one-time secret was used up. Pure. */
 import * as Classification from "@effect-custody/core/Classification"
+import { isSendable } from "@effect-custody/core/TokenService"
 import type { ExchangeResult } from "@effect-custody/core/Transport"
 import type { Wire } from "@effect-custody/core/Wire"
 import * as Duration from "effect/Duration"
@@ -13,7 +14,6 @@ export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classifica
 /** New tokens. They are kept, whatever else is odd about the answer. */
 export interface Tokens {
   readonly _tag: "Tokens"
-  /** {@link unreadable}, if only the refresh token can be read. */
   readonly accessToken: Redacted.Redacted
   readonly refreshToken: Redacted.Redacted | undefined
   readonly expiresAt: number | undefined
@@ -36,9 +36,6 @@ type NoTokens =
   /** The secret may have been spent. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
 
-/** Stands for an access token that cannot be read. No header can carry it, so another one is requested at once. */
-export const unreadable: Redacted.Redacted = Redacted.make("")
-
 /** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
@@ -49,35 +46,21 @@ export type Sent = "RefreshToken" | "ApiKey"
 const Token = Schema.String.check(Schema.isPattern(/^(?!\$?[<[{].*[>\]}]$)(?!.*\*{3})./s))
 
 const Pair = Schema.Struct({
-  accessToken: Token,
+  accessToken: Token.check(Schema.makeFilter((token) => isSendable(Redacted.make(token)))),
   refreshToken: Schema.optionalKey(Schema.Unknown),
   expiresAt: Schema.optionalKey(Schema.Unknown),
   vaultId: Schema.optionalKey(Schema.Unknown)
 })
 const decodePair = Schema.decodeUnknownOption(Pair)
-const decodeRefreshToken = Schema.decodeUnknownOption(
-  Schema.Struct({ refreshToken: Token, vaultId: Pair.fields.vaultId })
-)
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** A new refresh token without its access token: the answer may be cut off, or have none. It keeps the session. */
-const refreshTokenIn = (place: unknown, secret: Redacted.Redacted) =>
-  decodeRefreshToken(place).pipe(
-    // An answer may repeat what it was asked with.
-    Option.filter(({ refreshToken }) => refreshToken !== Redacted.value(secret)),
-    Option.map((found) => ({ ...found, accessToken: Redacted.value(unreadable), expiresAt: undefined }))
-  )
-
 /** The tokens in a body: where the wire says, in the envelope of the specification, or at the top. */
-const tokensIn = (body: unknown, status: number, secret: Redacted.Redacted, wire: Wire) => {
-  const places = [wire.envelope(body, status, undefined), body].flatMap((place) =>
-    isRecord(place) ? [place["data"], place] : []
+const tokensIn = (body: unknown, status: number, wire: Wire) =>
+  Option.firstSomeOf(
+    [wire.envelope(body, status, undefined), body].flatMap((place) =>
+      isRecord(place) ? [decodePair(place["data"]), decodePair(place)] : []
+    )
   )
-  return Option.firstSomeOf<typeof Pair.Type>([
-    ...places.map((place) => decodePair(place)),
-    ...places.map((place) => refreshTokenIn(place, secret))
-  ])
-}
 
 const isToken = Schema.is(Token)
 const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
@@ -114,21 +97,12 @@ const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse =
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }
 
-/** Whether an answer holds both tokens. */
-export const isPair = (response: TokenResponse): boolean =>
-  response._tag === "Tokens" && response.refreshToken !== undefined && response.accessToken !== unreadable
-
 /** Reads the outcome of sending a one-time secret. */
-export const read = (
-  { secret, sent }: { readonly sent: Sent; readonly secret: Redacted.Redacted },
-  answer: ExchangeResult,
-  now: number,
-  wire: Wire
-): TokenResponse => {
+export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
   const outcome = Classification.classify(
     "auth",
     answer,
-    (body, status) => Result.fromOption(tokensIn(body, status, secret, wire), () => "no tokens"),
+    (body, status) => Result.fromOption(tokensIn(body, status, wire), () => "no tokens"),
     wire
   )
   switch (outcome._tag) {
@@ -136,7 +110,7 @@ export const read = (
       const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
       return {
         _tag: "Tokens",
-        accessToken: accessToken === Redacted.value(unreadable) ? unreadable : Redacted.make(accessToken),
+        accessToken: Redacted.make(accessToken),
         refreshToken: isToken(refreshToken) ? Redacted.make(refreshToken) : undefined,
         expiresAt: credibleExpiry(expiresAt, now),
         vaultId: isVaultId(vaultId) ? vaultId : undefined

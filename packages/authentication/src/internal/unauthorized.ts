@@ -1,12 +1,11 @@
 /** What a 401 on the access token means: another process may have rotated, so the record is loaded again. */
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
-import type { SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
+import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type * as Semaphore from "effect/Semaphore"
-import { isNewer, type Session } from "../Session.ts"
-import type { Stored } from "../TokenStore.ts"
+import * as Semaphore from "effect/Semaphore"
+import { isNewer } from "../Session.ts"
 import type { ApiKeys } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
 import { endOf, environmentMismatch, type Identity, refreshIntentOf, sameSecret } from "./decision/model.ts"
@@ -14,11 +13,6 @@ import type { RecordStore } from "./recordStore.ts"
 import * as SessionMemory from "./sessionMemory.ts"
 import * as SessionState from "./sessionState.ts"
 import type { TokenAccess } from "./tokenAccess.ts"
-
-/** Whether two sessions come from the same start. Two different starts may have the same time, but not the same tokens. */
-const haveOneStart = (one: Session, other: Session): boolean =>
-  one.startedAt === other.startedAt &&
-  (one.generation !== other.generation || sameSecret(one.refreshToken, other.refreshToken))
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
 const activation = 1_000
@@ -32,27 +26,11 @@ export const make = (options: {
   readonly tokens: TokenAccess
   readonly apiKeys: ApiKeys
   readonly idle: Effect.Effect<void>
-  /** Allows one read of the record at a time; concurrent callers share it. */
-  readonly reading: Semaphore.Semaphore
 }) => {
-  const { apiKeys, identity, idle, reading, state, store } = options
+  const { apiKeys, identity, idle, state, store } = options
   const { otherThan, recover, replace } = options.tokens
-
-  /** Loads the record; concurrent callers share one read, which began after each of them asked. */
-  const sharedLoad: Effect.Effect<Stored, TokenStoreError> = Effect.gen(function* () {
-    const asked = (yield* state.get).reads
-    return yield* reading.withPermit(
-      Effect.gen(function* () {
-        const { reads } = yield* state.get
-        if (reads.last !== undefined && reads.count > asked.count) return reads.last
-        const count = reads.count + 1
-        yield* state.update({ reads: { count, last: undefined } })
-        const last = yield* store.load
-        yield* state.update({ reads: { count, last } })
-        return last
-      })
-    )
-  })
+  /** One look at a time: the first one finds what the others wait for. */
+  const turn = Semaphore.makeUnsafe(1)
 
   /** The newest session, or the same one; `undefined`: the same one, which may yet be accepted. */
   const look = Effect.fnUntraced(function* (
@@ -68,7 +46,7 @@ export const make = (options: {
     if (session === undefined) return yield* recover
     const newer = yield* otherThan(generation, rejected)
     if (newer !== undefined) return newer
-    const loaded = yield* sharedLoad
+    const loaded = yield* store.load
     const record = SessionMemory.withKnown(loaded.record, known, yield* now)
     const mismatch = environmentMismatch(identity, record)
     if (mismatch !== undefined) return yield* mismatch
@@ -84,15 +62,13 @@ export const make = (options: {
     // from when it was rejected: a slow store makes no token older.
     const { usedSince } = known
     if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
-    // On a restored store another session was started, by a clock that is behind ours. Ours is not accepted any more.
-    if (stored !== undefined && !haveOneStart(stored, session) && !hasEnded) return yield* state.adopt(stored)
     // The record with our intent may have been deleted. If another process holds the new one, it may start a session.
     const remembered = record.lease === undefined ? SessionMemory.intentOf(known, session) : undefined
     const intent = refreshIntentOf(record, session) ?? remembered
     if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
     // Another process rotates it, or the answer to its rotation is unknown: the access token is as good as expired.
     return yield* replace(session)
-  })
+  }, turn.withPermit)
 
   /** The service refuses the token, and the store has no newer one. The first call that learns it writes a log line. */
   const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {

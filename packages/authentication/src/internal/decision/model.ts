@@ -98,12 +98,12 @@ export type RequestDecision =
   | { readonly _tag: "Pause"; readonly until: number; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot go on. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
-  /** Write the record (the claim), and the mark if there is one; if no other process was faster, send the secret. */
+  /** Write the record (the claim), then with the mark; if no other process was faster, send the secret. */
   | {
       readonly _tag: "Send"
       readonly record: SessionRecord
-      /** The claim with the mark that the API key is about to be sent. It is written last, and uses up the key. */
-      readonly mark: SessionRecord | undefined
+      /** Says that the API key is about to be sent. It is written last, and uses up the key. */
+      readonly mark: string | undefined
       readonly secret: Redacted.Redacted
       readonly priorIntent: Intent | undefined
     }
@@ -112,8 +112,8 @@ export type RequestDecision =
 
 /** What to do on a response. */
 export type ResponseDecision =
-  /** Use the session: it is newer. If there is a record, write it first: it gives back an old lease of this process. */
-  | { readonly _tag: "Adopt"; readonly session: Session; readonly record: SessionRecord | undefined }
+  /** Use the session: it is newer. */
+  | { readonly _tag: "Adopt"; readonly session: Session }
   /** Another process has taken the record over, or its newer session has ended: leave it alone and look again. */
   | { readonly _tag: "Defer" }
   /** Store the new session, and only then use it. */
@@ -121,6 +121,7 @@ export type ResponseDecision =
   /** Write the record, if there is one. The secret was not used up, or that is unknown. */
   | {
       readonly _tag: "Release"
+      readonly response: Extract<TokenResponse, { readonly _tag: "NotSpent" | "InDoubt" }>
       readonly record: SessionRecord | undefined
       readonly ambiguousSince: number | undefined
     }
@@ -132,13 +133,6 @@ export type EndReason = SessionLost | StoredSessionInvalid
 
 export const isEndReason = (error: { readonly _tag: string }): error is EndReason =>
   error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
-
-/**
- * Whether a session is past the one that a refresh replaces: it is newer, or another one that began at the same time. Two
- * starts can have one time if the store was restored between them and a clock is behind; the stored one stands.
- */
-export const isPast = (session: Session, { session: replaced }: Refresh): boolean =>
-  isNewer(session, replaced) || (!isNewer(replaced, session) && !sameSecret(session.accessToken, replaced.accessToken))
 
 /** Whether a person asks for it, with an API key. Such a start waits for no pause. */
 export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces

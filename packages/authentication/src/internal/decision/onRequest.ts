@@ -1,5 +1,5 @@
 /** What to do on a request, before the one-time secret is sent. Pure. */
-import type { Intent, Session, SessionRecord } from "../../Session.ts"
+import { type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
 import { isMarked } from "../fingerprint.ts"
 import {
   endOf,
@@ -7,7 +7,6 @@ import {
   giveKey,
   type Identity,
   inDoubtSince,
-  isPast,
   isTaken,
   lastStartOf,
   markOf,
@@ -49,7 +48,7 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
 
 /** Whether a live session is all that the purpose asks for. */
 const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
-  if (purpose._tag === "Refresh") return isPast(live, purpose)
+  if (purpose._tag === "Refresh") return isNewer(live, purpose.session)
   const { key, replaces } = purpose
   return !replaces || key === undefined || isMarked(record.spentKeys, key.fingerprint)
 }
@@ -114,24 +113,23 @@ const onStart = (
     return needKey(`this API key must not be sent again: ${reason}. ${giveKey}`)
   }
   const pending = refreshIntentOf(record, record.session)
-  const claim: SessionRecord = {
-    ...record,
-    lease: { owner, renewedAt: now },
-    intent: {
-      _tag: "Start",
-      fingerprint: key.fingerprint,
-      since: now,
-      ambiguous: false,
-      ...(pending === undefined ? {} : { pending })
-    },
-    spentKeys: marksOfOthers(record, key.fingerprint),
-    lastStartAt: Math.max(now, lastStartOf(record) + 1)
-  }
   return {
     _tag: "Send",
     secret: key.apiKey,
     priorIntent,
-    record: claim,
-    mark: { ...claim, spentKeys: [...claim.spentKeys, markOf(key.fingerprint, owner)] }
+    record: {
+      ...record,
+      lease: { owner, renewedAt: now },
+      intent: {
+        _tag: "Start",
+        fingerprint: key.fingerprint,
+        since: now,
+        ambiguous: false,
+        ...(pending === undefined ? {} : { pending })
+      },
+      spentKeys: marksOfOthers(record, key.fingerprint),
+      lastStartAt: Math.max(now, lastStartOf(record) + 1)
+    },
+    mark: markOf(key.fingerprint, owner)
   }
 }

@@ -1,25 +1,22 @@
 /** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record: pure. */
 import type * as Redacted from "effect/Redacted"
-import { type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
+import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
 import type { Tokens } from "../tokenResponse.ts"
 import {
   endOf,
   giveKey,
   type Identity,
   inDoubtSince,
-  isPast,
   isTaken,
   lastStartOf,
   markOf,
   noSession,
   type Refresh,
   refreshIntentOf,
-  type Purpose,
   type Response,
   type ResponseDecision,
   sameSecret,
   type Start,
-  storedRefreshIntent,
   withNewest,
   without
 } from "./model.ts"
@@ -34,20 +31,17 @@ const onRefreshed = (
   identity: Identity,
   record: SessionRecord,
   event: Response,
-  purpose: Refresh
+  { session: from }: Refresh
 ): ResponseDecision => {
   const { now, owner, response, retryAt } = event
-  const { session: from } = purpose
   const { session } = record
   // The loser of a race, and whoever finds an operator's newer record, declares nothing lost.
-  const superseded = (by: Session): ResponseDecision =>
-    endOf(identity, record) === undefined ? adopt(record, by, owner) : { _tag: "Defer" }
-  if (session !== undefined && isNewer(session, from)) return superseded(session)
+  if (session !== undefined && isNewer(session, from)) {
+    return endOf(identity, record) === undefined ? { _tag: "Adopt", session } : { _tag: "Defer" }
+  }
   if (response._tag === "Tokens") return storeRefreshed(record, from, response, now)
   if (isTaken(record, event)) return { _tag: "Defer" }
-  if (session !== undefined && isPast(session, purpose)) return superseded(session)
   const newest = withNewest(record, from)
-  const { generation } = from
   const stored = refreshIntentOf(record, from)
   const isOurs = record.lease?.owner === owner
   const priorIntent = isOurs ? event.priorIntent : (stored ?? event.priorIntent)
@@ -55,41 +49,25 @@ const onRefreshed = (
     case "NotSpent":
       return {
         _tag: "Release",
+        response,
         record: isOurs ? release(record, priorIntent) : undefined,
         ambiguousSince: priorIntent?.since
       }
     case "InDoubt": {
       const since = (priorIntent ?? stored)?.since ?? now
-      // The first doubt allows one more attempt at once, unless the service asks to wait.
-      const mustWait = priorIntent !== undefined || response.retryAfter !== undefined
-      const intent: Intent = {
-        _tag: "Refresh",
-        generation,
-        since,
-        ambiguous: true,
-        ...(mustWait ? { retryAt, pause: retryAt - now } : {})
-      }
-      return { _tag: "Release", record: release(newest, intent), ambiguousSince: since }
+      const intent: Intent = { ...inDoubtSince(from, since), retryAt, pause: retryAt - now }
+      return { _tag: "Release", response, record: release(newest, intent), ambiguousSince: since }
     }
-    case "Rejected": {
+    default: {
       const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
-      const end = { _tag: "Lost" as const, generation, at: now, ...answerLostAt }
-      const lost: SessionRecord = { ...release(newest, undefined), end }
-      return { _tag: "End", record: lost, error: endOf(identity, lost, response.support)! }
-    }
-    case "Malformed": {
-      const end = { _tag: "Invalid" as const, generation, at: now, reason: response.reason }
-      const invalid: SessionRecord = { ...release(newest, undefined), end }
-      return { _tag: "End", record: invalid, error: endOf(identity, invalid, response.support)! }
+      const end: End =
+        response._tag === "Rejected"
+          ? { _tag: "Lost", generation: from.generation, at: now, ...answerLostAt }
+          : { _tag: "Invalid", generation: from.generation, at: now, reason: response.reason }
+      const ended: SessionRecord = { ...release(newest, undefined), end }
+      return { _tag: "End", record: ended, error: endOf(identity, ended, response.support)! }
     }
   }
-}
-
-/** A lease of ours on a session that we have not claimed is one of a restored record: its token may have been sent then. */
-const adopt = (record: SessionRecord, session: Session, owner: string): ResponseDecision => {
-  if (record.lease?.owner !== owner) return { _tag: "Adopt", session, record: undefined }
-  const intent = refreshIntentOf(record, session)
-  return { _tag: "Adopt", session, record: release(record, intent && { ...intent, ambiguous: true }) }
 }
 
 const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): ResponseDecision => {
@@ -129,7 +107,7 @@ const onStarted = (
   if (isTaken(record, event)) return { _tag: "Defer" }
   const live = endOf(identity, record) === undefined ? record.session : undefined
   // A start without `replaces` claims its key only if there is no live session. So another process has brought this one.
-  if (live !== undefined && !replaces) return adopt(record, live, event.owner)
+  if (live !== undefined && !replaces) return { _tag: "Adopt", session: live }
   const pending = refreshIntentOf(record, record.session)
   const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
     _tag: "End",
@@ -140,7 +118,8 @@ const onStarted = (
     case "NotSpent":
       return {
         _tag: "Release",
-        record: withoutMark(release(record, pending), event.owner, event),
+        response,
+        record: withoutMarks(release(record, pending), key === undefined ? [] : [markOf(key.fingerprint, event.owner)]),
         ambiguousSince: pending?.since
       }
     case "InDoubt": {
@@ -164,37 +143,19 @@ const onStarted = (
   }
 }
 
-/** A claim that was written, or may have been, whose secret was certainly not sent. */
-export interface Unsent {
-  readonly purpose: Purpose
-  /** The intent that the claim replaced. */
-  readonly priorIntent: Intent | undefined
-}
-
-/** The record without the mark of our claim, wherever it has come to since. */
-export const withoutMark = (record: SessionRecord, owner: string, { purpose }: Unsent): SessionRecord => {
-  const mark =
-    purpose._tag === "Start" && purpose.key !== undefined ? markOf(purpose.key.fingerprint, owner) : undefined
-  return mark !== undefined && record.spentKeys.includes(mark)
-    ? { ...record, spentKeys: record.spentKeys.filter((one) => one !== mark) }
+/** The record without marks of keys that were certainly not sent, wherever they have come to since. */
+export const withoutMarks = (record: SessionRecord, marks: ReadonlyArray<string>): SessionRecord =>
+  record.spentKeys.some((one) => marks.includes(one))
+    ? { ...record, spentKeys: record.spentKeys.filter((one) => !marks.includes(one)) }
     : record
-}
 
-/** The record without our claim and its mark; the same record if neither is there. */
-export const withoutClaim = (record: SessionRecord, owner: string, unsent: Unsent): SessionRecord => {
-  const { priorIntent, purpose } = unsent
-  const unmarked = withoutMark(record, owner, unsent)
+/** The record without the claims of this process for keys that were certainly not sent; the same one if it has none. */
+export const withoutClaims = (record: SessionRecord, owner: string, marks: ReadonlyArray<string>): SessionRecord => {
   const { intent, lease, session } = record
-  if (lease?.owner !== owner) return unmarked
-  if (purpose._tag === "Refresh") {
-    // Our claim has a written intent. One that only follows from the kept token of an older session is no claim.
-    return storedRefreshIntent(record)?.generation === purpose.session.generation
-      ? release(record, priorIntent)
-      : record
-  }
-  return intent?._tag === "Start" && intent.fingerprint === purpose.key?.fingerprint
-    ? release(unmarked, refreshIntentOf(record, session))
-    : unmarked
+  const unmarked = withoutMarks(record, marks)
+  const isClaimed =
+    lease?.owner === owner && intent?._tag === "Start" && marks.includes(markOf(intent.fingerprint, owner))
+  return isClaimed ? release(unmarked, refreshIntentOf(record, session)) : unmarked
 }
 
 /** A record without a lease, with this intent or none. */
