@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { bugs } from "../simulation/bugs.ts"
-import { extras, modelBugs } from "../simulation/explorer/extras.ts"
+import { modelBugs } from "../simulation/explorer/modelBugs.ts"
 
 describe("a planted bug has its place, once", () => {
-  it.each([...Object.entries(bugs), ...Object.entries(extras), ...Object.entries(modelBugs)])("%s", (_, changes) => {
+  it.each([...Object.entries(bugs), ...Object.entries(modelBugs)])("%s", (_, changes) => {
     for (const { file, from } of changes) {
       const path = file.startsWith("test/") ? file : `packages/${file}`
       const source = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")

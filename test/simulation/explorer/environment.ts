@@ -117,9 +117,6 @@ const ofRequests = (world: World): ReadonlyArray<Step> =>
     return next
   })
 
-/** It is written again, until the store takes it: `writeLater`, and `writeLast` when the process ends. */
-const stillUnstored = (world: World, _index: number): World => world
-
 /** What a process does that it does not have to do at once. */
 const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
   const process = world.processes[index]!
@@ -150,7 +147,7 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
     next.push(
       ...persist(world, name, known.unstored, {
         stored: (done, final) => onStored(done, index, final),
-        failed: (done) => stillUnstored(done, index)
+        failed: (done) => done
       })
     )
   }

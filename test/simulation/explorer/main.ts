@@ -1,10 +1,7 @@
-/**
- * `node test/simulation/explorer/main.ts [--processes 2|3] [--faults N] [--depth N] [--bug NAME] [--without EXTRA]`: walks
- * the small worlds, and ends with 1 if an invariant can be broken.
- */
+/** Walks the small worlds, and ends with 1 if an invariant can be broken. The README says what the options are. */
 import { parseArgs } from "node:util"
-import { sessionBugs, plant } from "../bugs.ts"
-import { extras, modelBugs } from "./extras.ts"
+import { type Bugs, plant, sessionBugs } from "../bugs.ts"
+import { modelBugs } from "./modelBugs.ts"
 
 Error.stackTraceLimit = 0
 const { values } = parseArgs({
@@ -14,7 +11,6 @@ const { values } = parseArgs({
     depth: { type: "string", default: "60" },
     states: { type: "string", default: "1500000" },
     bug: { type: "string" },
-    without: { type: "string" },
     scene: { type: "string" },
     only: { type: "string" }
   }
@@ -25,10 +21,10 @@ const number = (name: "processes" | "faults" | "depth" | "states"): number => {
   console.error(`--${name} must be a whole number`)
   process.exit(2)
 }
-const planted: Readonly<Record<string, Parameters<typeof plant>[1]>> = { ...sessionBugs, ...modelBugs, ...extras }
-const name = values.bug ?? values.without
+const planted: Bugs = { ...sessionBugs, ...modelBugs }
+const name = values.bug
 if (name !== undefined && planted[name] === undefined) {
-  console.error(`--bug and --without must be one of: ${Object.keys(planted).join(", ")}`)
+  console.error(`--bug must be one of: ${Object.keys(planted).join(", ")}`)
   process.exit(2)
 }
 if (name !== undefined) plant(name, planted[name])

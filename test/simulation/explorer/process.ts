@@ -315,15 +315,18 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
     case "Defer":
       return [{ label: `${name} leaves the record to its new holder`, world: goTo(world, index, again) }]
     case "Store": {
-      const ready = world
       const { record, session } = decision
       const storing: At = { _tag: "Storing", attempt, version: at.version, record, session }
-      return [{ label: `${name} has new tokens`, world: goTo(ready, index, storing) }]
+      return [{ label: `${name} has new tokens`, world: goTo(world, index, storing) }]
     }
     case "Release":
-      return written(decision.record, "that its attempt brought no tokens", (next) =>
-        finish(learn(next, index, { ambiguousSince: decision.ambiguousSince }), index)
-      )
+      return written(decision.record, "that its attempt brought no tokens", (next) => {
+        const noted = learn(next, index, { ambiguousSince: decision.ambiguousSince })
+        // `millisAfter`: a first doubt allows one more attempt at once.
+        return response._tag === "InDoubt" && priorIntent === undefined
+          ? goTo(noted, index, again)
+          : finish(noted, index)
+      })
     case "End":
       return written(decision.record, "that the secret was refused", (next) =>
         finish(

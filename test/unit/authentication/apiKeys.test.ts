@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+import { letTime, makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
 
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 
@@ -44,44 +44,6 @@ describe("an API key", () => {
       })
     )
   }
-
-  it.effect("8 · a 201 without its access token: the session starts, with the access token of a rotation", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      yield* world.emulator.faults.next("authentication.generateTokens", Fault.edited({ data: { accessToken: null } }))
-      const { read } = yield* world.started()
-      yield* read
-      assert.strictEqual(yield* exchanges(world), 1)
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-    })
-  )
-
-  it.effect("8 · a 201 that does not decode, but holds both tokens: the session starts", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      yield* world.emulator.faults.next(
-        "authentication.generateTokens",
-        Fault.edited({ message: null, status: "created", data: { expiresAt: [], vaultId: null } })
-      )
-      const { read, tokens } = yield* world.started()
-      yield* tokens.rotate(0)
-      yield* read
-      assert.strictEqual(yield* exchanges(world), 1)
-    })
-  )
-
-  it.effect("8 · killed after the tokens are stored: the next process has the session, and sends no key", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      const dying = yield* world.boot({ apiKey, store: world.place.deadAfter(3) })
-      yield* Effect.forkChild(dying.read)
-      yield* pass(100)
-      const next = yield* world.boot({ apiKey })
-      yield* next.read
-      assert.strictEqual(yield* exchanges(world), 1)
-    })
-  )
 })
 
 describe("a source of API keys", () => {

@@ -1,9 +1,7 @@
 /** Claims whose secret was certainly never sent, and defects of a store. */
-import { RetryPolicy } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
 
@@ -34,41 +32,6 @@ describe("an API key that was claimed and not sent", () => {
           assert.strictEqual(yield* exchanges(world), 1)
         })
     )
-
-    it.effect(`55 · the ${write} cannot be withdrawn at once: it is when the layer closes`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const apiKey = yield* world.emulator.issueApiKey()
-        const first = yield* world.boot({ apiKey })
-        yield* world.place.next("compareAndSwap", ...before, "after", "before")
-        assert.strictEqual(yield* tagOf(letTime(first.read)), "TokenStoreError")
-        assert.isDefined((yield* world.place.record).intent)
-        yield* letTime(first.close)
-        assert.hasAllKeys(yield* world.place.record, ["environment", "spentKeys", "lastStartAt"])
-        assert.deepStrictEqual((yield* world.place.record).spentKeys, [])
-        const next = yield* world.boot({ apiKey })
-        yield* letTime(next.read)
-        assert.strictEqual(yield* exchanges(world), 1)
-      })
-    )
-
-    it.effect(`55 · the ${write} was written too slowly to be acted on: the key is not sent, and not used up`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const apiKey = yield* world.emulator.issueApiKey()
-        const first = yield* world.boot({ apiKey })
-        const slow = Array.from({ length: 10 }, () => ({ wait: 6_000 }))
-        yield* world.place.next("compareAndSwap", ...before, ...slow)
-        // A call that waits for nothing says at once why it has no token.
-        const read = RetryPolicy.provide(first.read, RetryPolicy.none)
-        assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
-        assert.strictEqual(yield* exchanges(world), 0)
-        yield* letTime(first.close)
-        const next = yield* world.boot({ apiKey })
-        yield* letTime(next.read)
-        assert.strictEqual(yield* exchanges(world), 1)
-      })
-    )
   }
 
   it.effect("55 · killed between claim and mark: the next process sends the key when the lease is dead", () =>
@@ -81,20 +44,6 @@ describe("an API key that was claimed and not sent", () => {
       assert.deepStrictEqual((yield* world.place.record).spentKeys, [])
       const next = yield* world.boot({ apiKey })
       yield* letTime(next.read)
-      assert.strictEqual(yield* exchanges(world), 1)
-    })
-  )
-
-  it.effect("55 · another key starts the session: the one that was not sent is not used up by that", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read, tokens } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-      yield* world.place.next("compareAndSwap", undefined, "after", "before")
-      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
-      assert.strictEqual((yield* world.place.record).spentKeys.length, 1)
-      yield* letTime(tokens.start(yield* world.emulator.issueApiKey()))
-      // Its own fingerprint alone.
-      assert.strictEqual((yield* world.place.record).spentKeys.length, 1)
       assert.strictEqual(yield* exchanges(world), 1)
     })
   )
@@ -136,20 +85,5 @@ describe("a store with a defect", () => {
           })
       )
     }
-
-    it.effect(`59 · it ${name} at every write, from the claim on: the tokens in hand serve`, () =>
-      Effect.gen(function* () {
-        const world = yield* makeWorld()
-        const { read, tokens } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
-        const fault = { instead: defect }
-        yield* world.place.next("compareAndSwap", undefined, undefined, ...Array.from({ length: 20 }, () => fault))
-        yield* letTime(read)
-        assert.strictEqual((yield* tokens.status).state, "unpersisted")
-        yield* read
-        assert.isTrue(Option.isSome((yield* tokens.status).generation))
-        yield* TestClock.adjust("2 minutes")
-        assert.strictEqual((yield* tokens.status).state, "serving")
-      })
-    )
   }
 })

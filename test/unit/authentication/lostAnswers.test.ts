@@ -2,7 +2,6 @@ import { RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -19,18 +18,6 @@ const lost = [
 ]
 
 describe("a rotation whose answer is lost", () => {
-  it.effect("4 · a 201 without its access token: the new refresh token keeps the session", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.edited({ data: { accessToken: null } }))
-      yield* read
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
-      assert.strictEqual((yield* world.place.record).session?.generation, 2)
-    })
-  )
-
   for (const { fault, name } of lost) {
     it.effect(`${name}: one more attempt, then the loss is reported with its time`, () =>
       Effect.gen(function* () {
@@ -55,17 +42,6 @@ describe("a rotation whose answer is lost", () => {
     )
   }
 
-  it.effect("1 · a service with a grace for reuse gives the same answer again: nothing is lost", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { refreshReuseGrace: "1 minute" } })
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.answerLost())
-      yield* letTime(read)
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
-    })
-  )
-
   it.effect("1 · while the access token is valid it goes on being used, and the refresh token is not sent again", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
@@ -84,30 +60,6 @@ describe("a rotation whose answer is lost", () => {
       assert.strictEqual((yield* other.tokens.status).state, "ambiguous")
       yield* TestClock.adjust("20 seconds")
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-    })
-  )
-
-  it.effect("1 · when the access token dies right after that, the one attempt is made at once", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ tokenLifetime: "10 minutes" })
-      const { read, tokens } = yield* world.started()
-      yield* world.fault(Fault.neverArrived("ECONNRESET"))
-      while ((yield* tokens.status).state !== "ambiguous") yield* TestClock.adjust("1 second")
-      yield* world.emulator.expireTokens
-      yield* letTime(read, 1, 1_000)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
-
-  it.effect("1 · a lost answer counts even if the store cannot record it", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.serverError(), 10)
-      yield* world.place.next("compareAndSwap", undefined, "before")
-      assert.strictEqual(yield* tagOf(letTime(read)), "SessionAmbiguous")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 2)
     })
   )
 
@@ -160,38 +112,6 @@ describe("a rotation whose answer is lost", () => {
 })
 
 describe("a process that dies, and a store that fails", () => {
-  it.effect("5 · killed after the answer, before the write: the next process says when the answer was lost", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const dying = yield* world.started({ store: world.place.dyingAfter(4) })
-      const at = yield* Effect.clockWith(({ currentTimeMillis }) => currentTimeMillis)
-      // The key's claim and mark, its tokens, and the claim of the refresh are written; what comes after never is.
-      yield* world.emulator.expireTokens
-      yield* Effect.forkChild(dying.read)
-      yield* pass(500)
-      assert.strictEqual((yield* world.emulator.counts).rotations, 1)
-      const next = yield* world.boot()
-      const error = yield* Effect.flip(letTime(next.read))
-      assert.strictEqual(error._tag, "SessionLost")
-      const lostAt = error._tag === "SessionLost" ? error.answerLostAt?.epochMilliseconds : undefined
-      assert.isAtLeast(lostAt ?? 0, at)
-      assert.isAtMost(lostAt ?? 0, at + 100)
-    })
-  )
-
-  it.effect("6 · killed after the write: the next process has the new session", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const dying = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* letTime(dying.read)
-      const next = yield* world.boot()
-      yield* letTime(next.read)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-      assert.strictEqual((yield* next.tokens.current).generation, 1)
-    })
-  )
-
   it.effect("8 · an API key whose answer is lost is never sent again, by any process", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -207,46 +127,27 @@ describe("a process that dies, and a store that fails", () => {
     })
   )
 
-  it.effect(
-    "8 · an API key that never arrived is sent again as a read would be, and a warning says why calls wait",
-    () => {
-      const lines: Array<string> = []
-      return Effect.gen(function* () {
-        const world = yield* makeWorld()
-        yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
-        const { read } = yield* world.boot({
-          apiKey: yield* world.emulator.issueApiKey(),
-          retry: RetryPolicy.standard
-        })
-        const error = yield* Effect.flip(RetryPolicy.provide(read, RetryPolicy.none))
-        assert(error._tag === "RefreshUnavailable", error._tag)
-        assert.strictEqual(error.phase, "NotSent")
-        assert.include(error.message, "the API key could not be exchanged")
-        yield* letTime(read)
-        const { baseUrl } = world.emulator
-        assert.include(
-          lines.join("\n"),
-          `default: the API key could not be exchanged at ${baseUrl} (ECONNREFUSED). To do: check the address`
-        )
-      }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
-    }
-  )
-
-  it.effect("8 · killed before the key's tokens are stored: the key is known as sent", () =>
-    Effect.gen(function* () {
+  it.effect("8 · an API key that never arrived is sent again, and a warning says why calls wait", () => {
+    const lines: Array<string> = []
+    return Effect.gen(function* () {
       const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      const dying = yield* world.boot({ apiKey, store: world.place.dyingAfter(2) })
-      const sent = yield* Effect.forkChild(dying.read)
-      while ((yield* world.emulator.counts).requests === 0) yield* Effect.yieldNow
-      yield* pass(500)
-      const next = yield* world.boot({ apiKey })
-      assert.strictEqual(yield* tagOf(letTime(next.read)), "NoSession")
-      yield* Fiber.interrupt(sent)
-      const generated = (yield* world.emulator.received).filter(({ token }) => token?.kind === "apiKey")
-      assert.strictEqual(generated.length, 1)
-    })
-  )
+      yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
+      const { read } = yield* world.boot({
+        apiKey: yield* world.emulator.issueApiKey(),
+        retry: RetryPolicy.standard
+      })
+      const error = yield* Effect.flip(RetryPolicy.provide(read, RetryPolicy.none))
+      assert(error._tag === "RefreshUnavailable", error._tag)
+      assert.strictEqual(error.phase, "NotSent")
+      assert.include(error.message, "the API key could not be exchanged")
+      yield* letTime(read)
+      const { baseUrl } = world.emulator
+      assert.include(
+        lines.join("\n"),
+        `default: the API key could not be exchanged at ${baseUrl} (ECONNREFUSED). To do: check the address`
+      )
+    }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
+  })
 
   it.effect(
     "9 · a store that fails after the rotation: calls go on, it is said, and written as soon as it can be",
@@ -269,49 +170,19 @@ describe("a process that dies, and a store that fails", () => {
       })
   )
 
-  it.effect("9 · a store that fails until the end: the layer tries once more when it is closed", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { close, read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.place.next("compareAndSwap", undefined, "before", "before")
-      yield* letTime(read, 1)
-      assert.strictEqual((yield* world.place.record).session?.generation, 0)
-      yield* close
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
-    })
-  )
-
   it.effect("10 · a store that says failure but has written: nothing is sent twice, and all is well", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
       const { read, tokens } = yield* world.started()
       yield* world.emulator.expireTokens
-      // The claim is written, and withdrawn; the second claim is written, and the tokens are.
-      yield* world.place.next("compareAndSwap", "after", undefined, undefined, "after")
+      // The claim is written, the second claim too, and the tokens are.
+      yield* world.place.next("compareAndSwap", "after", undefined, "after")
       assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
       yield* letTime(read)
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* tokens.status).state, "serving")
       assert.strictEqual((yield* world.place.record).session?.generation, 1)
       assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
-
-  it.effect("10 · after a lost acknowledgement and a refresh that never arrived the session is not in doubt", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read, tokens } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.place.next("compareAndSwap", "after")
-      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
-      // Certainly not sent: the claim is withdrawn.
-      assert.hasAllKeys(yield* world.place.record, ["environment", "session", "spentKeys", "lastStartAt"])
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
-      yield* world.fault(Fault.neverArrived())
-      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
-      assert.isUndefined((yield* world.place.record).intent)
-      assert.strictEqual((yield* tokens.status).state, "serving")
     })
   )
 
@@ -337,39 +208,6 @@ describe("a process that dies, and a store that fails", () => {
       assert.strictEqual(yield* tagOf(letTime(Effect.scoped(world.boot({ apiKey })))), "TokenStoreError")
       assert.strictEqual((yield* world.emulator.counts).requests, 0)
       assert.isTrue(Option.isNone(yield* world.place.inner.load("default")))
-    })
-  )
-
-  it.effect("a session that was refused while the store cannot be read is not refused again", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { reuseRevokesSession: false } })
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(
-        Fault.answered({ status: 401, body: { code: "E01402", status: 401, message: "", errors: {} } })
-      )
-      yield* world.place.next("load", undefined, "before")
-      assert.strictEqual(yield* tagOf(letTime(read)), "TokenStoreError")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-    })
-  )
-
-  it.effect("a lost session stays lost if the store does not take note of it: nothing is sent again", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read, tokens } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(
-        Fault.answered({ status: 401, body: { code: "E01402", status: 401, message: "", errors: {} } })
-      )
-      yield* world.place.next("compareAndSwap", undefined, "before")
-      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-      assert.strictEqual((yield* tokens.status).state, "lost")
     })
   )
 

@@ -1,11 +1,10 @@
-import { Environment, SendProgress } from "@effect-custody/core"
+import { Environment } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -48,59 +47,6 @@ describe("many processes", () => {
     })
   )
 
-  it.effect("22 · a holder whose lease was taken over brings the tokens after all: they are kept", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { reuseRevokesSession: false } })
-      const holder = yield* world.started()
-      yield* world.emulator.expireTokens
-      // The holder's answer takes twenty seconds, and its renewals fail meanwhile.
-      yield* world.fault(Fault.delayed({ answer: "20 seconds" }))
-      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 8 }, () => "before" as const))
-      const holding = yield* Effect.forkChild(holder.read)
-      yield* pass(100)
-      const taker = yield* world.boot()
-      const taking = yield* Effect.forkChild(Effect.exit(taker.read))
-      yield* pass(22_000, 50)
-      yield* Fiber.join(holding)
-      yield* Fiber.join(taking)
-      const record = yield* world.place.record
-      assert.strictEqual(record.session?.generation, 1)
-      assert.isUndefined(record.end)
-      yield* letTime(taker.read)
-    })
-  )
-
-  it.effect("65 · a holder that may have lost the lease while it connects sends nothing", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const connecting = HttpClient.transform(world.http, (exchange, request) =>
-        Effect.flatMap(SendProgress.SendProgress, (progress) => {
-          if (progress === undefined || !request.url.includes("refresh-token")) return exchange
-          SendProgress.waiting(progress)
-          const reason = new HttpClientError.TransportError({ request, cause: new Error("too late") })
-          const begin = Effect.suspend(() =>
-            progress.mayStart?.() === false
-              ? Effect.fail(new HttpClientError.HttpClientError({ reason }))
-              : Effect.andThen(
-                  Effect.sync(() => SendProgress.written(progress)),
-                  exchange
-                )
-          )
-          return Effect.delay(begin, "9 seconds")
-        })
-      )
-      const { read } = yield* world.started({ http: connecting })
-      yield* world.emulator.expireTokens
-      // The claim is written, and no renewal is.
-      yield* world.place.next("compareAndSwap", undefined, ...Array.from({ length: 3 }, () => "before" as const))
-      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 0)
-      yield* TestClock.adjust("6 seconds")
-      yield* letTime(read)
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-    })
-  )
-
   it.effect("23 · a holder that dies with the lease is followed within 12 seconds", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -116,41 +62,6 @@ describe("many processes", () => {
       yield* pass(2_500, 50)
       assert.isDefined(reading.pollUnsafe())
       yield* Fiber.join(reading)
-    })
-  )
-
-  it.effect("23, 34 · a lease that nobody has watched is not dead, however far the clock has jumped", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const holder = yield* world.started()
-      const waiter = yield* world.boot()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.delayed({ answer: "25 seconds" }))
-      // Its store is slow, but it renews: it is alive.
-      const holding = yield* Effect.forkChild(holder.read)
-      yield* pass(100)
-      const waiting = yield* Effect.forkChild(waiter.read)
-      yield* pass(26_000, 50)
-      yield* Fiber.join(holding)
-      yield* Fiber.join(waiting)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
-
-  it.effect("24 · a store that fails over in the middle of a rotation", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      yield* world.emulator.expireTokens
-      yield* world.fault(Fault.delayed({ answer: "1 second" }))
-      const reading = yield* Effect.forkChild(read)
-      yield* pass(200)
-      yield* world.place.broken("compareAndSwap")
-      yield* pass(3_000, 50)
-      yield* Fiber.join(reading)
-      yield* world.place.broken(undefined)
-      yield* pass(10_000, 100)
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
     })
   )
 
@@ -170,57 +81,6 @@ describe("many processes", () => {
       const after = yield* world.place.record
       assert.isUndefined(after.end)
       assert.strictEqual(after.session?.generation, 1)
-    })
-  )
-
-  it.effect("25 · new tokens that come when a newer session is stored give way to it", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const slow = yield* world.started()
-      const { session, ...record } = yield* world.place.record
-      yield* world.fault(Fault.delayed({ answer: "1 second" }))
-      const rotating = yield* Effect.forkChild(slow.tokens.rotate(0))
-      yield* pass(200)
-      yield* world.place.put({ ...record, session: { ...session!, generation: 5 } })
-      yield* pass(3_000, 50)
-      assert.strictEqual((yield* Fiber.join(rotating)).generation, 5)
-      assert.strictEqual((yield* slow.tokens.current).generation, 5)
-      assert.strictEqual((yield* world.place.record).session?.generation, 5)
-    })
-  )
-
-  it.effect("25 · the loser of a race that is not over yet waits for the other's answer", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const loser = yield* world.started()
-      const before = yield* world.place.record
-      yield* world.fault(refusedSlowly)
-      const losing = yield* Effect.forkChild(Effect.exit(loser.tokens.rotate(0)))
-      yield* pass(200)
-      const claimed = yield* world.place.record
-      yield* world.place.put({ ...claimed, lease: { owner: "another", renewedAt: 0 } })
-      yield* pass(2_000, 50)
-      // Refused, and the store says that another is at work: nobody is declared dead, and the lease is as it was.
-      assert.isUndefined(losing.pollUnsafe())
-      const during = yield* world.place.record
-      assert.isUndefined(during.end)
-      assert.strictEqual(during.lease?.owner, "another")
-      yield* world.place.put({ ...before, session: { ...before.session!, generation: 1 } })
-      yield* pass(500)
-      assert.strictEqual((yield* Fiber.join(losing))._tag, "Success")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-    })
-  )
-
-  it.effect("26 · A slept while B rotated three times: A adopts, and refreshes nothing", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
-      const a = yield* world.started()
-      const b = yield* world.boot()
-      for (const generation of [0, 1, 2]) yield* b.tokens.rotate(generation)
-      yield* a.read
-      assert.strictEqual((yield* a.tokens.current).generation, 3)
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 3)
     })
   )
 
@@ -251,23 +111,6 @@ describe("many processes", () => {
       assert.strictEqual(error._tag, "SessionLost")
       assert.include(error.message, "1970-01-01T00:00:00.000Z")
       assert.include(error.message, "an older copy")
-    })
-  )
-
-  it.effect("29 · a new session on a restored store is not overwritten by the old one", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const old = yield* world.started()
-      const backup = yield* world.place.record
-      for (const generation of [0, 1, 2]) yield* old.tokens.rotate(generation)
-      yield* world.emulator.revokeSessions
-      yield* world.place.put(backup)
-      yield* TestClock.adjust("1 minute")
-      const operator = yield* world.boot()
-      yield* operator.tokens.start(yield* world.emulator.issueApiKey())
-      yield* letTime(old.read)
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
-      assert.strictEqual((yield* old.tokens.current).generation, 1)
     })
   )
 
@@ -328,19 +171,6 @@ describe("many processes", () => {
       yield* read
       assert.strictEqual((yield* tokens.current).generation, 1)
       assert.deepInclude(events, { _tag: "Adopted", generation: 1 })
-    })
-  )
-
-  it.effect("40 · a 401 for a session that another process has seen end says that it is lost", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      const other = yield* world.boot()
-      yield* TestClock.adjust("1 minute")
-      yield* world.emulator.revokeSessions
-      assert.strictEqual(yield* tagOf(other.tokens.rotate(0)), "SessionLost")
-      assert.strictEqual(yield* tagOf(letTime(read)), "SessionLost")
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
     })
   )
 

@@ -1,8 +1,8 @@
 import { TokenStore } from "@effect-custody/authentication"
+import { Amount, RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
-import { Custody, Vaults } from "@effect-custody/sdk"
+import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
@@ -18,23 +18,6 @@ const expired = Fault.answered({ status: 498, body: { status: 498, code: "E40003
 
 describe("one process", () => {
   it.effect("11 · 1,000 concurrent 498s cause exactly one refresh, and every replay succeeds", () => atExpiry(1_000))
-
-  it.effect("11 · also when the objects that act on the session were collected, and are created again per caller", () =>
-    Effect.gen(function* () {
-      const kept = globalThis.WeakRef
-      yield* Effect.addFinalizer(() => Effect.sync(() => void (globalThis.WeakRef = kept)))
-      globalThis.WeakRef = class<T extends WeakKey> extends kept<T> {
-        override deref = () => undefined
-      }
-      const world = yield* makeWorld()
-      const { tokens } = yield* world.started()
-      yield* Effect.all(
-        Array.from({ length: 100 }, () => tokens.rotate(0)),
-        { concurrency: "unbounded", discard: true }
-      )
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
 
   it.effect("12 · a late 498 for a generation that has been replaced: the replay only", () =>
     Effect.gen(function* () {
@@ -56,40 +39,6 @@ describe("one process", () => {
       yield* read
       assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
       assert.deepInclude(events, { _tag: "Adopted", generation: 1 })
-    })
-  )
-
-  it.effect("13 · a 401 while another process is rotating waits for its session", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
-      const { read } = yield* world.started()
-      const other = yield* world.boot()
-      yield* TestClock.adjust("2 seconds")
-      yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
-      const rotating = yield* Effect.forkChild(other.tokens.rotate(0))
-      yield* pass(1_000)
-      yield* letTime(read)
-      yield* Fiber.join(rotating)
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 1)
-    })
-  )
-
-  it.effect("13 · 1,000 late 401s read the store once or twice, not a thousand times", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ quirks: { oldAccessTokenOutlivesRotation: false } })
-      let loads = 0
-      const store = TokenStore.of({
-        ...world.place.store(),
-        load: (identity) => Effect.tap(world.place.inner.load(identity), () => Effect.sync(() => loads++))
-      })
-      const { tokens } = yield* world.started({ store })
-      yield* TestClock.adjust("2 seconds")
-      loads = 0
-      yield* Effect.all(
-        Array.from({ length: 1_000 }, () => tokens.reload(0)),
-        { concurrency: "unbounded" }
-      )
-      assert.isAtMost(loads, 2)
     })
   )
 
@@ -139,20 +88,6 @@ describe("one process", () => {
       assert.isDefined(caller.pollUnsafe())
       assert.strictEqual((yield* world.place.record).session?.generation, 1)
       assert.isUndefined((yield* world.place.record).lease)
-    })
-  )
-
-  it.effect("16 · closing is bounded: a service that never answers is waited for as long as a refresh may take", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { close, tokens } = yield* world.started({ timing: { requestTimeout: Duration.seconds(20) } })
-      yield* world.fault(Fault.silence())
-      yield* Effect.forkChild(Effect.exit(tokens.rotate(0)))
-      yield* pass(100)
-      const closing = yield* Effect.forkChild(close)
-      yield* pass(21_000, 250)
-      assert.isDefined(closing.pollUnsafe())
-      assert.isTrue((yield* world.place.record).intent?.ambiguous)
     })
   )
 
@@ -206,44 +141,6 @@ describe("one process", () => {
     })
   )
 
-  it.effect("17 · closing one client neither waits for a rotation of the other nor disturbs it", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const store = world.place.store()
-      const one = yield* world.started({ store })
-      const two = yield* world.boot({ store })
-      yield* world.fault(Fault.delayed({ answer: "3 seconds" }))
-      const rotating = yield* Effect.forkChild(one.tokens.rotate(0))
-      const joining = yield* Effect.forkChild(Effect.exit(two.tokens.rotate(0)))
-      yield* pass(100)
-      yield* two.close
-      assert.isDefined(joining.pollUnsafe())
-      assert.isUndefined(rotating.pollUnsafe())
-      yield* pass(3_000, 100)
-      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
-      assert.strictEqual((yield* world.place.record).session?.generation, 1)
-      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
-    })
-  )
-
-  it.effect("an explicit start runs by itself: the result of the rotation that it waits for is not its own", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { tokens } = yield* world.started()
-      yield* world.fault(Fault.delayed({ answer: "1 second" }))
-      const rotating = yield* Effect.forkChild(tokens.rotate(0))
-      yield* pass(100)
-      const apiKey = yield* world.emulator.issueApiKey()
-      const starting = yield* Effect.forkChild(tokens.start(apiKey))
-      // At the moment when the rotation ends, another caller asks for the next one.
-      const next = yield* Effect.forkChild(Effect.andThen(Fiber.await(rotating), tokens.rotate(1)))
-      yield* letTime(Fiber.await(next))
-      assert.strictEqual((yield* Fiber.join(rotating)).generation, 1)
-      assert.strictEqual((yield* letTime(Fiber.join(starting))).generation, 2)
-      assert.strictEqual((yield* world.emulator.counts).byOperation["authentication.generateTokens"]?.[201], 2)
-    })
-  )
-
   it.effect("18 · an event handler that calls the API during a rotation does not block it", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -282,17 +179,6 @@ describe("one process", () => {
     })
   )
 
-  it.effect("19 · a defect of the store, too", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { tokens } = yield* world.started()
-      yield* world.place.next("load", { instead: Effect.die("a defect") })
-      const both = yield* Effect.all([tagOf(tokens.rotate(0)), tagOf(tokens.rotate(0))], { concurrency: 2 })
-      assert.deepStrictEqual(both, ["TokenStoreError", "TokenStoreError"])
-      assert.strictEqual((yield* tokens.rotate(0)).generation, 1)
-    })
-  )
-
   it.effect("20 · a replay that gets 498 again causes one more rotation at most", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -322,33 +208,6 @@ describe("one process", () => {
       yield* world.emulator.faults.clear
       yield* letTime(read)
       assert.strictEqual((yield* world.emulator.counts).refreshes, 7)
-    })
-  )
-
-  it.effect("20 · also if each new token lies unused for a while before it is rejected", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const { read } = yield* world.started()
-      yield* world.emulator.faults.next("vaults.details", expired, { times: 100 })
-      for (let call = 0; call < 20; call++) {
-        yield* tagOf(letTime(read))
-        yield* TestClock.adjust("6 seconds")
-      }
-      // Two of a call, until more than four new ones were rejected; then one of a call.
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 22)
-    })
-  )
-
-  it.effect("20 · a token that was accepted is replaced at once, however soon it expires", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld({ tokenLifetime: "1 second" })
-      const { read } = yield* world.started()
-      yield* world.fault(Fault.edited({ data: { expiresAt: null } }), 12)
-      for (let call = 0; call < 12; call++) {
-        yield* TestClock.adjust("1100 millis")
-        yield* read
-      }
-      assert.strictEqual((yield* world.emulator.counts).refreshes, 12)
     })
   )
 
@@ -389,27 +248,6 @@ describe("one process", () => {
     })
   )
 
-  it.effect("46 · a tenant whose store was away for a moment is served as soon as it is back", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      const apiKey = yield* world.emulator.issueApiKey()
-      const clients = yield* Custody.makeLayerMap(() => ({ environment: world.emulator.environment, apiKey }), {
-        idleTimeToLive: "10 minutes"
-      }).pipe(
-        Effect.provideService(TokenStore, world.place.store()),
-        Effect.provideService(HttpClient.HttpClient, world.http)
-      )
-      const read = tagOf(Effect.provide(Vaults.details(), clients.get("acme")))
-      yield* world.place.broken("load")
-      const both = yield* Effect.all([read, read], { concurrency: "unbounded" })
-      assert.deepStrictEqual(both, ["TokenStoreError", "TokenStoreError"])
-      yield* world.place.broken(undefined)
-      assert.strictEqual(yield* read, "Succeeded")
-      assert.strictEqual(yield* read, "Succeeded")
-      assert.strictEqual((yield* world.emulator.counts).requests, 3)
-    })
-  )
-
   it.effect("49 · no token or key is in an event, a status, an error or an inspection", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()
@@ -426,6 +264,57 @@ describe("one process", () => {
         .join("\n")
       const secrets = [apiKey, before.session!.accessToken, before.session!.refreshToken].map(Redacted.value)
       for (const secret of secrets) assert.notInclude(said, secret)
+    })
+  )
+
+  it.effect("44 · and runs out of time is told that the call was not sent; the rotation goes on", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { tokens, use } = yield* world.started()
+      yield* world.emulator.expireTokens
+      yield* world.fault(Fault.delayed({ answer: "5 seconds" }))
+      const error = yield* Effect.flip(letTime(use(Vaults.details().pipe(RetryPolicy.within("1 second")))))
+      assert.deepInclude<object>(error, { _tag: "TransportError", phase: "NotSent" })
+      assert.include(error.message, "rotat")
+      yield* pass(5_000, 100)
+      assert.strictEqual((yield* tokens.current).generation, 1)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+
+  it.effect("39 · a new token that is not accepted for a second: the call waits, and is sent once more", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ quirks: { accessTokenActivation: "900 millis" } })
+      const { read } = yield* world.boot({ apiKey: yield* world.emulator.issueApiKey() })
+      yield* letTime(read)
+      yield* TestClock.adjust("1 minute")
+      yield* world.emulator.expireTokens
+      yield* letTime(read)
+      assert.deepInclude(yield* world.emulator.counts, { refreshes: 1, rotations: 1 })
+    })
+  )
+})
+
+describe("a write whose token has expired", () => {
+  const send = (note: string) =>
+    Transactions.send({ clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("1"), note })
+
+  it.effect("41 · is sent once more, and that request decides the outcome: no money moves twice", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const { use } = yield* world.started()
+      yield* use(Clients.create({ id: "alice" }))
+      yield* world.emulator.expireTokens
+      yield* tagOf(letTime(use(send("first"))))
+      yield* world.emulator.expireTokens
+      // The first request gets the 498, the replay is acted on, and its answer lost.
+      yield* world.emulator.faults.next("transactions.send", Fault.nth(2, Fault.answerLost()))
+      assert.strictEqual(yield* tagOf(letTime(use(send("second")))), "OutcomeUnknown")
+      const { byOperation, refreshes } = yield* world.emulator.counts
+      assert.strictEqual(refreshes, 2)
+      assert.strictEqual(byOperation["transactions.send"]?.[498], 2)
+      const sent = Object.values(byOperation["transactions.send"] ?? {}).reduce((sum, count) => sum + count, 0)
+      assert.strictEqual(sent, 4)
     })
   )
 })

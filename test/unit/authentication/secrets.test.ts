@@ -74,15 +74,6 @@ const troubles: ReadonlyArray<Trouble> = [
       })
   },
   {
-    name: "a holder that is followed by another",
-    act: (world, { tokens }) =>
-      Effect.gen(function* () {
-        const claimed = yield* world.place.record
-        yield* world.place.put({ ...claimed, lease: { owner: "another", renewedAt: 0 } })
-        yield* letTime(tokens.rotate(0))
-      })
-  },
-  {
     name: "a defect of the store",
     act: (world, { tokens }) =>
       Effect.gen(function* () {

@@ -213,22 +213,4 @@ describe("log lines of a session", () => {
       )
     })
   )
-
-  it.effect("one when an access token cannot be sent", () =>
-    Effect.gen(function* () {
-      const lines = yield* linesOf(
-        Effect.gen(function* () {
-          const world = yield* makeWorld()
-          const { read } = yield* world.started()
-          yield* world.emulator.expireTokens
-          yield* world.fault(Fault.edited({ data: { accessToken: "two\nlines" } }))
-          yield* letTime(read)
-        })
-      )
-      assert.deepStrictEqual(
-        lines.map(([level, event]) => [level, event]),
-        [["Warn", "session.unsendable"]]
-      )
-    })
-  )
 })

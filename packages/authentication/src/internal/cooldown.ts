@@ -37,7 +37,7 @@ export const longestUnasked = ({ cooldown }: SessionTiming.SessionTiming): numbe
 export const standing = (known: Pause | undefined, added: Pause): Pause =>
   known === undefined || known.until <= added.until ? added : known
 
-/** The first pause after a request that never arrived, and the one after a first doubt, in milliseconds. */
+/** The first pause after a request that never arrived, in milliseconds. */
 const shortestPause = 100
 
 export const make = (options: {
@@ -58,9 +58,9 @@ export const make = (options: {
   const pauseOf = (wanted: number, response?: TokenResponse): number =>
     Math.ceil(Math.min(Math.max(wanted, Duration.toMillis(retryAfterOf(response) ?? 0)), maxCooldown))
 
-  /** After a first doubt the request may never have arrived, so the next attempt comes soon. */
+  /** After a first doubt the request may never have arrived, so one more attempt comes at once. */
   const millisAfter = (response?: TokenResponse, priorIntent?: Intent): number =>
-    pauseOf(response?._tag === "InDoubt" && priorIntent === undefined ? shortestPause : cooldown, response)
+    pauseOf(response?._tag === "InDoubt" && priorIntent === undefined ? 0 : cooldown, response)
 
   /** Starts or extends the pause: nothing is sent, and callers that need a new token wait, or fail with its error. */
   const failUntil = Effect.fnUntraced(function* (millis: number, error: SessionError) {
@@ -121,13 +121,13 @@ export const make = (options: {
     return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, waitUntil }))
   })
 
-  /** Reports an attempt without tokens, and fails. */
+  /** Reports an attempt without tokens, and fails. `undefined`: the next attempt may come at once. */
   const afterAttempt = Effect.fnUntraced(function* (
     purpose: Purpose,
     response: Exclude<TokenResponse, Tokens>,
     millis: number,
     ambiguousSince: number | undefined
-  ): Effect.fn.Return<never, SessionError> {
+  ): Effect.fn.Return<undefined, SessionError> {
     const generation = purpose._tag === "Refresh" ? purpose.session.generation : 0
     const { reason, support } = response
     yield* state.update({ ambiguousSince })
@@ -136,6 +136,7 @@ export const make = (options: {
       return yield* notSpent(purpose, response)
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })
+    if (millis === 0) return undefined
     return yield* pause(purpose, millis, ambiguous(purpose, ambiguousSince ?? (yield* now), support))
   })
 
