@@ -1,21 +1,26 @@
-/** The explorer finds the planted bugs that lie in what it models, each by a shortest list. */
+/** Each extra that the README's table keeps has the counterexample that the table names. */
 import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { command } from "../command.ts"
 
 const explore = command("explorer")
+const readme = readFileSync(new URL("README.md", import.meta.url), "utf8")
+const rows = [...readme.matchAll(/\((I\d), (\d+) steps\) \| `([^`]+)`, `([^`]+)`, (\d) \|/g)].map(
+  ([, invariant, steps, bug, scene, faults]) => [bug!, scene!, faults!, invariant!, Number(steps)] as const
+)
 
 describe("the explorer", () => {
+  it("has the rows of its table", () => assert.lengthOf(rows, 8))
+
   it.each([
-    ["no re-read", "refresh", "1"],
-    ["publish first", "refresh", "1"],
-    ["loser deletes", "refresh", "1"],
-    ["taken over without a challenge", "refresh", "2"],
-    ["a claim burns the key", "start and end", "1"],
-    ["claims are not withdrawn", "start and end", "1"]
-  ])("finds: %s", async (bug, scene, faults) => {
+    ...rows,
+    ["no re-read", "refresh", "1", "I1", 7],
+    ["publish first", "refresh", "1", "I3", 7],
+    ["loser deletes", "refresh", "1", "I4", 13]
+  ] as const)("finds: %s, in the scene %s with %s faults", async (bug, scene, faults, invariant, steps) => {
     const { code, output } = await explore("--bug", bug, "--scene", scene, "--faults", faults)
     assert.strictEqual(code, 1, output)
-    assert.match(output, /: I\d: /)
-    assert.match(output, /^ {2}1\. /m)
+    assert.include(output, `: ${invariant}: `)
+    assert.strictEqual(output.match(/^ +\d+\. /gm)?.length, steps, output)
   })
 })
