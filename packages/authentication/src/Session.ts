@@ -1,6 +1,6 @@
 /**
- * A session, and the record of it that a {@link TokenStore} keeps. All times are milliseconds since the Unix epoch, by
- * the clock of the process that wrote them.
+ * A session, and the record of it that a {@link TokenStore} keeps. Times are milliseconds since the Unix epoch, by the
+ * clock of the process that wrote them.
  *
  * Specification: "Token session data", "Rules a client must observe".
  *
@@ -11,7 +11,6 @@ import * as Schema from "effect/Schema"
 import { AccessToken, RefreshToken } from "./TokenPair.ts"
 import { fingerprintOf, isMarked } from "./internal/fingerprint.ts"
 
-/** Milliseconds since the Unix epoch. */
 const Millis = Schema.Int
 
 /**
@@ -23,11 +22,11 @@ const Millis = Schema.Int
 export const Session = Schema.Struct({
   /** 0 for the first session; one more with each rotation and each new start. It never goes down. */
   generation: Schema.Int,
-  /** The time of the claim of the API key that these tokens come from. See `lastStartAt` of the record. */
+  /** When the API key of these tokens was claimed. See `lastStartAt` of the record. */
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /** Whether the refresh token is that of the session before, because the answer brought no new one. It may be spent. */
+  /** Whether the answer brought no new refresh token, so that this one may be spent. */
   hasOldRefreshToken: Schema.optionalKey(Schema.Boolean),
   /** When the access token expires; absent if the service gave no credible time. */
   expiresAt: Schema.optionalKey(Millis),
@@ -43,8 +42,8 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 /**
- * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations. Of
- * two rotations of one session, one that brought a new refresh token replaces one that did not.
+ * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations, or
+ * only it has a new refresh token.
  *
  * @since 0.1.0
  * @category ordering
@@ -65,31 +64,7 @@ export const isNewer = (session: Session, other: Session | undefined): boolean =
  */
 export const keyOf = ({ generation, startedAt }: Session): string => `${startedAt ?? 0}.${generation}`
 
-/**
- * The process that changes the record now, and when it last renewed its claim. A challenge asks it whether it is alive;
- * it answers by renewing, without the challenge.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Lease = Schema.Struct({
-  owner: Schema.String,
-  renewedAt: Millis,
-  isChallenged: Schema.optionalKey(Schema.Boolean)
-})
-/**
- * @since 0.1.0
- * @category models
- */
-export interface Lease extends Schema.Schema.Type<typeof Lease> {}
-
-/**
- * The refresh token of a generation is about to be sent. It is written before the request leaves.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const RefreshIntent = Schema.TaggedStruct("Refresh", {
+const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,
   since: Millis,
   /** Whether it was sent without a usable answer, so that the token may be used up. */
@@ -100,18 +75,14 @@ export const RefreshIntent = Schema.TaggedStruct("Refresh", {
   pause: Schema.optionalKey(Millis)
 })
 /**
+ * The refresh token of a generation is about to be sent, or was.
+ *
  * @since 0.1.0
  * @category models
  */
 export type RefreshIntent = typeof RefreshIntent.Type
 
-/**
- * A one-time secret that is about to be sent, or was: a refresh token by its generation, or an API key by its SHA-256.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Intent = Schema.Union([
+const Intent = Schema.Union([
   RefreshIntent,
   Schema.TaggedStruct("Start", {
     fingerprint: Schema.String,
@@ -122,22 +93,20 @@ export const Intent = Schema.Union([
   })
 ])
 /**
+ * A one-time secret that is about to be sent, or was: a refresh token by its generation, or an API key by its SHA-256.
+ *
  * @since 0.1.0
  * @category models
  */
 export type Intent = typeof Intent.Type
 
-/**
- * Why the session of a generation cannot continue. The record keeps its tokens, for the operator.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const End = Schema.Union([
+const End = Schema.Union([
   Schema.TaggedStruct("Lost", { generation: Schema.Int, at: Millis, answerLostAt: Schema.optionalKey(Millis) }),
   Schema.TaggedStruct("Invalid", { generation: Schema.Int, at: Millis, reason: Schema.String })
 ])
 /**
+ * Why the session of a generation cannot continue. The record keeps its tokens, for the operator.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -153,18 +122,15 @@ export const SessionRecord = Schema.Struct({
   /** The base address that the session belongs to. */
   environment: Schema.String,
   session: Schema.optionalKey(Session),
-  lease: Schema.optionalKey(Lease),
+  /** The process that changes the record. It answers a challenge by renewing the lease. */
+  lease: Schema.optionalKey(
+    Schema.Struct({ owner: Schema.String, renewedAt: Millis, isChallenged: Schema.optionalKey(Schema.Boolean) })
+  ),
   intent: Schema.optionalKey(Intent),
   end: Schema.optionalKey(End),
-  /**
-   * Each API key that was sent, or was about to be: its SHA-256, and the process that was about to send it. None of them
-   * is sent again. Only that process may remove its entry, if it certainly did not send the key.
-   */
+  /** Each API key that was sent, or was about to be: its SHA-256, and the process. None of them is sent again. */
   spentKeys: Schema.Array(Schema.String),
-  /**
-   * When an API key was last claimed. A later claim has a later time, even if its process's clock is behind: so the
-   * session of the key that was given last is the one that stays.
-   */
+  /** When an API key was last claimed. A later claim has a later time, even if the clock of its process is behind. */
   lastStartAt: Schema.optionalKey(Millis)
 })
 /**

@@ -23,8 +23,7 @@ import * as Semaphore from "effect/Semaphore"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
-import { now, uptime } from "./internal/clock.ts"
-import * as Cooldown from "./internal/cooldown.ts"
+import { uptime } from "./internal/clock.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
 import { validate } from "./internal/options.ts"
@@ -127,12 +126,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   if (session !== undefined) {
     const intent = refreshIntentOf(record, session)
     const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
-    const age = (yield* now) - session.obtainedAt
-    // A session counts as old only if the clocks of the processes cannot explain its age.
-    const isOld = age > Cooldown.longestUnasked(timing)
     yield* state.update({
       session,
-      usedSince: (yield* uptime) - (isOld ? age : 0),
+      usedSince: yield* uptime,
       end: endOf(identity, record),
       ambiguousSince
     })

@@ -19,7 +19,7 @@ const sessionOf = (generation: number, startedAt = 1): Session.Session => ({
   obtainedAt: now - 1_000
 })
 const key = { apiKey: Redacted.make("key"), fingerprint: "fp" }
-const lease = (owner: string): Session.Lease => ({ owner, renewedAt: now - 5_000 })
+const lease = (owner: string): Session.SessionRecord["lease"] & object => ({ owner, renewedAt: now - 5_000 })
 const refreshIntent = (ambiguous: boolean, generation = 1): Session.RefreshIntent => ({
   _tag: "Refresh",
   generation,

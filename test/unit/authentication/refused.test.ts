@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import { letTime, makeWorld, pass, tagOf } from "../../support/worlds/sessionWorld.ts"
+import { letTime, makeWorld, tagOf } from "../../support/worlds/sessionWorld.ts"
 
 describe("a session that the service has revoked", () => {
   it.effect("is reported as refused from the first 401 without a newer token, and as lost from the refresh", () =>
@@ -55,21 +54,5 @@ describe("a session that the service has revoked", () => {
         assert.isFalse((yield* later.status).hasUnusedKey)
       }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])))
     }
-  )
-})
-
-describe("a process that has just started", () => {
-  it.effect("39 · with a session that is not new: rejected, its token is not waited for", () =>
-    Effect.gen(function* () {
-      const world = yield* makeWorld()
-      yield* world.started()
-      yield* TestClock.adjust("2 minutes")
-      yield* world.emulator.revokeSessions
-      const second = yield* world.boot()
-      const reading = yield* Effect.forkChild(tagOf(second.read))
-      yield* pass(100)
-      assert.deepStrictEqual(reading.pollUnsafe(), Exit.succeed("InvalidAccessToken"))
-      assert.strictEqual((yield* second.tokens.status).state, "refused")
-    })
   )
 })

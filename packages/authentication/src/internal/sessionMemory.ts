@@ -1,7 +1,7 @@
 /** What a process remembers of the secrets it has sent and the sessions it has seen end, even if the store forgets it. */
 import type * as Redacted from "effect/Redacted"
-import { type Intent, type RefreshIntent, type Session, type SessionRecord } from "../Session.ts"
-import { type EndReason, inDoubtSince, type Purpose, sameSecret, secretOf } from "./decision/model.ts"
+import type { Intent, Session, SessionRecord } from "../Session.ts"
+import { type EndReason, type Purpose, sameSecret, secretOf } from "./decision/model.ts"
 import type { TokenResponse } from "./tokenResponse.ts"
 
 export interface SessionMemory {
@@ -38,8 +38,8 @@ export const initial: SessionMemory = {
   endedSessions: []
 }
 
-/** How many refresh tokens, rejected secrets and ended sessions are remembered. API keys have no limit. */
-const rememberedAtMost = 16
+/** How many sent secrets, rejected secrets and ended sessions are remembered. */
+const rememberedAtMost = 64
 
 /** The changes when a session ends. A remembered rejection of it is forgotten. */
 export const ended = (
@@ -57,24 +57,15 @@ export const ended = (
 /** The changes when a secret is about to be sent. */
 export const sends =
   (secret: SentSecret) =>
-  ({ sent }: SessionMemory): Partial<SessionMemory> => {
-    const tokens = sent.filter(({ mark }) => mark === undefined)
-    const forgotten = new Set(tokens.slice(0, Math.max(0, tokens.length + 1 - rememberedAtMost)))
-    const isKnown = sent.some((one) => sameSecret(one.secret, secret.secret))
-    return {
-      sent: isKnown ? sent : [...sent.filter((one) => !forgotten.has(one)), secret]
-    }
-  }
+  ({ sent }: SessionMemory): Partial<SessionMemory> => ({
+    sent: sent.some((one) => sameSecret(one.secret, secret.secret))
+      ? sent
+      : [...sent.slice(1 - rememberedAtMost), secret]
+  })
 
 /** When this process first sent the secret of a purpose. `undefined`: never, or it was certainly not used. */
 export const sentAt = ({ sent }: SessionMemory, purpose: Purpose): number | undefined =>
   sent.find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at
-
-/** The intent for the refresh token of a session, if this process has sent it, whatever the record says of it now. */
-export const intentOf = (memory: SessionMemory, session: Session): RefreshIntent | undefined => {
-  const at = sentAt(memory, { _tag: "Refresh", session, accessTokenRejected: false })
-  return at === undefined ? undefined : inDoubtSince(session, at)
-}
 
 /** The remembered rejection of a secret. */
 export const rejectionOf = (

@@ -22,7 +22,7 @@ export interface SessionState extends SessionMemory.SessionMemory {
   readonly session: Session | undefined
   /** Whether the store is known to have it. */
   readonly isDurable: boolean
-  /** Since when it is in use, by the uptime. A session that was obtained long ago counts from then. */
+  /** Since when it is in use, by the uptime. */
   readonly usedSince: number | undefined
   /** Whether the service refuses its access token with a 401, and the store has no newer one. */
   readonly isRefused: boolean

@@ -2,19 +2,46 @@
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
-import type * as Duration from "effect/Duration"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberHandle from "effect/FiberHandle"
+import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import { atLast, untilSuccess } from "./attempts.ts"
 import { endOf, type Identity, sameSecret } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
 import type { Base, RecordStore } from "./recordStore.ts"
 import type { StateAccess } from "./sessionState.ts"
+
+/** The pause after the first attempt that fails, in milliseconds. */
+const firstPause = 100
+
+/** How long writes to a failing store are repeated when the layer closes, in milliseconds. */
+const lastPatience = 45_000
+
+/**
+ * Attempts an effect until it succeeds. An attempt that is not answered within `patience` continues, and the next one
+ * begins beside it. The pauses after failures grow up to a quarter of that.
+ */
+const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, patience: Duration.Duration) =>
+  Effect.gen(function* () {
+    const success = yield* Deferred.make<A>()
+    const attempts = yield* FiberSet.make()
+    const begin = FiberSet.run(attempts, Effect.exit(Effect.tap(attempt, (value) => Deferred.succeed(success, value))))
+    const attempting = Effect.gen(function* () {
+      for (let pause = firstPause; ;) {
+        const ended = yield* Effect.timeoutOption(Fiber.await(yield* begin), patience)
+        if (Option.isNone(ended)) continue
+        yield* Effect.sleep(pause)
+        pause = Math.min(2 * pause, Duration.toMillis(patience) / 4)
+      }
+    })
+    return yield* Effect.raceFirst(Deferred.await(success), attempting)
+  }).pipe(Effect.scoped)
 
 const noAnswer = new TokenStoreError({ operation: "compareAndSwap", reason: "no answer in time" })
 
@@ -58,8 +85,10 @@ export const make = (options: {
     if (unstored === undefined) return
     const failure = yield* Ref.make(noAnswer)
     const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
-    const written = yield* atLast(persistAtLast(unstored, onFailed), timing.storeTimeout)
-    if (Option.isSome(written)) return
+    const writing = persistAtLast(unstored, onFailed)
+    // A process that was frozen meanwhile has not tried yet when it awakes, so one more write is waited for.
+    const written = yield* Effect.timeoutOption(writing, lastPatience)
+    if (Option.isSome(written) || Option.isSome(yield* Effect.timeoutOption(writing, timing.storeTimeout))) return
     yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
   })
 

@@ -33,42 +33,43 @@ export const make = (options: {
   const turn = Semaphore.makeUnsafe(1)
 
   /** The newest session, or the same one; `undefined`: the same one, which may yet be accepted. */
-  const look = Effect.fnUntraced(function* (
-    generation: number,
-    rejected: Redacted.Redacted | undefined,
-    rejectedAt: number,
-    isSecondLook: boolean
-  ): Effect.fn.Return<AccessToken | undefined, SessionError> {
-    // A rotation under way may be what made the token invalid.
-    yield* idle
-    const known = yield* state.get
-    const session = SessionState.liveSession(known)
-    if (session === undefined) return yield* recover
-    const newer = yield* otherThan(generation, rejected)
-    if (newer !== undefined) return newer
-    const loaded = yield* store.load
-    const record = SessionMemory.withKnown(loaded.record, known, yield* now)
-    const mismatch = environmentMismatch(identity, record)
-    if (mismatch !== undefined) return yield* mismatch
-    yield* apiKeys.noteUnused(record)
-    const stored = record.session
-    // Another process has seen that the session is lost.
-    const hasEnded = endOf(identity, record) !== undefined
-    if (hasEnded && !isNewer(session, stored)) return yield* recover
-    if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
-    const since = yield* otherThan(generation, rejected)
-    if (since !== undefined) return since
-    // A new token may not be accepted everywhere yet, so it is tried once more, even during a rotation. Its age counts
-    // from when it was rejected: a slow store makes no token older.
-    const { usedSince } = known
-    if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
-    // The record with our intent may have been deleted. If another process holds the new one, it may start a session.
-    const remembered = record.lease === undefined ? SessionMemory.intentOf(known, session) : undefined
-    const intent = refreshIntentOf(record, session) ?? remembered
-    if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
-    // Another process rotates it, or the answer to its rotation is unknown: the access token is as good as expired.
-    return yield* replace(session)
-  }, turn.withPermit)
+  const look = Effect.fnUntraced(
+    function* (
+      generation: number,
+      rejected: Redacted.Redacted | undefined,
+      rejectedAt: number,
+      isSecondLook: boolean
+    ): Effect.fn.Return<AccessToken | undefined, SessionError> {
+      // A rotation under way may be what made the token invalid.
+      yield* idle
+      const known = yield* state.get
+      const session = SessionState.liveSession(known)
+      if (session === undefined) return yield* recover
+      const newer = yield* otherThan(generation, rejected)
+      if (newer !== undefined) return newer
+      const loaded = yield* store.load
+      const record = SessionMemory.withKnown(loaded.record, known, yield* now)
+      const mismatch = environmentMismatch(identity, record)
+      if (mismatch !== undefined) return yield* mismatch
+      yield* apiKeys.noteUnused(record)
+      const stored = record.session
+      // Another process has seen that the session is lost.
+      const hasEnded = endOf(identity, record) !== undefined
+      if (hasEnded && !isNewer(session, stored)) return yield* recover
+      if (stored !== undefined && isNewer(stored, session)) return yield* state.adopt(stored)
+      const since = yield* otherThan(generation, rejected)
+      if (since !== undefined) return since
+      // A new token may not be accepted everywhere yet, so it is tried once more, even during a rotation. Its age counts
+      // from when it was rejected: a slow store makes no token older.
+      const { usedSince } = known
+      if (!isSecondLook && usedSince !== undefined && rejectedAt - usedSince < activation) return undefined
+      const intent = refreshIntentOf(record, session)
+      if (isSecondLook || intent === undefined) return SessionState.accessToken(session)
+      // Another process rotates it, or the answer to its rotation is unknown: the access token is as good as expired.
+      return yield* replace(session)
+    },
+    (looking) => turn.withPermit(looking)
+  )
 
   /** The service refuses the token, and the store has no newer one. The first call that learns it writes a log line. */
   const noteRefused = Effect.fnUntraced(function* ({ generation, value }: AccessToken) {
