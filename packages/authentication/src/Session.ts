@@ -26,8 +26,6 @@ export const Session = Schema.Struct({
   startedAt: Schema.optionalKey(Millis),
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /** Whether the answer brought no new refresh token, so that this one may be spent. */
-  hasOldRefreshToken: Schema.optionalKey(Schema.Boolean),
   /** When the access token expires; absent if the service gave no credible time. */
   expiresAt: Schema.optionalKey(Millis),
   /** When the tokens arrived. */
@@ -42,8 +40,7 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 /**
- * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations, or
- * only it has a new refresh token.
+ * Whether a session replaces another one: it descends from a later API key, or from the same key with more rotations.
  *
  * @since 0.1.0
  * @category ordering
@@ -52,8 +49,7 @@ export const isNewer = (session: Session, other: Session | undefined): boolean =
   if (other === undefined) return true
   const [started, otherStarted] = [session.startedAt ?? 0, other.startedAt ?? 0]
   if (started !== otherStarted) return started > otherStarted
-  if (session.generation !== other.generation) return session.generation > other.generation
-  return other.hasOldRefreshToken === true && session.hasOldRefreshToken !== true
+  return session.generation > other.generation
 }
 
 /**

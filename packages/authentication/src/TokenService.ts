@@ -18,8 +18,10 @@ import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as PubSub from "effect/PubSub"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
@@ -30,7 +32,6 @@ import { validate } from "./internal/options.ts"
 import * as ProactiveRefresh from "./internal/proactiveRefresh.ts"
 import * as RecordStore from "./internal/recordStore.ts"
 import * as Rotation from "./internal/rotation.ts"
-import * as SessionEvents from "./internal/sessionEvents.ts"
 import * as SessionTelemetry from "./internal/sessionTelemetry.ts"
 import * as SessionState from "./internal/sessionState.ts"
 import * as SessionWriter from "./internal/sessionWriter.ts"
@@ -62,6 +63,9 @@ export interface Options {
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
+/** How many events a slow subscriber may be behind. */
+const eventsKept = 64
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* validate(options)
   const transport = yield* Transport
@@ -77,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const stateRef = yield* Ref.make(SessionState.initial)
   const rotationTurn = yield* Semaphore.make(1)
 
-  const events = SessionEvents.make()
+  const events = yield* PubSub.sliding<SessionEvent>(eventsKept)
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
   const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
   const state = SessionState.access({ ref: stateRef, events, observe })
@@ -144,7 +148,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     start: tokens.start,
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
-    events: events.stream
+    events: Stream.fromPubSub(events)
   })
 })
 

@@ -77,14 +77,13 @@ const respond = (
     ...parts
   })
 
-const tokens = (refreshToken: string | undefined = "rt-new"): Model.Response["response"] => ({
+const tokens = (): Model.Response["response"] => ({
   _tag: "Tokens",
   accessToken: Redacted.make("at-new"),
-  refreshToken: refreshToken === undefined ? undefined : Redacted.make(refreshToken),
+  refreshToken: Redacted.make("rt-new"),
   expiresAt: now + 900_000,
   vaultId: 7
 })
-const noTokens = { ...tokens(), refreshToken: undefined } as Model.Response["response"]
 const notSpent = { _tag: "NotSpent", phase: "Throttled", reason: "HTTP 429", retryAfter: Duration.seconds(1) } as const
 const inDoubt = { _tag: "InDoubt", reason: "ECONNRESET", retryAfter: undefined } as const
 const rejected = { _tag: "Rejected", reason: "HTTP 401" } as const
@@ -245,12 +244,6 @@ describe("onResponse", () => {
     { name: "refused", response: rejected, spentKeys: ["old", "fp"], intent: refreshIntent(true) },
     { name: "malformed", response: malformed, spentKeys: ["old", "fp"], intent: refreshIntent(true) },
     {
-      name: "tokens without a refresh token",
-      response: noTokens,
-      spentKeys: ["old", "fp"],
-      intent: refreshIntent(true)
-    },
-    {
       name: "unanswered",
       response: inDoubt,
       spentKeys: ["old", "fp"],
@@ -268,7 +261,7 @@ describe("onResponse", () => {
 
   it("a session that another key has begun meanwhile is adopted, unless this key was to replace it", () => {
     const record = recordOf({ spentKeys: ["fp"] })
-    for (const response of [inDoubt, noTokens, rejected, malformed, notSpent]) {
+    for (const response of [inDoubt, rejected, malformed, notSpent]) {
       const replaced = response._tag === "NotSpent" ? "Release" : "End"
       assert.strictEqual(respond(record, start(), response)._tag, "Adopt")
       assert.strictEqual(respond(record, start({ replaces: true }), response)._tag, replaced)
@@ -305,22 +298,10 @@ describe("reconcile", () => {
     assert.deepStrictEqual(merge({ environment, spentKeys: [] }, ours), { ...ours, lastStartAt: 1 })
   })
 
-  it("66 · of two rotations of one session, the one with a new refresh token stays", () => {
-    const whole = recordOf({ session: sessionOf(2) })
-    const half = recordOf({ session: { ...sessionOf(2), hasOldRefreshToken: true }, intent: refreshIntent(true, 2) })
-    assert.deepStrictEqual(merge(half, whole)?.session, { ...sessionOf(2), generation: 3 })
-    assert.isUndefined(merge(whole, half))
-    assert.isUndefined(merge(half, half))
-    const decision = request(half, refresh(true, 2), { local: sessionOf(2) })
-    assert(decision._tag === "Send")
-    assert.strictEqual(Redacted.value(decision.secret), "rt-1-2")
-  })
-
-  it("a session that began later has the higher generation, whatever it was made from, and its doubt stays with it", () => {
-    const ours = recordOf({ session: sessionOf(1, 2), intent: refreshIntent(true, 1) })
+  it("a session that began later has the higher generation, whatever it was made from", () => {
+    const ours = recordOf({ session: sessionOf(1, 2) })
     const merged = merge(recordOf({ session: sessionOf(9, 1) }), ours)
     assert.strictEqual(merged?.session?.generation, 10)
-    assert.deepStrictEqual(merged?.intent, refreshIntent(true, 10))
   })
 })
 
@@ -413,7 +394,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
         leaseState,
         sentAt: happens(0.5) ? now : undefined
       })
-      const settled = respond(record, purpose, of([tokens(), noTokens, notSpent, inDoubt, rejected, malformed]), {
+      const settled = respond(record, purpose, of([tokens(), notSpent, inDoubt, rejected, malformed]), {
         leaseState
       })
       const written = [planned, settled].map((decision) => ("record" in decision ? decision.record : undefined))

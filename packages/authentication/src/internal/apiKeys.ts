@@ -32,8 +32,6 @@ export const make = (options: {
 
   const given: Candidate = Effect.sync(() => (apiKey === undefined ? undefined : fingerprinted(apiKey)))
 
-  const cached: Candidate = Effect.map(state.get, ({ cachedKey }) => cachedKey)
-
   /** Asks the source, and caches the key until it is sent. */
   const fetched: Candidate = Effect.suspend(() => source.next(identity)).pipe(
     Effect.timeoutOrElse({ duration: sourceTimeout, orElse: () => Effect.succeedNone }),
@@ -46,8 +44,8 @@ export const make = (options: {
   )
 
   return {
-    /** Each is tried only if those before it cannot be used: a cached key that was rejected is followed by a new one. */
-    candidates: [given, cached, fetched] as ReadonlyArray<Candidate>,
+    /** Each is tried only if those before it cannot be used. */
+    candidates: [given, Effect.map(state.get, ({ cachedKey }) => cachedKey), fetched] as ReadonlyArray<Candidate>,
 
     /** Notes whether the configured key was never sent, according to a record. */
     noteUnused: (record: SessionRecord): Effect.Effect<void> =>

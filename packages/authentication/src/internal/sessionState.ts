@@ -7,6 +7,7 @@ import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
+import * as PubSub from "effect/PubSub"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { keyOf, type Session, type SessionRecord } from "../Session.ts"
@@ -14,7 +15,6 @@ import { uptime } from "./clock.ts"
 import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
-import type { SessionEvents } from "./sessionEvents.ts"
 import * as SessionMemory from "./sessionMemory.ts"
 
 export interface SessionState extends SessionMemory.SessionMemory {
@@ -104,7 +104,7 @@ const replacedAtMost = 8
 /** The changes when calls begin to use a session. What the service rejected before stays rejected. */
 export const inUse =
   (session: Session, isDurable: boolean, usedSince: number) =>
-  ({ pause, replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {
+  ({ replacedSecrets, session: before, unaccepted }: SessionState): Partial<SessionState> => {
     const replaced = before === undefined ? [] : [before.accessToken, before.refreshToken]
     return {
       session,
@@ -114,8 +114,7 @@ export const inUse =
       unaccepted: unaccepted + 1,
       end: undefined,
       ambiguousSince: undefined,
-      // A pause is about a refresh token. If the answer brought no new one, the pause for the old one continues.
-      pause: sameSecret(before?.refreshToken, session.refreshToken) ? pause : undefined,
+      pause: undefined,
       outage: undefined,
       replacedSecrets: [...new Set([...replacedSecrets, ...replaced])].slice(-replacedAtMost)
     }
@@ -156,7 +155,7 @@ export interface StateAccess extends ReturnType<typeof access> {}
 /** Reads and changes the state, and publishes the event that belongs to a change. */
 export const access = (options: {
   readonly ref: Ref.Ref<SessionState>
-  readonly events: SessionEvents
+  readonly events: PubSub.PubSub<SessionEvent>
   /** Sees each event too. */
   readonly observe: (event: SessionEvent) => Effect.Effect<void>
 }) => {
@@ -169,7 +168,7 @@ export const access = (options: {
       ...(typeof changes === "function" ? changes(state) : changes)
     }))
 
-  const publish = (event: SessionEvent) => Effect.andThen(events.publish(event), observe(event))
+  const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
 
   /** Remembers that the service has accepted an access token. */
   const accepted = ({ value }: AccessToken): void => {

@@ -19,27 +19,17 @@ import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
 
 /** How a rotation ended, by the event that it caused. One that caused none was not needed, or failed without a request. */
-const outcomes: Partial<Record<SessionEvent["_tag"], string>> = {
+const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Started: "started",
   Rotated: "rotated",
+  Persisted: undefined,
   NotPersisted: "unpersisted",
   Adopted: "adopted",
   RefreshFailed: "failed",
   Ambiguous: "ambiguous",
+  StoreBehind: undefined,
   Lost: "lost"
 }
-
-const eventTags: ReadonlyArray<SessionEvent["_tag"]> = [
-  "Started",
-  "Rotated",
-  "Adopted",
-  "Persisted",
-  "NotPersisted",
-  "RefreshFailed",
-  "Ambiguous",
-  "StoreBehind",
-  "Lost"
-]
 
 /** The outcome of the rotation under way, by its newest event. */
 const RotationSeen = Context.Reference<MutableRef.MutableRef<string | undefined> | undefined>(
@@ -56,7 +46,11 @@ export const make = Effect.fnUntraced(function* (options: {
 
   if (listener !== undefined) {
     // An increase from nothing to one is seen only if there was a zero before.
+<<<<<<< HEAD
     for (const event of eventTags) listener.sessionEvent(event, 0)
+=======
+    for (const event of Object.keys(outcomes)) listener.count(metrics.sessionEvents, { event }, 0)
+>>>>>>> d949466d (Take no tokens from an answer without a refresh token)
     yield* listener.showSession(() => {
       const now = Ref.getUnsafe(state)
       return {

@@ -12,7 +12,6 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Authentication from "../Authentication.ts"
@@ -40,17 +39,11 @@ const awaited = (answer: Fiber.Fiber<ExchangeResult>) =>
   Effect.interruptible(Fiber.join(answer)).pipe(
     Effect.catchCauseIf(Cause.hasInterrupts, () =>
       Effect.raceFirst(
-        Effect.asSome(Fiber.join(answer)),
-        Effect.as(limitPassed(closingPatience), Option.none<ExchangeResult>())
-      ).pipe(
-        Effect.flatMap(
-          Option.match({
-            onSome: Effect.succeed,
-            onNone: () => Effect.as(Fiber.interrupt(answer), unanswered("no answer before the client was closed"))
-          })
-        )
+        Fiber.join(answer),
+        Effect.as(limitPassed(closingPatience), unanswered("no answer before the client was closed"))
       )
-    )
+    ),
+    Effect.ensuring(Fiber.interrupt(answer))
   )
 
 /** Makes the function that sends the secret of a purpose, on a fiber of its own, which no caller interrupts. */

@@ -15,7 +15,7 @@ export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classifica
 export interface Tokens {
   readonly _tag: "Tokens"
   readonly accessToken: Redacted.Redacted
-  readonly refreshToken: Redacted.Redacted | undefined
+  readonly refreshToken: Redacted.Redacted
   readonly expiresAt: number | undefined
   readonly vaultId: number | string | undefined
 }
@@ -47,7 +47,7 @@ const Token = Schema.String.check(Schema.isPattern(/^(?!\$?[<[{].*[>\]}]$)(?!.*\
 
 const Pair = Schema.Struct({
   accessToken: Token.check(Schema.makeFilter((token) => isSendable(Redacted.make(token)))),
-  refreshToken: Schema.optionalKey(Schema.Unknown),
+  refreshToken: Token,
   expiresAt: Schema.optionalKey(Schema.Unknown),
   vaultId: Schema.optionalKey(Schema.Unknown)
 })
@@ -62,7 +62,6 @@ const tokensIn = (body: unknown, status: number, wire: Wire) =>
     )
   )
 
-const isToken = Schema.is(Token)
 const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 
 /** A later expiry is not credible. */
@@ -111,7 +110,7 @@ export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire
       return {
         _tag: "Tokens",
         accessToken: Redacted.make(accessToken),
-        refreshToken: isToken(refreshToken) ? Redacted.make(refreshToken) : undefined,
+        refreshToken: Redacted.make(refreshToken),
         expiresAt: credibleExpiry(expiresAt, now),
         vaultId: isVaultId(vaultId) ? vaultId : undefined
       }

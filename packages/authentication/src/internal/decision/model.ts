@@ -203,19 +203,11 @@ export const endOf = (identity: Identity, record: SessionRecord, support?: Suppo
       })
 }
 
-/**
- * The intent in the record for the refresh token of a session, if there is one. A session that kept the refresh token of
- * the session before it always has one, because that token has probably been used.
- */
-export const refreshIntentOf = (record: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
-  const intent = storedRefreshIntent(record)
-  if (intent !== undefined && intent.generation === session?.generation) return intent
-  return session?.hasOldRefreshToken === true ? inDoubtSince(session, session.obtainedAt) : undefined
+/** The intent in the record for the refresh token of a session, if there is one. */
+export const refreshIntentOf = ({ intent }: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
+  const refresh = intent?._tag === "Start" ? intent.pending : intent
+  return refresh?.generation === session?.generation ? refresh : undefined
 }
-
-/** The refresh intent that is written in the record, whichever session it belongs to. */
-export const storedRefreshIntent = ({ intent }: SessionRecord): RefreshIntent | undefined =>
-  intent?._tag === "Start" ? intent.pending : intent
 
 /** The intent which says that the refresh token of this session may have been used. */
 export const inDoubtSince = ({ generation }: Session, since: number): RefreshIntent => ({

@@ -1,5 +1,4 @@
 /** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record: pure. */
-import type * as Redacted from "effect/Redacted"
 import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
 import type { Tokens } from "../tokenResponse.ts"
 import {
@@ -15,7 +14,6 @@ import {
   refreshIntentOf,
   type Response,
   type ResponseDecision,
-  sameSecret,
   type Start,
   withNewest,
   without
@@ -71,18 +69,13 @@ const onRefreshed = (
 }
 
 const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): ResponseDecision => {
-  const refreshToken = tokens.refreshToken ?? from.refreshToken
-  const hasOldRefreshToken = sameSecret(refreshToken, from.refreshToken)
-  const session = sessionOf(tokens, refreshToken, {
+  const session = sessionOf(tokens, {
     generation: from.generation + 1,
     obtainedAt: now,
-    ...(hasOldRefreshToken ? { hasOldRefreshToken } : {}),
     ...(from.startedAt === undefined ? {} : { startedAt: from.startedAt }),
     ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
   })
-  // The refresh token that we keep is probably spent.
-  const doubt = hasOldRefreshToken ? inDoubtSince(session, now) : undefined
-  return { _tag: "Store", session, record: { ...without(release(record, doubt), "end"), session } }
+  return { _tag: "Store", session, record: { ...without(record, "lease", "intent", "end"), session } }
 }
 
 /** When tokens have come, the record is our own claim. Its time becomes the time of the session: a later claim wins. */
@@ -93,15 +86,15 @@ const onStarted = (
   { key, replaces }: Start
 ): ResponseDecision => {
   const { now, response } = event
-  if (response._tag === "Tokens" && response.refreshToken !== undefined) {
+  if (response._tag === "Tokens") {
     const { session: old } = record
-    const session = sessionOf(response, response.refreshToken, {
+    const session = sessionOf(response, {
       generation: (old?.generation ?? -1) + 1,
       startedAt: lastStartOf(record),
       obtainedAt: now,
       ...(response.vaultId === undefined ? {} : { vaultId: response.vaultId })
     })
-    return { _tag: "Store", session, record: { ...without(release(record, undefined), "end"), session } }
+    return { _tag: "Store", session, record: { ...without(record, "lease", "intent", "end"), session } }
   }
   // The record already lists the key as sent; nothing more has to be written.
   if (isTaken(record, event)) return { _tag: "Defer" }
@@ -112,7 +105,7 @@ const onStarted = (
   const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
     _tag: "End",
     record: next,
-    error: noSession(identity, `${reason}. ${giveKey}`, response._tag === "Tokens" ? undefined : response.support)
+    error: noSession(identity, `${reason}. ${giveKey}`, response.support)
   })
   switch (response._tag) {
     case "NotSpent":
@@ -135,8 +128,6 @@ const onStarted = (
         release(record, intent)
       )
     }
-    case "Tokens":
-      return fail("the answer to the API key has no refresh token", release(record, pending))
     case "Rejected":
     case "Malformed":
       return fail(`the service rejected the API key (${response.reason})`, release(record, pending))
@@ -165,15 +156,9 @@ const release = (record: SessionRecord, intent: Intent | undefined): SessionReco
 }
 
 const sessionOf = (
-  { accessToken, expiresAt }: Tokens,
-  refreshToken: Redacted.Redacted,
+  { accessToken, expiresAt, refreshToken }: Tokens,
   rest: Omit<Session, "accessToken" | "refreshToken" | "expiresAt">
-): Session => ({
-  ...rest,
-  accessToken,
-  refreshToken,
-  ...(expiresAt === undefined ? {} : { expiresAt })
-})
+): Session => ({ ...rest, accessToken, refreshToken, ...(expiresAt === undefined ? {} : { expiresAt }) })
 
 /**
  * The record to write when the stored one has changed since our new session was made; `undefined` if the stored one
@@ -182,11 +167,9 @@ const sessionOf = (
 export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord | undefined => {
   if (ours.session === undefined || !isNewer(ours.session, stored.session)) return undefined
   const generation = Math.max(ours.session.generation, (stored.session?.generation ?? -1) + 1)
-  const intent = refreshIntentOf(ours, ours.session)
   return {
     ...ours,
     session: { ...ours.session, generation },
-    ...(intent === undefined ? {} : { intent: { ...intent, generation } }),
     lastStartAt: Math.max(lastStartOf(stored), lastStartOf(ours)),
     spentKeys: [...new Set([...stored.spentKeys, ...ours.spentKeys])]
   }
