@@ -147,8 +147,8 @@ export const sessionBugs: Bugs = {
   "a claim burns the key": [
     {
       file: "authentication/src/internal/decision/onRequest.ts",
-      from: "spentKeys: marksOfOthers(record, key.fingerprint)",
-      to: "spentKeys: [...marksOfOthers(record, key.fingerprint), key.fingerprint]"
+      from: "spentKeys: record.spentKeys",
+      to: "spentKeys: [...record.spentKeys, key.fingerprint]"
     }
   ],
   /** The claim of a key that was not sent is left as it is. */

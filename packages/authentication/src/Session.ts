@@ -64,11 +64,7 @@ const RefreshIntent = Schema.TaggedStruct("Refresh", {
   generation: Schema.Int,
   since: Millis,
   /** Whether it was sent without a usable answer, so that the token may be used up. */
-  ambiguous: Schema.Boolean,
-  /** The earliest time to send the token again. */
-  retryAt: Schema.optionalKey(Millis),
-  /** The length of the pause until then, when it was written: it bounds the pause if the clocks of processes differ. */
-  pause: Schema.optionalKey(Millis)
+  ambiguous: Schema.Boolean
 })
 /**
  * The refresh token of a generation is about to be sent, or was.

@@ -130,7 +130,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
   }
   if (world.store === "down") return [{ label: `${name} cannot load the record`, world: finish(world, index) }]
   const stored = storedOf(world)
-  const looked = onLook({ identity, owner, leaseTimeout, clockTolerance: 0 }, purpose, known, stored, now)
+  const looked = onLook({ identity, owner, leaseTimeout }, purpose, known, stored, now)
   const { decision, leaseState, record } = looked
   const next = learn(world, index, { watch: look(known.watch, stored) })
   const step = (what: string, to: World): ReadonlyArray<Step> => [
@@ -152,8 +152,7 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
         conflict: again,
         failed
       })
-    case "KeepServing":
-    case "Pause": {
+    case "KeepServing": {
       const { ambiguousSince } = decision
       return step("uses the access token it has", finish(learn(next, index, { ambiguousSince }), index))
     }
@@ -289,8 +288,7 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
     response,
     priorIntent,
     leaseState,
-    now,
-    retryAt: now
+    now
   })
   const written = (
     record: SessionRecord | undefined,

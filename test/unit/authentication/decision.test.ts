@@ -56,7 +56,6 @@ const request = (record: Session.SessionRecord, purpose: Model.Purpose, parts: P
     local: undefined,
     leaseState: "Alive",
     now,
-    clockTolerance: 60_000,
     ...parts
   })
 
@@ -73,7 +72,6 @@ const respond = (
     priorIntent: undefined,
     leaseState: "Alive",
     now,
-    retryAt: now + 5_000,
     ...parts
   })
 
@@ -106,24 +104,7 @@ describe("onRequest", () => {
     ["lost", recordOf({ end: lost }), "Fail"],
     ["invalid", recordOf({ end: invalid }), "Fail"],
     ["newer than its end", recordOf({ end: { ...lost, generation: 0 } }), "Send"],
-    ["newer, and lost", recordOf({ session: sessionOf(2), end: { ...lost, generation: 2 } }), "Fail"],
-    ["tried in vain just now", recordOf({ intent: { ...refreshIntent(true), retryAt: now + 1 } }), "Pause"],
-    [
-      "tried in vain, by a clock far ahead",
-      recordOf({ intent: { ...refreshIntent(true), retryAt: now + 60_001 } }),
-      "Send"
-    ],
-    [
-      "told to wait for ten minutes",
-      recordOf({ intent: { ...refreshIntent(true), retryAt: now + 600_000, pause: 600_000 } }),
-      "Pause"
-    ],
-    [
-      "told to wait for ten minutes, by a clock far ahead",
-      recordOf({ intent: { ...refreshIntent(true), retryAt: now + 660_001, pause: 600_000 } }),
-      "Send"
-    ],
-    ["tried in vain a while ago", recordOf({ intent: { ...refreshIntent(true), retryAt: now } }), "Send"]
+    ["newer, and lost", recordOf({ session: sessionOf(2), end: { ...lost, generation: 2 } }), "Fail"]
   ]
   for (const [state, record, expected] of ofRefresh) {
     it(`a refresh of a dead token, ${state}: ${expected}`, () =>
@@ -212,17 +193,18 @@ describe("onResponse", () => {
     assert.isUndefined(other.record)
   })
 
-  it("no answer: in doubt since it was sent first, and not sent again before a while", () => {
-    const first = respond(claimed, refresh(), inDoubt)
-    assert(first._tag === "Release")
-    const pause = { retryAt: now + 5_000, pause: 5_000 }
-    assert.deepStrictEqual(first.record, recordOf({ intent: { ...refreshIntent(true), ...pause } }))
-    assert.strictEqual(first.ambiguousSince, now - 5_000)
-    assert.strictEqual(request(first.record!, refresh())._tag, "Pause")
-    assert.strictEqual(request(first.record!, refresh(false))._tag, "KeepServing")
-    const again = respond(claimed, refresh(), inDoubt, { priorIntent: { ...refreshIntent(true), since: 5 } })
-    assert(again._tag === "Release")
-    assert.deepStrictEqual(again.record?.intent, { ...refreshIntent(true), since: 5, ...pause })
+  it("no answer: in doubt since it was sent first, and not risked while the access token works", () => {
+    for (const since of [5, undefined]) {
+      const prior = since === undefined ? undefined : { ...refreshIntent(true), since }
+      const decision = respond(claimed, refresh(), inDoubt, { priorIntent: prior })
+      assert(decision._tag === "Release")
+      assert.deepStrictEqual(
+        decision.record,
+        recordOf({ intent: { ...refreshIntent(true), since: since ?? now - 5_000 } })
+      )
+      assert.strictEqual(request(decision.record!, refresh())._tag, "Send")
+      assert.strictEqual(request(decision.record!, refresh(false))._tag, "KeepServing")
+    }
   })
 
   const starting: Session.SessionRecord = {

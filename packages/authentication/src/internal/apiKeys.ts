@@ -11,15 +11,12 @@ import { apiKeyRule, isApiKey } from "./options.ts"
 import { withKnownKeys } from "./sessionMemory.ts"
 import type { StateAccess } from "./sessionState.ts"
 
-/** A key, or none. */
 export type Candidate = Effect.Effect<Key | undefined>
 
 export interface ApiKeys extends ReturnType<typeof make> {}
 
-/** How long the source may take. */
 const sourceTimeout = "30 seconds"
 
-/** A key with its fingerprint. */
 export const fingerprinted = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: fingerprintOf(apiKey) })
 
 export const make = (options: {

@@ -16,7 +16,6 @@ type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
 /** Attempts in a row that were certainly not processed. All times are by the uptime. */
 export interface Outage {
-  /** When the first of them was sent. */
   readonly sentAt: number
   /** When the first of them failed. */
   readonly since: number
@@ -30,10 +29,6 @@ const notExchanged = (address: string, { phase, reason }: NotSpent): string => {
   return phase === "Rejected" ? `${what}: see whether the base address is right` : what
 }
 
-/** The longest pause that the service did not ask for, in milliseconds. */
-export const longestUnasked = ({ cooldown }: SessionTiming.SessionTiming): number => 12 * Duration.toMillis(cooldown)
-
-/** Of two pauses, the one that ends later. */
 export const standing = (known: Pause | undefined, added: Pause): Pause =>
   known === undefined || known.until <= added.until ? added : known
 
@@ -85,15 +80,6 @@ export const make = (options: {
     (retryAt: DateTime.Utc) =>
       new RefreshUnavailable({ identity, phase, reason, retryAt, ...rest })
 
-  const ambiguous = (purpose: Purpose, since: number, support?: SupportData) => (retryAt: DateTime.Utc) =>
-    new SessionAmbiguous({
-      identity,
-      generation: purpose._tag === "Refresh" ? purpose.session.generation : 0,
-      since: DateTime.makeUnsafe(since),
-      retryAt,
-      ...support
-    })
-
   /**
    * The pause after an attempt that was certainly not processed: as long as the outage has lasted, up to two cool-downs. It
    * begins at one cool-down, or much earlier if the request never arrived or the service says when to come again.
@@ -137,8 +123,13 @@ export const make = (options: {
     }
     yield* state.publish({ _tag: "Ambiguous", generation, reason })
     if (millis === 0) return undefined
-    return yield* pause(purpose, millis, ambiguous(purpose, ambiguousSince ?? (yield* now), support))
+    const since = DateTime.makeUnsafe(ambiguousSince ?? (yield* now))
+    return yield* pause(
+      purpose,
+      millis,
+      (retryAt) => new SessionAmbiguous({ identity, generation, since, retryAt, ...support })
+    )
   })
 
-  return { millisAfter, failUntil, pause, unavailable, ambiguous, afterAttempt }
+  return { millisAfter, failUntil, pause, unavailable, afterAttempt }
 }

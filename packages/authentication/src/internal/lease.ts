@@ -15,7 +15,6 @@ import { now, uptime, uptimeOf } from "./clock.ts"
 import type { LeaseState } from "./decision/model.ts"
 import type { Base, RecordStore } from "./recordStore.ts"
 
-/** A name for the holder of a lease that no other process has. */
 export const newOwner = SecureRandom.SecureRandom.use(({ randomBytes }) => randomBytes(16)).pipe(
   Effect.map(Hex.encode),
   Effect.provide(SecureRandom.layerWebCrypto),
@@ -28,14 +27,12 @@ export const renewalInterval = ({ leaseTimeout }: { readonly leaseTimeout: Durat
 
 /** For how long this process has watched an unchanged record, over all of its calls. */
 export interface Watch {
-  /** The version of the record. 0: none was watched. */
   readonly version: number
   readonly millis: number
 }
 
 export const unwatched: Watch = { version: 0, millis: 0 }
 
-/** The watch after one more look at a record. */
 export const look = (watch: Watch, { version }: Stored): Watch =>
   watch.version === version ? watch : { version, millis: 0 }
 
@@ -50,7 +47,6 @@ export const stateOf = (before: Watch, stored: Stored, leaseTimeout: number): Le
   return watched >= leaseTimeout * untilChallenge ? "Silent" : "Alive"
 }
 
-/** How often the watched time is counted. */
 const countInterval = "100 millis"
 /** The most that counts at once, in milliseconds: a frozen process has not watched, and the holder may be frozen too. */
 const longestCount = 200
@@ -69,7 +65,6 @@ export const watching = <A, E>(
     return Effect.tap(Effect.raceFirst(effect, counting), countNow)
   })
 
-/** A record that is held under a lease. */
 export interface Claimed {
   readonly owner: string
   readonly record: SessionRecord
@@ -81,11 +76,9 @@ export interface Claimed {
 /** How many renewals may fail before the holder itself must not rely on the lease any more: others may take it after four. */
 const reliable = 3
 
-/** What a holder knows of its lease. */
 export type Holding =
   | {
       readonly _tag: "Held"
-      /** The last version of the record that it knows of. */
       readonly version: number
       /** `false` after a conflict: the stored record has another version by then. */
       readonly isCurrent: boolean

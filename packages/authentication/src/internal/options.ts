@@ -24,14 +24,12 @@ const encodeApiKey = Schema.encodeOption(ApiKey)
 /** Whether a value is a `Redacted` string. `Redacted.make(process.env.X!)` is not one if the variable is not set. */
 export const isSecret = Schema.is(Schema.Redacted(Schema.String))
 
-/** Which API keys can be sent. */
 export const apiKeyRule = "must be 1 to 255 characters, without white space at its beginning and end"
 
 /** Whether an API key can be sent. One that was read from a file may end with a newline: the service would refuse it. */
 export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
   isRedacted(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)
 
-/** The name and the timing, with defaults. */
 export const validate = Effect.fnUntraced(function* ({
   apiKey,
   identity: name = "default",

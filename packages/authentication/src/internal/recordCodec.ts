@@ -33,7 +33,6 @@ const Encrypted = Schema.Struct({
   sealed: Schema.Uint8ArrayFromBase64
 })
 const Row = Schema.fromJsonString(Schema.Union([Plain, Encrypted]))
-/** The text that is encrypted. */
 const RecordText = Schema.fromJsonString(Json)
 
 const decodeEnvelope = Schema.decodeEffect(Envelope)
@@ -71,7 +70,6 @@ const importKey = Effect.fnUntraced(function* (option: string, secret: Redacted.
   return { id: Base64.encode(digest.slice(0, 6)), key }
 })
 
-/** The codec with the keys of a store. */
 export const make = Effect.fnUntraced(
   function* (options: StoreOptions) {
     const aead = yield* Aead.Aead

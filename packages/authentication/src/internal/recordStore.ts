@@ -19,7 +19,6 @@ export interface Base extends Omit<Stored, "version"> {
   readonly version: number | undefined
 }
 
-/** After so many conflicts in a row, writing a record counts as failed. */
 const maxConflicts = 32
 const conflictPause = "50 millis"
 
@@ -63,7 +62,6 @@ export const make = (
       })
     )
 
-  /** The stored record, or an empty one with version 0. */
   const load: Effect.Effect<Stored, TokenStoreError> = Effect.map(
     bounded(
       "load",

@@ -41,7 +41,7 @@ type Send = Extract<Model.RequestDecision, { _tag: "Send" }>
 
 /** How long to wait for other holders in total, in lease timeouts. */
 const patience = 6
-/** The delays between two looks at a record that another process holds, in milliseconds. */
+/** Between two looks at a record that another process holds, in milliseconds. */
 const lookDelay = { first: 20, longest: 100, growth: 1.5 } as const
 /** After so many conflicts in a row, the outcome of an attempt is not written: the intent stays, which is safe. */
 const maxConflicts = 32
@@ -49,7 +49,6 @@ const maxConflicts = 32
 export interface Options {
   readonly identity: Model.Identity
   readonly timing: SessionTiming.SessionTiming
-  /** The name under which this process claims the record. */
   readonly owner: string
   readonly state: SessionState.StateAccess
   readonly store: RecordStore
@@ -64,10 +63,7 @@ export interface Options {
   ) => Effect.Effect<TokenResponse>
 }
 
-/**
- * The result of an attempt: a token; `Sent`: the secret was sent, and the record has to be loaded again; `Outrun`: it was
- * not, because another process was faster, or a replica shows an old record.
- */
+/** `Sent`: look again at once. `Outrun`: nothing was sent, because another process won, or the read was stale. */
 type Attempted = AccessToken | "Sent" | "Outrun"
 
 export interface Rotation extends ReturnType<typeof make> {}
@@ -77,13 +73,11 @@ export const make = (options: Options) => {
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
   const cooldown = Cooldown.make({ identity, timing, state })
-  const looker = { identity, owner, leaseTimeout, clockTolerance: Cooldown.longestUnasked(timing) }
+  const looker = { identity, owner, leaseTimeout }
 
-  /** The time of one more while in which this process has watched the record. */
   const countWatched = (millis: number) =>
     state.update(({ watch }) => ({ watch: { ...watch, millis: watch.millis + millis } }))
 
-  /** The growing pause before another look at a record that another process writes to. */
   const lookAgainAfter = Effect.fnUntraced(function* (looks: number) {
     const delay = Math.min(lookDelay.first * lookDelay.growth ** looks, lookDelay.longest)
     yield* Effect.sleep(delay * (yield* Random.nextBetween(0.5, 1)))
@@ -105,8 +99,7 @@ export const make = (options: Options) => {
     if (known.isStoreBehind && (local === undefined || !isNewer(local, stored.record.session))) {
       yield* state.update({ isStoreBehind: false })
     }
-    const clock = yield* now
-    return { ...onLook(looker, purpose, known, stored, clock), stored, clock }
+    return { ...onLook(looker, purpose, known, stored, yield* now), stored }
   })
 
   /** Step 3: sends the secret while the lease is renewed, and remembers whether its fate is known. */
@@ -136,7 +129,7 @@ export const make = (options: Options) => {
     for (let conflicts = 0; ; conflicts++) {
       if (conflicts > 1) yield* lookAgainAfter(conflicts)
       const isLast = conflicts === maxConflicts
-      const event = { purpose, owner, response, priorIntent, leaseState, now: at, retryAt: at + millis }
+      const event = { purpose, owner, response, priorIntent, leaseState, now: at }
       const decision = onResponse(identity, stored.record, event)
       switch (decision._tag) {
         case "Adopt":
@@ -218,7 +211,6 @@ export const make = (options: Options) => {
     return (yield* apply(purpose, rejection.response, rejection.priorIntent, leaseState, stored)) ?? "Outrun"
   })
 
-  /** The next key to start with; fails if there is none. */
   const nextKey = Effect.fnUntraced(function* (
     candidates: Iterator<Candidate>,
     decision: Extract<Model.RequestDecision, { _tag: "NeedKey" }>,
@@ -246,7 +238,6 @@ export const make = (options: Options) => {
     const isExplicit = Model.isExplicit(wanted)
     const candidates = keys.values()
     let purpose = wanted
-    let isHeld = false
     for (let looks = 0; ; looks++) {
       const known = yield* state.get
       if (purpose._tag === "Refresh") {
@@ -256,13 +247,10 @@ export const make = (options: Options) => {
       }
       const at = yield* uptime
       if (at - waitingSince > leaseTimeout * patience) {
-        const reason = isHeld
-          ? "another process has been refreshing it for too long"
-          : "the store is too slow, or does not take what is written to it"
+        const reason = "another process holds it for too long, or the store is too slow"
         return yield* cooldown.pause(purpose, cooldown.millisAfter(), cooldown.unavailable("NotSent", reason))
       }
       const looked = yield* look(purpose, known)
-      isHeld = looked.decision._tag === "Wait" || looked.decision._tag === "Challenge"
       // An explicit start has its own key, so the pause after a refresh or another key does not apply to it.
       const paused = known.pause !== undefined && at < known.pause.until && !isExplicit ? known.pause : undefined
       const { decision } = looked
@@ -278,13 +266,6 @@ export const make = (options: Options) => {
         case "KeepServing":
           yield* state.update({ ambiguousSince: decision.ambiguousSince })
           return SessionState.accessToken(decision.session)
-        case "Pause":
-          yield* state.update({ ambiguousSince: decision.ambiguousSince })
-          return yield* cooldown.pause(
-            purpose,
-            decision.until - looked.clock,
-            cooldown.ambiguous(purpose, decision.ambiguousSince)
-          )
         case "Fail": {
           const { error } = decision
           return yield* Model.isEndReason(error) ? state.end(error, looked.record.session) : error

@@ -54,7 +54,6 @@ export const ended = (
   rejectedSecrets: rejectedSecrets.filter((one) => !sameSecret(one.secret, session?.refreshToken))
 })
 
-/** The changes when a secret is about to be sent. */
 export const sends =
   (secret: SentSecret) =>
   ({ sent }: SessionMemory): Partial<SessionMemory> => ({
@@ -67,7 +66,6 @@ export const sends =
 export const sentAt = ({ sent }: SessionMemory, purpose: Purpose): number | undefined =>
   sent.find(({ secret }) => sameSecret(secret, secretOf(purpose)))?.at
 
-/** The remembered rejection of a secret. */
 export const rejectionOf = (
   { rejectedSecrets }: SessionMemory,
   secret: Redacted.Redacted
@@ -105,7 +103,6 @@ const withKnownEnd = (record: SessionRecord, memory: SessionMemory, at: number):
   }
 }
 
-/** Adds the marks of the API keys that this process has sent. */
 export const withKnownKeys = (record: SessionRecord, { sent }: SessionMemory): SessionRecord => {
   const { spentKeys } = record
   const forgotten = sent.flatMap(({ mark }) => (mark === undefined || spentKeys.includes(mark) ? [] : [mark]))

@@ -30,7 +30,6 @@ export interface SessionState extends SessionMemory.SessionMemory {
   readonly hasUnusedKey: boolean
   /** How many sessions in a row, up to this one, have an access token that the service has never accepted. */
   readonly unaccepted: number
-  /** Why it cannot continue. */
   readonly end: EndReason | undefined
   /** Since when the outcome of its refresh is unknown. */
   readonly ambiguousSince: number | undefined
@@ -43,7 +42,6 @@ export interface SessionState extends SessionMemory.SessionMemory {
 
   /** The secrets of the sessions before this one, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
-  /** How long another process's lease has been watched. */
   readonly watch: Watch
   /** Whether it was reported that the store holds an older session, and no newer one was seen in it since. */
   readonly isStoreBehind: boolean
@@ -86,13 +84,11 @@ export const initial: SessionState = {
   ...SessionMemory.initial
 }
 
-/** The session in use, unless it has ended. */
 export const liveSession = ({ end, session }: SessionState): Session | undefined =>
   end === undefined ? session : undefined
 
 export const accessToken = ({ accessToken: value, generation }: Session): AccessToken => ({ value, generation })
 
-/** The access token of the session, if calls can use it as it is. */
 export const inUseNow = (state: SessionState): AccessToken | undefined => {
   const session = liveSession(state)
   return session === undefined ? undefined : accessToken(session)
@@ -120,7 +116,6 @@ export const inUse =
     }
   }
 
-/** Every secret of the session that this process knows. */
 export const secretsOf =
   (apiKey: Redacted.Redacted | undefined) =>
   ({ cachedKey, replacedSecrets, sent, session }: SessionState): ReadonlyArray<Redacted.Redacted> => {
@@ -138,7 +133,6 @@ const statusOf = (state: SessionState): SessionStatus["state"] => {
   return state.ambiguousSince === undefined ? "serving" : "ambiguous"
 }
 
-/** The status that users see. */
 export const status =
   (identity: string) =>
   (state: SessionState): SessionStatus => ({
@@ -156,7 +150,6 @@ export interface StateAccess extends ReturnType<typeof access> {}
 export const access = (options: {
   readonly ref: Ref.Ref<SessionState>
   readonly events: PubSub.PubSub<SessionEvent>
-  /** Sees each event too. */
   readonly observe: (event: SessionEvent) => Effect.Effect<void>
 }) => {
   const { events, observe, ref } = options
@@ -170,14 +163,12 @@ export const access = (options: {
 
   const publish = (event: SessionEvent) => Effect.andThen(PubSub.publish(events, event), observe(event))
 
-  /** Remembers that the service has accepted an access token. */
   const accepted = ({ value }: AccessToken): void => {
     const { isRefused, session, unaccepted } = Ref.getUnsafe(ref)
     if ((unaccepted === 0 && !isRefused) || session?.accessToken !== value) return
     MutableRef.update(ref.ref, (state) => ({ ...state, unaccepted: 0, isRefused: false }))
   }
 
-  /** Lets calls use this session from now on. */
   const use = Effect.fnUntraced(function* (session: Session, isDurable: boolean, event: SessionEvent) {
     // Counted from now, not from `obtainedAt`: another process may have written that, with a clock that is hours off.
     yield* update(inUse(session, isDurable, yield* uptime))

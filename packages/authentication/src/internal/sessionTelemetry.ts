@@ -46,11 +46,7 @@ export const make = Effect.fnUntraced(function* (options: {
 
   if (listener !== undefined) {
     // An increase from nothing to one is seen only if there was a zero before.
-<<<<<<< HEAD
-    for (const event of eventTags) listener.sessionEvent(event, 0)
-=======
-    for (const event of Object.keys(outcomes)) listener.count(metrics.sessionEvents, { event }, 0)
->>>>>>> d949466d (Take no tokens from an answer without a refresh token)
+    for (const event of Object.keys(outcomes)) listener.sessionEvent(event, 0)
     yield* listener.showSession(() => {
       const now = Ref.getUnsafe(state)
       return {
@@ -87,7 +83,6 @@ export const make = Effect.fnUntraced(function* (options: {
         return logged(event)
       }),
 
-    /** Each rotation in a span, with its duration. */
     rotation:
       (rotation: Rotation): Rotation =>
       (purpose, keys) =>

@@ -31,7 +31,6 @@ export const make = (options: {
 }) => {
   const { identity, scope, state, turn } = options
 
-  /** Starts a rotation that runs when it is its turn. */
   const launch = (rotation: Rotation, result: Result): Effect.Effect<void> => {
     // A closed scope runs nothing, so nobody would complete the result.
     if (scope.state._tag === "Closed") return complete(result, Exit.interrupt())
@@ -71,7 +70,6 @@ export const make = (options: {
         })
       ),
 
-    /** Waits until no rotation is under way. */
     idle: turn.withPermit(Effect.void)
   }
 }

@@ -17,7 +17,7 @@ import type { SingleFlight } from "./singleFlight.ts"
 
 export interface TokenAccess extends ReturnType<typeof make> {}
 
-/** Whether a token is of this session. Without the token, its generation decides. */
+/** Without the token, its generation decides. */
 const isOf = (session: Session, generation: number, token: Redacted.Redacted | undefined): boolean =>
   session.generation === generation && (token === undefined || sameSecret(session.accessToken, token))
 

@@ -36,7 +36,6 @@ type NoTokens =
   /** The secret may have been spent. */
   | { readonly _tag: "InDoubt"; readonly reason: string; readonly retryAfter: Duration.Duration | undefined }
 
-/** Which one-time secret was sent. */
 export type Sent = "RefreshToken" | "ApiKey"
 
 /**
@@ -64,7 +63,6 @@ const tokensIn = (body: unknown, status: number, wire: Wire) =>
 
 const isVaultId = Schema.is(Schema.Union([Schema.Int, Schema.String]))
 
-/** A later expiry is not credible. */
 const longestLifetime = Duration.toMillis(Duration.days(366))
 const isMillis = Schema.is(Schema.Int)
 

@@ -17,7 +17,6 @@ import * as Redacted from "effect/Redacted"
 import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "../../Session.ts"
 import type { TokenResponse } from "../tokenResponse.ts"
 
-/** The name of a session and the base address that it belongs to. */
 export interface Identity {
   readonly name: string
   readonly environment: string
@@ -53,10 +52,8 @@ export type Purpose = Refresh | Start
  */
 export type LeaseState = "Alive" | "Silent" | "Dead"
 
-/** What a process asks for, after it has loaded the record. */
 export interface Request {
   readonly purpose: Purpose
-  /** The process that asks: one name per service instance. */
   readonly owner: string
   /** When this process first sent the secret of `purpose`. `undefined`: never, or it was certainly not used. */
   readonly sentAt: number | undefined
@@ -64,14 +61,8 @@ export interface Request {
   readonly local: Session | undefined
   readonly leaseState: LeaseState
   readonly now: number
-  /**
-   * How far the clocks of processes may be apart, in milliseconds: a pause that seems to be longer than it was by more
-   * than this was written by a clock that is wrong, or this one is.
-   */
-  readonly clockTolerance: number
 }
 
-/** The secret was sent, and this is the outcome. */
 export interface Response {
   readonly purpose: Purpose
   readonly owner: string
@@ -80,11 +71,8 @@ export interface Response {
   readonly priorIntent: Intent | undefined
   readonly leaseState: LeaseState
   readonly now: number
-  /** The earliest time to send a secret again whose fate is unknown. */
-  readonly retryAt: number
 }
 
-/** What to do on a request. */
 export type RequestDecision =
   /** Use the record's session: it is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
@@ -94,8 +82,6 @@ export type RequestDecision =
   | { readonly _tag: "Challenge"; readonly record: SessionRecord }
   /** Send nothing: the access token still works, and the refresh token may be spent. */
   | { readonly _tag: "KeepServing"; readonly session: Session; readonly ambiguousSince: number }
-  /** The last attempt had no usable answer: try again at `until`. */
-  | { readonly _tag: "Pause"; readonly until: number; readonly ambiguousSince: number }
   /** Only an API key that was never sent can help. `end`: why the stored session cannot go on. */
   | { readonly _tag: "NeedKey"; readonly error: NoSession; readonly end: EndReason | undefined }
   /** Write the record (the claim), then with the mark; if no other process was faster, send the secret. */
@@ -110,7 +96,6 @@ export type RequestDecision =
   /** Fail; leave the record as it is. */
   | { readonly _tag: "Fail"; readonly error: NoSession | EndReason | SessionOfAnotherEnvironment }
 
-/** What to do on a response. */
 export type ResponseDecision =
   /** Use the session: it is newer. */
   | { readonly _tag: "Adopt"; readonly session: Session }
@@ -128,7 +113,6 @@ export type ResponseDecision =
   /** Write the record, and fail. */
   | { readonly _tag: "End"; readonly record: SessionRecord; readonly error: NoSession | EndReason }
 
-/** Why a session cannot go on. */
 export type EndReason = SessionLost | StoredSessionInvalid
 
 export const isEndReason = (error: { readonly _tag: string }): error is EndReason =>
@@ -137,22 +121,15 @@ export const isEndReason = (error: { readonly _tag: string }): error is EndReaso
 /** Whether a person asks for it, with an API key. Such a start waits for no pause. */
 export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
 
-/** The secret that a purpose sends, if it has one. */
 export const secretOf = (purpose: Purpose): Redacted.Redacted | undefined =>
   purpose._tag === "Refresh" ? purpose.session.refreshToken : purpose.key?.apiKey
 
-/** Whether both secrets are present and equal. */
 export const sameSecret = (a: Redacted.Redacted | undefined, b: Redacted.Redacted | undefined): boolean =>
   a !== undefined && b !== undefined && Redacted.value(a) === Redacted.value(b)
 
 /** What marks an API key as about to be sent by a process. */
 export const markOf = (fingerprint: string, owner: string): string => `${fingerprint} ${owner}`
 
-/** The marks of all API keys but one. */
-export const marksOfOthers = ({ spentKeys }: SessionRecord, fingerprint: string | undefined): Array<string> =>
-  spentKeys.filter((mark) => fingerprint === undefined || !mark.startsWith(fingerprint))
-
-/** A record without the named parts. */
 export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" | "intent" | "end">): SessionRecord => {
   const rest = { ...record }
   for (const part of parts) delete rest[part]
@@ -169,7 +146,6 @@ export const ofIdentity = ({ environment }: Identity, record: SessionRecord): Se
   return isOfNone && record.environment !== environment ? { ...record, environment } : record
 }
 
-/** The error if the record belongs to another environment than the configured one. */
 export const environmentMismatch = (
   identity: Identity,
   record: SessionRecord
@@ -182,7 +158,6 @@ export const environmentMismatch = (
         configured: identity.environment
       })
 
-/** Whether another process holds a living lease on the record. */
 export const isTaken = (
   { lease }: SessionRecord,
   { leaseState, owner }: { readonly owner: string; readonly leaseState: LeaseState }
@@ -217,7 +192,6 @@ export const inDoubtSince = ({ generation }: Session, since: number): RefreshInt
   ambiguous: true
 })
 
-/** When an API key was last claimed, as far as the record knows. */
 export const lastStartOf = ({ lastStartAt = 0, session }: SessionRecord): number =>
   Math.max(lastStartAt, session?.startedAt ?? 0)
 
@@ -225,7 +199,6 @@ export const lastStartOf = ({ lastStartAt = 0, session }: SessionRecord): number
 export const withNewest = (record: SessionRecord, other: Session | undefined): SessionRecord =>
   other !== undefined && isNewer(other, record.session) ? { ...without(record, "end"), session: other } : record
 
-/** What a person has to do if no key can be sent. */
 export const giveKey =
   "Make a new key with the service, and give it once: the option apiKey (CUSTODY_API_KEY for NodeCustody.layerConfig)"
 

@@ -10,15 +10,14 @@ export interface Looker {
   readonly identity: Identity
   readonly owner: string
   readonly leaseTimeout: number
-  readonly clockTolerance: number
 }
 
 /** Decides on a loaded record. `known` is what the process knew before it began to load. */
 export const onLook = (looker: Looker, purpose: Purpose, known: SessionState, stored: Stored, now: number) => {
-  const { clockTolerance, identity, leaseTimeout, owner } = looker
+  const { identity, leaseTimeout, owner } = looker
   const leaseState = stateOf(known.watch, stored, leaseTimeout)
   const local = liveSession(known)
   const record = withKnown(stored.record, known, now)
-  const request = { purpose, owner, sentAt: sentAt(known, purpose), local, leaseState, now, clockTolerance }
+  const request = { purpose, owner, sentAt: sentAt(known, purpose), local, leaseState, now }
   return { decision: onRequest(identity, record, request), record, leaseState }
 }

@@ -10,7 +10,6 @@ import {
   isTaken,
   lastStartOf,
   markOf,
-  marksOfOthers,
   noSession,
   type Purpose,
   type Refresh,
@@ -46,14 +45,12 @@ export const onRequest = (identity: Identity, loaded: SessionRecord, request: Re
     : onStart(identity, record, request, purpose, priorIntent)
 }
 
-/** Whether a live session is all that the purpose asks for. */
 const satisfies = (record: SessionRecord, purpose: Purpose, live: Session): boolean => {
   if (purpose._tag === "Refresh") return isNewer(live, purpose.session)
   const { key, replaces } = purpose
   return !replaces || key === undefined || isMarked(record.spentKeys, key.fingerprint)
 }
 
-/** The intent in the record for the secret of a purpose. */
 const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined => {
   const { intent } = record
   if (purpose._tag === "Refresh") return refreshIntentOf(record, purpose.session)
@@ -63,7 +60,7 @@ const intentOf = (record: SessionRecord, purpose: Purpose): Intent | undefined =
 const onRefresh = (
   identity: Identity,
   record: SessionRecord,
-  { clockTolerance, now, owner }: Request,
+  { now, owner }: Request,
   { accessTokenRejected }: Refresh,
   priorIntent: Intent | undefined
 ): RequestDecision => {
@@ -74,10 +71,6 @@ const onRefresh = (
   // The refresh token may be spent: it is sent again only when the access token is dead and nothing is left to lose.
   if (priorIntent !== undefined && !accessTokenRejected) {
     return { _tag: "KeepServing", session, ambiguousSince: priorIntent.since }
-  }
-  const { pause = 0, retryAt = 0 } = priorIntent?._tag === "Refresh" ? priorIntent : {}
-  if (priorIntent !== undefined && now < retryAt && retryAt - now <= pause + clockTolerance) {
-    return { _tag: "Pause", until: retryAt, ambiguousSince: priorIntent.since }
   }
   const intent: Intent = {
     _tag: "Refresh",
@@ -127,7 +120,7 @@ const onStart = (
         ambiguous: false,
         ...(pending === undefined ? {} : { pending })
       },
-      spentKeys: marksOfOthers(record, key.fingerprint),
+      spentKeys: record.spentKeys,
       lastStartAt: Math.max(now, lastStartOf(record) + 1)
     },
     mark: markOf(key.fingerprint, owner)

@@ -31,7 +31,7 @@ const onRefreshed = (
   event: Response,
   { session: from }: Refresh
 ): ResponseDecision => {
-  const { now, owner, response, retryAt } = event
+  const { now, owner, response } = event
   const { session } = record
   // The loser of a race, and whoever finds an operator's newer record, declares nothing lost.
   if (session !== undefined && isNewer(session, from)) {
@@ -53,8 +53,7 @@ const onRefreshed = (
       }
     case "InDoubt": {
       const since = (priorIntent ?? stored)?.since ?? now
-      const intent: Intent = { ...inDoubtSince(from, since), retryAt, pause: retryAt - now }
-      return { _tag: "Release", response, record: release(newest, intent), ambiguousSince: since }
+      return { _tag: "Release", response, record: release(newest, inDoubtSince(from, since)), ambiguousSince: since }
     }
     default: {
       const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
