@@ -42,13 +42,7 @@ export const SessionTiming = Schema.Struct({
    * The longest `Retry-After` that is obeyed whole; of a longer one, so much. Meanwhile calls go on with an access token
    * that is valid, and fail at their own deadlines without one. Default: 1 hour.
    */
-  maxCooldown: PositiveDuration,
-  /**
-   * How long calls wait for a session to start while the service cannot be reached, counted from the first attempt. They
-   * wait for that attempt, and for others that begin within this time; then they fail with `RefreshUnavailable`. The API
-   * key is not spent: the next call after the pause sends it again. Default: 10 s.
-   */
-  startTimeout: PositiveDuration
+  maxCooldown: PositiveDuration
 })
 /**
  * @since 0.1.0
@@ -68,6 +62,5 @@ export const standard: SessionTiming = {
   storeTimeout: Duration.seconds(10),
   leaseTimeout: Duration.seconds(10),
   cooldown: Duration.seconds(5),
-  maxCooldown: Duration.hours(1),
-  startTimeout: Duration.seconds(10)
+  maxCooldown: Duration.hours(1)
 }

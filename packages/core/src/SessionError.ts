@@ -97,7 +97,7 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
 
 /**
  * The session cannot be rotated or started now, and neither a refresh token nor an API key was spent. Until `retryAt` calls
- * wait within their deadline and their policy; for a session that could not be started, a few seconds only.
+ * wait within their deadline and their policy. For a session that could not be started they do not wait.
  *
  * @since 0.1.0
  * @category errors
@@ -116,8 +116,8 @@ export class RefreshUnavailable extends Schema.TaggedError<RefreshUnavailable>(
   phase: Schema.Literals(["NotSent", "Throttled", "Rejected", "Stopped"]),
   reason: Schema.String,
   retryAt: Schema.DateTimeUtc,
-  /** If a session could not be started: until when calls wait. A call whose wait would end later fails at once. */
-  waitUntil: Schema.optionalKey(Schema.DateTimeUtc),
+  /** Whether a session could not be started. Calls do not wait, because the address may be wrong. */
+  isStart: Schema.optionalKey(Schema.Boolean),
   ...support
 }) {
   override get message(): string {

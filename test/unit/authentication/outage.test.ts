@@ -2,8 +2,6 @@
 import { RetryPolicy } from "@effect-custody/core"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
-import type { Custody } from "@effect-custody/sdk"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -114,57 +112,19 @@ describe("a refresh that fails for long", () => {
 })
 
 describe("a first start while the service cannot be reached", () => {
-  /** A process without a session, and the seconds until a call of it fails. */
-  const starting = Effect.fnUntraced(function* (timing?: Custody.Options["timing"]) {
-    const world = yield* makeWorld()
-    const process = yield* world.boot({
-      apiKey: yield* world.emulator.issueApiKey(),
-      retry: RetryPolicy.standard,
-      timing
-    })
-    const refused = Effect.gen(function* () {
-      const before = yield* Clock.currentTimeMillis
-      const error = yield* Effect.flip(letTime(process.read, 10))
-      return { error, seconds: ((yield* Clock.currentTimeMillis) - before) / 1_000 }
-    })
-    const fault = (next: Fault.Fault, times = 1) =>
-      world.emulator.faults.next("authentication.generateTokens", next, { times })
-    return { ...process, fault, refused }
-  })
-
-  it.effect("8 · fails after some seconds, long before the deadline of the call; the key is kept", () =>
+  it.effect.each([
+    ["NotSent", Fault.neverArrived()],
+    ["Throttled", Fault.rateLimited("1 second")]
+  ] as const)("8 · fails a call at once, and the next one sends the key again: %s", ([phase, fault]) =>
     Effect.gen(function* () {
-      const { fault, read, refused } = yield* starting()
-      yield* fault(Fault.neverArrived(), 8)
-      const first = yield* refused
-      assert.deepInclude<object>(first.error, { _tag: "RefreshUnavailable", phase: "NotSent" })
-      assert.isAbove(first.seconds, 5)
-      assert.isAtMost(first.seconds, 10)
-      const next = yield* refused
-      assert.strictEqual(next.error._tag, "RefreshUnavailable")
-      assert.isBelow(next.seconds, 1)
-      yield* TestClock.adjust("10 seconds")
-      yield* letTime(read, 1)
-    })
-  )
-
-  it.effect("8 · waits as long as timing.startTimeout says", () =>
-    Effect.gen(function* () {
-      const { fault, refused } = yield* starting({ startTimeout: Duration.seconds(60) })
-      yield* fault(Fault.neverArrived(), 1_000)
-      const { seconds } = yield* refused
-      assert.isAbove(seconds, 45)
-      assert.isAtMost(seconds, 60)
-    })
-  )
-
-  it.effect("8 · does not wait for a Retry-After that is longer", () =>
-    Effect.gen(function* () {
-      const { fault, refused } = yield* starting()
-      yield* fault(Fault.rateLimited("11 seconds"))
-      const { error, seconds } = yield* refused
-      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase: "Throttled" })
-      assert.isBelow(seconds, 1)
+      const world = yield* makeWorld()
+      const apiKey = yield* world.emulator.issueApiKey()
+      const { read } = yield* world.boot({ apiKey, retry: RetryPolicy.standard })
+      yield* world.emulator.faults.next("authentication.generateTokens", fault)
+      const error = yield* Effect.flip(letTime(read, 1, 50))
+      assert.deepInclude<object>(error, { _tag: "RefreshUnavailable", phase, isStart: true })
+      yield* TestClock.adjust("2 seconds")
+      yield* letTime(read)
     })
   )
 })

@@ -14,12 +14,9 @@ import type { TokenResponse, Tokens } from "./tokenResponse.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 
-/** Attempts in a row that were certainly not processed. All times are by the uptime. */
+/** Attempts in a row that were certainly not processed: when the first failed, and when the last pause ends, by the uptime. */
 export interface Outage {
-  readonly sentAt: number
-  /** When the first of them failed. */
   readonly since: number
-  /** When the pause after the last of them ends. */
   readonly until: number
 }
 
@@ -44,7 +41,6 @@ export const make = (options: {
   const { environment, name: identity } = options.identity
   const cooldown = Duration.toMillis(timing.cooldown)
   const maxCooldown = Duration.toMillis(timing.maxCooldown)
-  const startTimeout = Duration.toMillis(timing.startTimeout)
 
   const retryAfterOf = (response?: TokenResponse): Duration.Duration | undefined =>
     response !== undefined && "retryAfter" in response ? response.retryAfter : undefined
@@ -76,7 +72,7 @@ export const make = (options: {
   })
 
   const unavailable =
-    (phase: RefreshUnavailable["phase"], reason: string, rest?: SupportData | { readonly waitUntil: DateTime.Utc }) =>
+    (phase: RefreshUnavailable["phase"], reason: string, rest?: Partial<SupportData & { readonly isStart: boolean }>) =>
     (retryAt: DateTime.Utc) =>
       new RefreshUnavailable({ identity, phase, reason, retryAt, ...rest })
 
@@ -86,25 +82,23 @@ export const make = (options: {
    */
   const afterNotSpent = Effect.fnUntraced(function* (response: NotSpent) {
     const at = yield* uptime
-    const { outage: known, sentAt = at } = yield* state.get
-    const outage = known === undefined || at > known.until + 2 * cooldown ? { sentAt, since: at } : known
+    const { outage: known } = yield* state.get
+    const outage = known === undefined || at > known.until + 2 * cooldown ? { since: at } : known
     const lasted = at - outage.since
     const least = response.phase === "NotSent" || response.retryAfter !== undefined ? shortestPause : cooldown
     const millis = pauseOf(Math.min(Math.max(lasted, least), 2 * cooldown), response)
     yield* state.update({ outage: { ...outage, until: at + millis } })
-    return { isFirst: lasted === 0, sinceSent: at - outage.sentAt, millis }
+    return { isFirst: lasted === 0, millis }
   })
 
-  /** Nothing was used up. Calls wait for a refresh within their own deadlines, and for a start for a limited time. */
+  /** Nothing was used up. Calls wait for a refresh within their own deadlines, and not for a start. */
   const notSpent = Effect.fnUntraced(function* (purpose: Purpose, response: NotSpent) {
     const { phase, support } = response
-    const reason = purpose._tag === "Start" ? notExchanged(environment, response) : response.reason
-    const errorAt = unavailable(phase, reason, support)
-    const { isFirst, millis, sinceSent } = yield* afterNotSpent(response)
-    if (purpose._tag === "Refresh") return yield* pause(purpose, millis, errorAt)
+    const { isFirst, millis } = yield* afterNotSpent(response)
+    if (purpose._tag === "Refresh") return yield* pause(purpose, millis, unavailable(phase, response.reason, support))
+    const reason = notExchanged(environment, response)
     if (isFirst) yield* OperatorLog.report("session.not_started", `${identity}: ${reason}`)
-    const waitUntil = DateTime.makeUnsafe((yield* now) + startTimeout - sinceSent)
-    return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, waitUntil }))
+    return yield* pause(purpose, millis, unavailable(phase, reason, { ...support, isStart: true }))
   })
 
   /** Reports an attempt without tokens, and fails. `undefined`: the next attempt may come at once. */

@@ -106,7 +106,7 @@ export const make = (options: Options) => {
   const send = Effect.fnUntraced(function* (purpose: Model.Purpose, { mark, secret }: Send, claimed: Lease.Claimed) {
     const { sent: sentBefore, unsent } = yield* state.get
     yield* state.update(SessionMemory.sends({ secret, at: yield* now, mark }))
-    yield* state.update({ sentAt: yield* uptime, unsent: unsent.filter((one) => one !== mark) })
+    yield* state.update({ unsent: unsent.filter((one) => one !== mark) })
     const sent = yield* Lease.whileRenewing(store, renewalInterval, claimed, (isHeld) =>
       exchange(purpose, secret, isHeld)
     )

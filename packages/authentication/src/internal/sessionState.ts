@@ -37,9 +37,6 @@ export interface SessionState extends SessionMemory.SessionMemory {
   /** Consecutive refreshes that were certainly not processed. */
   readonly outage: Outage | undefined
 
-  /** The uptime at which this process last began to send a secret. */
-  readonly sentAt: number | undefined
-
   /** The secrets of the sessions before this one, the latest last. They no longer work, but are still redacted. */
   readonly replacedSecrets: ReadonlyArray<Redacted.Redacted>
   readonly watch: Watch
@@ -74,7 +71,6 @@ export const initial: SessionState = {
   pause: undefined,
   replacedSecrets: [],
   outage: undefined,
-  sentAt: undefined,
   watch: unwatched,
   isStoreBehind: false,
   rotation: undefined,
