@@ -25,6 +25,7 @@ import {
   type Request,
   type Sent,
   type Step,
+  stepOf,
   tokens,
   type World
 } from "./world.ts"
@@ -87,31 +88,24 @@ const ofRequests = (world: World): ReadonlyArray<Step> =>
     const { answer, by, isAwaited, secret } = request
     const { life, name } = world.processes[by]!
     const next: Array<Step> = []
-    if (answer === undefined)
-      next.push({ label: `the service acts on ${name}'s ${secret}`, world: served(world, request) })
+    if (answer === undefined) next.push(stepOf(`the service acts on ${name}'s ${secret}`, served(world, request)))
     if (!isAwaited || life !== "awake") return next
     if (answer !== undefined) {
       const gone = fated(replaced(world, request, []), request, answer === "Rejected" ? "refused" : "unknown")
-      next.push({
-        label: `the answer reaches ${name}: ${answer}`,
-        world: onAnswer(gone, by, responseTo(request, answer, world))
-      })
+      next.push(stepOf(`the answer reaches ${name}: ${answer}`, onAnswer(gone, by, responseTo(request, answer, world))))
     }
     if (world.left.faults === 0) return next
     const less = fault(world)
     const rest = answer === undefined ? [{ ...request, isAwaited: false }] : []
-    next.push({
-      label: `${name} gets no answer, and gives up`,
-      world: onAnswer(replaced(less, request, rest), by, inDoubt)
-    })
+    next.push(stepOf(`${name} gets no answer, and gives up`, onAnswer(replaced(less, request, rest), by, inDoubt)))
     if (answer === undefined) {
       const gone = fated(replaced(less, request, []), request, "not received")
       next.push(
-        {
-          label: `${name}'s request gets a 429`,
-          world: onAnswer(gone, by, { _tag: "NotSpent", phase: "Throttled", reason: "", retryAfter: undefined })
-        },
-        { label: `${name}'s request gets lost on its way`, world: onAnswer(replaced(less, request, []), by, inDoubt) }
+        stepOf(
+          `${name}'s request gets a 429`,
+          onAnswer(gone, by, { _tag: "NotSpent", phase: "Throttled", reason: "", retryAfter: undefined })
+        ),
+        stepOf(`${name}'s request gets lost on its way`, onAnswer(replaced(less, request, []), by, inDoubt))
       )
     }
     return next
@@ -122,7 +116,7 @@ const ofProcess = (world: World, index: number): ReadonlyArray<Step> => {
   const process = world.processes[index]!
   const { at, known, life, name } = process
   const next: Array<Step> = []
-  const step = (label: string, to: World) => next.push({ label: `${name} ${label}`, world: to })
+  const step = (label: string, to: World) => next.push(stepOf(`${name} ${label}`, to))
   if (life === "dead") {
     if (world.left.boots > 0)
       step("starts again", {
@@ -194,7 +188,7 @@ const closing = (world: World, index: number): ReadonlyArray<Step> => {
   const { known, name } = world.processes[index]!
   if (known.unstored !== undefined) return []
   const closed = change(takeBack(world, index), index, { at: { _tag: "Closed" } })
-  return [{ label: `${name} withdraws its claim, if it has one, and closes`, world: closed }]
+  return [stepOf(`${name} withdraws its claim, if it has one, and closes`, closed)]
 }
 
 /** Half a lease passes. Whoever can go on at once has done so; holders who can renew have renewed. */
@@ -231,28 +225,30 @@ const time = (world: World): ReadonlyArray<Step> => {
       stale >= leaseTimeout && slept > 0 && ["Listening", "Applying", "Storing"].includes(at._tag)
   )
   const next = { ...renewed, processes }
-  return [{ label: "half a lease passes", world: isPast ? excused(next, "frozen past its lease") : next }]
+  return [stepOf("half a lease passes", isPast ? excused(next, "frozen past its lease") : next)]
 }
 
 const ofStore = (world: World): ReadonlyArray<Step> => {
   const next: Array<Step> = []
-  if (world.store !== "up") next.push({ label: "the store takes writes again", world: { ...world, store: "up" } })
+  if (world.store !== "up") next.push(stepOf("the store takes writes again", { ...world, store: "up" }))
   for (const one of world.late) {
     const rest = { ...world, late: world.late.filter((other) => other !== one) }
     const isDone = world.store === "up" && storedOf(world).version === one.expected
-    if (isDone) next.push({ label: `the late write of ${one.by} is done`, world: write(rest, one.by, one.record) })
+    if (isDone) next.push(stepOf(`the late write of ${one.by} is done`, write(rest, one.by, one.record)))
   }
   if (world.left.faults === 0 || world.store !== "up") return next
   const less = fault(world)
   next.push(
-    { label: "the store takes no writes", world: { ...less, store: "readonly" } },
-    { label: "the store does not answer", world: { ...less, store: "down" } }
+    stepOf("the store takes no writes", { ...less, store: "readonly" }),
+    stepOf("the store does not answer", { ...less, store: "down" })
   )
   if (world.before !== undefined && world.row !== world.before) {
-    next.push({
-      label: "the store fails over to a replica without the last write",
-      world: excused({ ...less, row: world.before, before: undefined }, "failover")
-    })
+    next.push(
+      stepOf(
+        "the store fails over to a replica without the last write",
+        excused({ ...less, row: world.before, before: undefined }, "failover")
+      )
+    )
   }
   return next
 }
@@ -264,13 +260,10 @@ const ofService = (world: World): ReadonlyArray<Step> =>
         one.hasExpired || one.isRevoked
           ? []
           : [
-              {
-                label: `A${id}.${one.newest} expires`,
-                world: {
-                  ...spend(world, "expiries"),
-                  service: world.service.map((other, at) => (at === id ? { ...one, hasExpired: true } : other))
-                }
-              }
+              stepOf(`A${id}.${one.newest} expires`, {
+                ...spend(world, "expiries"),
+                service: world.service.map((other, at) => (at === id ? { ...one, hasExpired: true } : other))
+              })
             ]
       )
 

@@ -7,8 +7,8 @@ export const modelBugs: Bugs = {
   "publish first": [
     {
       file: `${model}/process.ts`,
-      from: `world: goTo(world, index, storing) }]`,
-      to: `world: goTo(use(world, index, session, true), index, storing) }]`
+      from: "goTo(world, index, storing))]",
+      to: "goTo(use(world, index, session, true), index, storing))]"
     }
   ],
   "claims are not withdrawn": [

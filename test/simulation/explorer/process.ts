@@ -21,7 +21,7 @@ import * as SessionMemory from "../../../packages/authentication/src/internal/se
 import { inUse, liveSession } from "../../../packages/authentication/src/internal/sessionState.ts"
 import type { TokenResponse } from "../../../packages/authentication/src/internal/tokenResponse.ts"
 import * as Judge from "./judge.ts"
-import { apiKey, type At, change, environment, identity, learn, now, type Step, type World } from "./world.ts"
+import { apiKey, type At, change, environment, identity, learn, now, type Step, stepOf, type World } from "./world.ts"
 
 /** A lease is two halves of a lease long: the unit of `watch.millis` here. */
 export const leaseTimeout = 2
@@ -54,25 +54,21 @@ const swap = (
   what: string,
   then: Outcomes
 ): ReadonlyArray<Step> => {
-  if (version === undefined)
-    return [{ label: `${by} knows that the record was written to`, world: then.conflict(world) }]
-  if (world.store !== "up") return [{ label: `${by} cannot write ${what}`, world: then.failed(world) }]
+  if (version === undefined) return [stepOf(`${by} knows that the record was written to`, then.conflict(world))]
+  if (world.store !== "up") return [stepOf(`${by} cannot write ${what}`, then.failed(world))]
   if (storedOf(world).version !== version)
-    return [{ label: `${by} cannot write ${what}: a conflict`, world: then.conflict(world) }]
+    return [stepOf(`${by} cannot write ${what}: a conflict`, then.conflict(world))]
   const done = write(world, by, record)
-  const steps = [{ label: `${by} writes ${what}`, world: then.written(done, done.writes) }]
+  const steps = [stepOf(`${by} writes ${what}`, then.written(done, done.writes))]
   if (world.left.faults > 0) {
     const less = fault(world)
     steps.push(
-      { label: `${by} writes ${what}: the store fails`, world: then.failed(less) },
-      {
-        label: `${by} writes ${what}: done, but the acknowledgement is lost`,
-        world: then.failed(write(less, by, record))
-      },
-      {
-        label: `${by} writes ${what}: no answer, it may be done later`,
-        world: then.failed({ ...less, late: [...less.late, { by, expected: version, record }] })
-      }
+      stepOf(`${by} writes ${what}: the store fails`, then.failed(less)),
+      stepOf(`${by} writes ${what}: done, but the acknowledgement is lost`, then.failed(write(less, by, record))),
+      stepOf(
+        `${by} writes ${what}: no answer, it may be done later`,
+        then.failed({ ...less, late: [...less.late, { by, expected: version, record }] })
+      )
     )
   }
   return steps
@@ -126,15 +122,15 @@ const onLoading = (world: World, index: number, at: Extract<At, { _tag: "Loading
   const local = liveSession(known)
   const isAhead = purpose._tag === "Refresh" && local !== undefined && isNewer(local, purpose.session)
   if (isAhead || (purpose._tag === "Refresh" && known.end !== undefined)) {
-    return [{ label: `${name} has a newer session, or knows its end`, world: finish(world, index) }]
+    return [stepOf(`${name} has a newer session, or knows its end`, finish(world, index))]
   }
-  if (world.store === "down") return [{ label: `${name} cannot load the record`, world: finish(world, index) }]
+  if (world.store === "down") return [stepOf(`${name} cannot load the record`, finish(world, index))]
   const stored = storedOf(world)
   const looked = onLook({ identity, owner, leaseTimeout }, purpose, known, stored, now)
   const { decision, leaseState, record } = looked
   const next = learn(world, index, { watch: look(known.watch, stored) })
   const step = (what: string, to: World): ReadonlyArray<Step> => [
-    { label: `${name} loads the record (${purpose._tag}): ${what}`, world: to }
+    stepOf(`${name} loads the record (${purpose._tag}): ${what}`, to)
   ]
   const again = (done: World) => goTo(done, index, at)
   const failed = (done: World) => finish(done, index)
@@ -242,7 +238,7 @@ const onConnecting = (world: World, index: number, at: Extract<At, { _tag: "Conn
     sent: [...judged.sent, { secret: text, owner, hasSlept: false, fate: "unknown" as const }]
   }
   return [
-    { label: `${name} sends ${text}`, world: goTo(sent, index, listening) },
+    stepOf(`${name} sends ${text}`, goTo(sent, index, listening)),
     ...(world.left.faults > 0 ? [unsent(fault(noted), `${name} cannot connect, and sends nothing`)] : [])
   ]
 }
@@ -269,17 +265,12 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
   const { priorIntent, purpose } = attempt
   const again: At = { _tag: "Loading", purpose, hasTried: attempt.hasTried }
   if (at.version === undefined && response._tag !== "Tokens") {
-    if (world.store === "down") return [{ label: `${name} cannot load the record again`, world: finish(world, index) }]
+    if (world.store === "down") return [stepOf(`${name} cannot load the record again`, finish(world, index))]
     const stored = storedOf(world)
     const record = SessionMemory.withKnown(stored.record, known, now)
     return [
-      {
-        label: `${name} loads the record again`,
-        world: goTo(world, index, { ...at, version: stored.version, record })
-      },
-      ...(world.left.faults > 0
-        ? [{ label: `${name} cannot load the record again`, world: finish(fault(world), index) }]
-        : [])
+      stepOf(`${name} loads the record again`, goTo(world, index, { ...at, version: stored.version, record })),
+      ...(world.left.faults > 0 ? [stepOf(`${name} cannot load the record again`, finish(fault(world), index))] : [])
     ]
   }
   const decision = onResponse(identity, at.record, {
@@ -296,7 +287,7 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
     then: (world: World) => World
   ): ReadonlyArray<Step> =>
     record === undefined
-      ? [{ label: `${name} ${what}`, world: then(world) }]
+      ? [stepOf(`${name} ${what}`, then(world))]
       : swap(world, name, at.version, record, what, {
           written: then,
           failed: then,
@@ -304,18 +295,13 @@ const onApplying = (world: World, index: number, at: Extract<At, { _tag: "Applyi
         })
   switch (decision._tag) {
     case "Adopt":
-      return [
-        {
-          label: `${name} adopts ${keyOf(decision.session)}`,
-          world: finish(adopt(world, index, decision.session), index)
-        }
-      ]
+      return [stepOf(`${name} adopts ${keyOf(decision.session)}`, finish(adopt(world, index, decision.session), index))]
     case "Defer":
-      return [{ label: `${name} leaves the record to its new holder`, world: goTo(world, index, again) }]
+      return [stepOf(`${name} leaves the record to its new holder`, goTo(world, index, again))]
     case "Store": {
       const { record, session } = decision
       const storing: At = { _tag: "Storing", attempt, version: at.version, record, session }
-      return [{ label: `${name} has new tokens`, world: goTo(world, index, storing) }]
+      return [stepOf(`${name} has new tokens`, goTo(world, index, storing))]
     }
     case "Release":
       return written(decision.record, "that its attempt brought no tokens", (next) => {
@@ -367,11 +353,11 @@ export const persist = (
   record: SessionRecord,
   then: { readonly stored: (world: World, final: SessionRecord) => World; readonly failed: (world: World) => World }
 ): ReadonlyArray<Step> => {
-  if (world.store === "down") return [{ label: `${name} cannot store the new session`, world: then.failed(world) }]
+  if (world.store === "down") return [stepOf(`${name} cannot store the new session`, then.failed(world))]
   const found = storedOf(world)
   const next = merge(found.record, record)
   if (next === undefined)
-    return [{ label: `${name} finds a session in the store that stands`, world: then.stored(world, found.record) }]
+    return [stepOf(`${name} finds a session in the store that stands`, then.stored(world, found.record))]
   return swap(world, name, found.version, next, "the new session over what is there", {
     written: (done) => then.stored(done, next),
     conflict: (done) => done,

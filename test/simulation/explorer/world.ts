@@ -136,6 +136,8 @@ export interface Step {
   readonly world: World
 }
 
+export const stepOf = (label: string, world: World): Step => ({ label, world })
+
 const secrets = new Map<string, Redacted.Redacted>()
 /** One object for each secret. */
 export const secretOf = (text: string): Redacted.Redacted => {

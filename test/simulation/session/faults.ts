@@ -23,10 +23,7 @@ export const kinds = [
   "clock jumps",
   "revoked",
   "restored",
-  "caller gives up"
-] as const
-/** Drawn from a stream of their own, so that they do not change what a seed draws of the others. */
-const laterKinds = [
+  "caller gives up",
   "call in doubt",
   // The answer holds both tokens, and is not as it should be.
   "answer encoded",
@@ -50,8 +47,7 @@ const laterKinds = [
   // The read that follows a conflict does not end.
   "read hangs after a conflict"
 ] as const
-const isLater: ReadonlySet<string> = new Set(laterKinds)
-export type Kind = (typeof kinds)[number] | (typeof laterKinds)[number]
+export type Kind = (typeof kinds)[number]
 
 export interface Fault {
   readonly index: number
@@ -67,23 +63,21 @@ export class Faults {
   private index = 0
   private readonly enabled: ReadonlyMap<Kind, number>
   private readonly chance: Chance
-  private readonly later: Chance
+  private readonly forms: Chance
   private readonly without: ReadonlySet<number>
   private readonly time: () => number
 
   constructor(seed: number, without: ReadonlySet<number>, time: () => number) {
     this.chance = chance(seed, 2)
-    this.later = chance(seed, 3)
+    this.forms = chance(seed, 3)
     this.without = without
     this.time = time
     // Each run knows only some kinds: what never comes together is found apart, too.
     const share = this.chance.between(0.05, 0.5)
     const often = this.chance.of([0.02, 0.05, 0.1, 0.25])
-    const drawn = (all: ReadonlyArray<Kind>, stream: Chance) =>
-      all
-        .filter(() => stream.happens(share))
-        .map((kind): readonly [Kind, number] => [kind, often * stream.between(0.3, 1)])
-    this.enabled = new Map([...drawn(kinds, this.chance), ...drawn(laterKinds, this.later)])
+    this.enabled = new Map(
+      kinds.filter(() => this.chance.happens(share)).map((kind) => [kind, often * this.chance.between(0.3, 1)] as const)
+    )
   }
 
   knows(kind: Kind): boolean {
@@ -94,8 +88,7 @@ export class Faults {
   draw(where: string, ...candidates: ReadonlyArray<Kind>): Kind | undefined {
     for (const kind of candidates) {
       const probability = this.enabled.get(kind)
-      const stream = isLater.has(kind) ? this.later : this.chance
-      if (probability === undefined || this.isOver || !stream.happens(probability)) continue
+      if (probability === undefined || this.isOver || !this.chance.happens(probability)) continue
       const index = this.index++
       if (this.without.has(index)) continue
       this.played.push({ index, kind, at: this.time(), where })
@@ -106,6 +99,6 @@ export class Faults {
 
   /** One of the forms that a fault can take. */
   form<A>(choices: ReadonlyArray<A>): A {
-    return this.later.of(choices)
+    return this.forms.of(choices)
   }
 }

@@ -71,66 +71,39 @@ const history = (options: {
 }
 
 const avoidable = "p2 lost a session that could have been kept"
+const unpaused = () => kernel.process("p3")
 
 describe("a session that was lost", () => {
-  it("after a pause past the lease, with its tokens stored nowhere", () => {
+  it.each<[string, Parameters<typeof history>[0], string | undefined]>([
+    ["stored in time", { durableAt: 26_000 }, avoidable],
+    ["stored when the session was revoked already", { durableAt: 29_772 }, undefined],
+    ["stored late, and nobody has sent the old token meanwhile", { durableAt: 29_772, sentAt: 30_000 }, avoidable],
+    [
+      "stored late, and the old token was neither refused nor revoked",
+      { durableAt: 29_772, isRevoked: false },
+      avoidable
+    ],
+    ["stored late, and the old token was refused", { durableAt: 29_772, isRevoked: false, isRefused: true }, undefined],
+    ["stored after a claim for the old token", { durableAt: 29_772, sentAt: 30_000, claimed: 400 }, undefined],
+    ["stored before a claim for the old token", { durableAt: 29_772, sentAt: 30_000, claimed: 200 }, avoidable],
+    ["stored late by a holder that was awake", { durableAt: 29_772, holder: unpaused() }, avoidable],
+    ["stored nowhere by a holder that was awake", { holder: unpaused() }, avoidable],
+    [
+      "stored late after three bad writes in one lease",
+      { durableAt: 29_772, holder: unpaused(), writeFaults: [18_100, 18_600, 19_900] },
+      undefined
+    ],
+    [
+      "stored late after three bad writes in two leases",
+      { durableAt: 29_772, holder: unpaused(), writeFaults: [18_100, 18_600, 20_200] },
+      avoidable
+    ]
+  ])("with its tokens %s", (_, options, expected) => {
+    assert.strictEqual(judgeLoss(history(options), {}, "p2"), expected)
+  })
+
+  it("after a pause past the lease, with its tokens stored nowhere: the error must say it", () => {
     assert.isUndefined(judgeLoss(history({}), { answerLostAt: 27_000 }, "p2"))
     assert.strictEqual(judgeLoss(history({}), {}, "p2"), "p2 does not say that an answer was lost")
-  })
-
-  it("after a pause past the lease, with its tokens stored when the session was revoked already", () => {
-    assert.isUndefined(judgeLoss(history({ durableAt: 29_772 }), {}, "p2"))
-  })
-
-  it("with its tokens stored in time is avoidable", () => {
-    assert.strictEqual(judgeLoss(history({ durableAt: 26_000 }), {}, "p2"), avoidable)
-  })
-
-  it("with its tokens stored late is avoidable, if nobody has sent the old token meanwhile", () => {
-    assert.strictEqual(judgeLoss(history({ durableAt: 29_772, sentAt: 30_000 }), {}, "p2"), avoidable)
-    assert.strictEqual(judgeLoss(history({ durableAt: 29_772, sentAt: 17_000 }), {}, "p2"), avoidable)
-  })
-
-  it("with its tokens stored between the claim for the old token and its acknowledgement", () => {
-    const claimedFor = (claimed: number, holder?: Process) =>
-      judgeLoss(history({ durableAt: 29_772, sentAt: 30_000, claimed, ...(holder && { holder }) }), {}, "p2")
-    assert.isUndefined(claimedFor(400))
-    assert.strictEqual(claimedFor(200), avoidable)
-    // Its lease had expired when it was sent.
-    assert.strictEqual(claimedFor(1_600), avoidable)
-    assert.strictEqual(claimedFor(400, kernel.process("p3")), avoidable)
-  })
-
-  it("with its tokens stored late is avoidable, if the service has neither revoked it for the old token nor refused that", () => {
-    assert.strictEqual(judgeLoss(history({ durableAt: 29_772, isRevoked: false }), {}, "p2"), avoidable)
-    assert.isUndefined(judgeLoss(history({ durableAt: 29_772, isRevoked: false, isRefused: true }), {}, "p2"))
-  })
-
-  it("after several pauses that are together too long for the lease", () => {
-    const pausedFor = (millis: number) => {
-      const holder = kernel.process("p3")
-      for (const from of [17_900, 19_300]) holder.pauses.push({ from, to: from + millis })
-      return judgeLoss(history({ holder, durableAt: 29_772 }), {}, "p2")
-    }
-    assert.isUndefined(pausedFor(650))
-    assert.strictEqual(pausedFor(450), avoidable)
-  })
-
-  it("after three writes within one lease that went wrong", () => {
-    const afterFaults = (...writeFaults: ReadonlyArray<number>) =>
-      judgeLoss(history({ holder: kernel.process("p3"), durableAt: 29_772, writeFaults }), {}, "p2")
-    assert.isUndefined(afterFaults(18_100, 18_600, 19_900))
-    assert.strictEqual(afterFaults(18_100, 18_600, 20_200), avoidable)
-    assert.strictEqual(afterFaults(18_100, 18_600), avoidable)
-    // What went wrong after another process had sent the token is no excuse.
-    assert.strictEqual(afterFaults(26_400, 26_500, 26_600), avoidable)
-  })
-
-  it("with its tokens stored late is avoidable, if its holder could have kept its lease", () => {
-    assert.strictEqual(judgeLoss(history({ durableAt: 29_772, holder: kernel.process("p3") }), {}, "p2"), avoidable)
-  })
-
-  it("with its tokens stored nowhere is avoidable, if its holder could have kept its lease", () => {
-    assert.strictEqual(judgeLoss(history({ holder: kernel.process("p3") }), {}, "p2"), avoidable)
   })
 })

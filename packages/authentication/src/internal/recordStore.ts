@@ -10,7 +10,6 @@ import * as Session from "../Session.ts"
 import type { Stored, TokenStore } from "../TokenStore.ts"
 import { environmentMismatch, type Identity, ofIdentity } from "./decision/model.ts"
 import { merge } from "./decision/onResponse.ts"
-import { renewalInterval } from "./lease.ts"
 
 export interface RecordStore extends ReturnType<typeof make> {}
 
@@ -40,11 +39,8 @@ const withoutDefects = <A, E>(
 export const make = (
   store: TokenStore["Service"],
   identity: Identity,
-  timing: { readonly storeTimeout: Duration.Duration; readonly leaseTimeout: Duration.Duration }
+  timing: { readonly storeTimeout: Duration.Duration }
 ) => {
-  /** The limit while a lease is held: a store that hangs once must not cost the lease. */
-  const brief = renewalInterval(timing)
-
   /**
    * A store that does not answer in time counts as failed. The operation itself continues: a late write has a version,
    * and is found like the write of another process.
@@ -110,8 +106,7 @@ export const make = (
     record: Session.SessionRecord,
     version?: number
   ): Effect.fn.Return<Session.SessionRecord, TokenStoreError> {
-    const written = yield* Effect.timeoutOption(replace(version, record), brief)
-    if (Option.isSome(Option.flatten(written))) return record
+    if (Option.isSome(yield* replace(version, record))) return record
     for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
       // Another process writes as fast, or a replica shows an old record.
       if (conflicts > 1) yield* Effect.sleep(conflictPause)

@@ -9,7 +9,6 @@ import * as Fiber from "effect/Fiber"
 import * as FiberHandle from "effect/FiberHandle"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
 import { endOf, type Identity, sameSecret } from "./decision/model.ts"
@@ -61,35 +60,17 @@ export const make = (options: {
   const brief = renewalInterval(timing)
 
   /** Writes until the store has it. */
-  const persistAtLast = (
-    record: SessionRecord,
-    onFailed: (error: TokenStoreError) => Effect.Effect<void> = () => Effect.void
-  ) => untilSuccess(Effect.tapError(store.persist(record), onFailed), brief)
-
-  /** Writes once. If the write is not answered soon, it continues, and further attempts run beside it. */
-  const persistInTime = Effect.fnUntraced(function* (record: SessionRecord, base: Base) {
-    const first = yield* Effect.forkScoped(Effect.interruptible(store.persist(record, base.version)))
-    return yield* Effect.timeoutOrElse(Fiber.join(first), {
-      duration: brief,
-      orElse: () =>
-        Effect.timeoutOrElse(Effect.raceAll([Fiber.join(first), persistAtLast(record)]), {
-          duration: timing.storeTimeout,
-          orElse: () => Effect.fail(noAnswer)
-        })
-    })
-  }, Effect.scoped)
+  const persistAtLast = (record: SessionRecord) => untilSuccess(store.persist(record), brief)
 
   /** Writes an unstored session when the layer closes. */
   const writeLast = Effect.gen(function* () {
     const { unstored } = yield* state.get
     if (unstored === undefined) return
-    const failure = yield* Ref.make(noAnswer)
-    const onFailed = (error: TokenStoreError) => Ref.set(failure, error)
-    const writing = persistAtLast(unstored, onFailed)
+    const writing = persistAtLast(unstored)
     // A process that was frozen meanwhile has not tried yet when it awakes, so one more write is waited for.
     const written = yield* Effect.timeoutOption(writing, lastPatience)
     if (Option.isSome(written) || Option.isSome(yield* Effect.timeoutOption(writing, timing.storeTimeout))) return
-    yield* OperatorLog.report("session.dropped", `${identity.name}: ${(yield* Ref.get(failure)).message}`)
+    yield* OperatorLog.report("session.dropped", `${identity.name}: the store did not take them`)
   })
 
   /** Uses a newer session from the store. One that has ended is of no use: the next call learns that from the store. */
@@ -127,7 +108,10 @@ export const make = (options: {
       base: Base,
       event: SessionEvent["_tag"] & ("Started" | "Rotated")
     ): Effect.fn.Return<AccessToken | undefined> {
-      const written = yield* Effect.result(persistInTime(record, base))
+      const orElse = () => Effect.fail(noAnswer)
+      const written = yield* Effect.result(
+        Effect.timeoutOrElse(store.persist(record, base.version), { duration: brief, orElse })
+      )
       if (Result.isSuccess(written)) {
         yield* state.update({ unstored: undefined })
         const stored = written.success.session ?? session

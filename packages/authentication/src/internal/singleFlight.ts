@@ -10,6 +10,7 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as MutableRef from "effect/MutableRef"
 import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
@@ -47,29 +48,22 @@ export const make = (options: {
     yield* Deferred.done(result, yield* typedExit(identity, exit))
   })
 
+  const started = (rotation: Rotation, isShared: boolean): Rotation =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const running = isShared ? Ref.getUnsafe(state).rotation : undefined
+        if (running !== undefined) return restore(Deferred.await(running))
+        const own: Result = Deferred.makeUnsafe()
+        if (isShared) MutableRef.update(state.ref, (now) => ({ ...now, rotation: own }))
+        return Effect.andThen(launch(rotation, own), restore(Deferred.await(own)))
+      })
+    )
+
   return {
     /** Joins the rotation under way, or starts this one. */
-    join: (rotation: Rotation): Rotation =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const own: Result = Deferred.makeUnsafe()
-          const result = yield* Ref.modify(state, (now): readonly [Result, SessionState] =>
-            now.rotation === undefined ? [own, { ...now, rotation: own }] : [now.rotation, now]
-          )
-          if (result === own) yield* launch(rotation, own)
-          return yield* restore(Deferred.await(result))
-        })
-      ),
-
+    join: (rotation: Rotation): Rotation => started(rotation, true),
     /** Runs this rotation after the one under way, for this caller alone. */
-    runAfter: (rotation: Rotation): Rotation =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.suspend(() => {
-          const own: Result = Deferred.makeUnsafe()
-          return Effect.andThen(launch(rotation, own), restore(Deferred.await(own)))
-        })
-      ),
-
+    runAfter: (rotation: Rotation): Rotation => started(rotation, false),
     idle: turn.withPermit(Effect.void)
   }
 }
