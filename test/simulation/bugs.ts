@@ -67,8 +67,8 @@ export const sessionBugs: Bugs = {
     },
     {
       file: "authentication/src/internal/decision/onResponse.ts",
-      from: 'return { _tag: "End", record: ended, error: endOf(identity, ended, response.support)! }',
-      to: 'return { _tag: "End", record: ended, error: endOf(identity, { ...ended, session: from })! }'
+      from: 'return { _tag: "End", record: ended, error: Model.endOf(identity, ended, response.support)! }',
+      to: 'return { _tag: "End", record: ended, error: Model.endOf(identity, { ...ended, session: from })! }'
     }
   ],
   /** A time limit that has passed during a freeze counts, although the answer has arrived meanwhile. */
@@ -192,12 +192,12 @@ export const sessionBugs: Bugs = {
   "a deleted record is believed": [
     {
       file: "authentication/src/internal/decision/onRequest.ts",
-      from: "const newest = withNewest(loaded, local)\n",
-      to: "const newest = withNewest(loaded, loaded.session)\n"
+      from: "const newest = Model.withNewest(loaded, local)\n",
+      to: "const newest = Model.withNewest(loaded, loaded.session)\n"
     },
     {
       file: "authentication/src/internal/decision/onRequest.ts",
-      from: `const record = purpose._tag === "Refresh" ? withNewest(newest, purpose.session) : newest`,
+      from: `const record = purpose._tag === "Refresh" ? Model.withNewest(newest, purpose.session) : newest`,
       to: "const record = newest"
     }
   ],

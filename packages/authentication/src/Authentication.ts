@@ -79,8 +79,7 @@ export interface RefreshTokenInput {
 export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent | OutcomeUnknown
 
 /**
- * Exchanges the latest refresh token for a new pair. The token is dead once the service has processed the request,
- * whether or not the answer arrives.
+ * Exchanges the latest refresh token for a new pair. The token is dead once the service has processed the request.
  *
  * Fails with `InvalidRefreshToken` (E01402), `ValidationFailed` (E00402), and `OutcomeUnknown` if the answer was lost:
  * the token may be spent.

@@ -24,24 +24,17 @@ export const SessionTiming = Schema.Struct({
   /** How long before expiry the token is refreshed in the background; at most a fifth of its lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
   /**
-   * How long to listen for the answer to a refresh. Meanwhile no process sends the token again: to give up early is to
-   * lose the session if the answer was on its way. Callers wait within their own deadlines. A client that is closed
-   * listens for 30 s more at most. Default: 3 minutes.
+   * How long to listen for the answer to a refresh. Meanwhile no process sends the token again. Callers wait within their
+   * own deadlines. A client that is closed listens for 30 s more at most. Default: 3 minutes.
    */
   requestTimeout: PositiveDuration,
   /** How long the store may take to read or write. Default: 10 s. */
   storeTimeout: PositiveDuration,
   /** How long the holder of a lease may be silent before it counts as dead. The same in every process. Default: 10 s. */
   leaseTimeout: PositiveDuration,
-  /**
-   * The pause after a refresh that failed. One that was certainly not processed is sent again earlier, by the policy of
-   * reads, for so long; in a longer outage the pause grows to twice as much. Default: 5 s.
-   */
+  /** The pause after a refresh that failed. In a long outage it grows to twice as much. Default: 5 s. */
   cooldown: PositiveDuration,
-  /**
-   * The longest `Retry-After` that is obeyed whole; of a longer one, so much. Meanwhile calls go on with an access token
-   * that is valid, and fail at their own deadlines without one. Default: 1 hour.
-   */
+  /** The longest `Retry-After` that is obeyed whole; of a longer one, so much. Default: 1 hour. */
   maxCooldown: PositiveDuration
 })
 /**

@@ -153,15 +153,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * The `TokenService` of `@effect-custody/core`, with the layer that this package has for it. It is the same service
- * under the same key: `yield* TokenService` gives the same value, whichever of the two is imported.
+ * The `TokenService` of `@effect-custody/core`, the same service under the same key, with its layer.
  *
  * @since 0.1.0
  * @category services
  */
 export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(Tag.key), {
   /**
-   * Fails with what is wrong with the options, as the layer does, before it asks anything of a store or a service.
+   * Fails with what is wrong with the options, as the layer does.
    *
    * @since 0.1.0
    */
@@ -171,9 +170,6 @@ export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(T
    * The service of one session, over a transport and a store. Fails with `ConfigurationInvalid` if an option is wrong,
    * `TokenStoreError` if the store cannot be read, and `SessionOfAnotherEnvironment` if the stored session belongs to
    * another environment. Nothing is sent before the first call.
-   *
-   * Two layers of one session, in one process or in many, share the session through the store: its lease admits one
-   * rotation at a time, and the others adopt what it stored.
    *
    * @since 0.1.0
    *

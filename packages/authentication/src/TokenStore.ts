@@ -33,8 +33,7 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>(
 }) {}
 
 /**
- * A record and its version: an integer that grows with every write and has a random part. So a version stands for one
- * write, even if the store is restored to an older record and written to again.
+ * A record and its version. A version stands for one write, even if the store is restored and written to again.
  *
  * @since 0.1.0
  * @category models
@@ -85,18 +84,14 @@ export interface Rows {
 export interface StoreOptions {
   /**
    * Encrypts the records with AES-256-GCM: 32 bytes in base64, for example from `openssl rand -base64 32`. Without a key,
-   * records are stored as plain text. With a key, a plain record is refused, because anybody could have written it. To
-   * encrypt a plain record, load it from a store without the key and swap it into a store with the key, at its version.
+   * records are plain text. With a key, a plain record is refused, because anybody could have written it.
    */
   readonly key?: Redacted.Redacted | undefined
   /** Former keys: they still decrypt, and never encrypt. */
   readonly previousKeys?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/**
- * The high bits of a version count the writes, the low 24 bits are random. If a store is restored and written to again,
- * the new versions differ from those before the restore, and the higher version still has more writes behind it.
- */
+/** The high bits of a version count the writes. The low bits are random, so that a restored store repeats no version. */
 const randomPart = 2 ** 24
 
 /** The first count is high, so that a column that is too narrow fails at the first write, and not after some hundred. */

@@ -55,7 +55,9 @@ describe("a source of API keys", () => {
         next: () => Effect.asSome(Effect.tap(world.emulator.issueApiKey(), () => Effect.sync(() => asked++)))
       }
       yield* world.emulator.faults.next("authentication.generateTokens", Fault.neverArrived())
-      const { read } = yield* world.boot({ source, retry: RetryPolicy.standard })
+      const { read } = yield* world.boot({ source })
+      assert.strictEqual(yield* tagOf(letTime(read)), "RefreshUnavailable")
+      yield* TestClock.adjust("1 second")
       yield* letTime(read)
       assert.strictEqual(asked, 1)
     })

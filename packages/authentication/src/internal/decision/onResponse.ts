@@ -1,46 +1,34 @@
 /** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record: pure. */
 import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
 import type { Tokens } from "../tokenResponse.ts"
-import {
-  endOf,
-  giveKey,
-  type Identity,
-  inDoubtSince,
-  isTaken,
-  lastStartOf,
-  markOf,
-  noSession,
-  type Refresh,
-  refreshIntentOf,
-  type Response,
-  type ResponseDecision,
-  type Start,
-  withNewest,
-  without
-} from "./model.ts"
+import * as Model from "./model.ts"
 
 /** Decides on a response, given the record as it is stored now. */
-export const onResponse = (identity: Identity, record: SessionRecord, event: Response): ResponseDecision =>
+export const onResponse = (
+  identity: Model.Identity,
+  record: SessionRecord,
+  event: Model.Response
+): Model.ResponseDecision =>
   event.purpose._tag === "Refresh"
     ? onRefreshed(identity, record, event, event.purpose)
     : onStarted(identity, record, event, event.purpose)
 
 const onRefreshed = (
-  identity: Identity,
+  identity: Model.Identity,
   record: SessionRecord,
-  event: Response,
-  { session: from }: Refresh
-): ResponseDecision => {
+  event: Model.Response,
+  { session: from }: Model.Refresh
+): Model.ResponseDecision => {
   const { now, owner, response } = event
   const { session } = record
   // The loser of a race, and whoever finds an operator's newer record, declares nothing lost.
   if (session !== undefined && isNewer(session, from)) {
-    return endOf(identity, record) === undefined ? { _tag: "Adopt", session } : { _tag: "Defer" }
+    return Model.endOf(identity, record) === undefined ? { _tag: "Adopt", session } : { _tag: "Defer" }
   }
   if (response._tag === "Tokens") return storeRefreshed(record, from, response, now)
-  if (isTaken(record, event)) return { _tag: "Defer" }
-  const newest = withNewest(record, from)
-  const stored = refreshIntentOf(record, from)
+  if (Model.isTaken(record, event)) return { _tag: "Defer" }
+  const newest = Model.withNewest(record, from)
+  const stored = Model.refreshIntentOf(record, from)
   const isOurs = record.lease?.owner === owner
   const priorIntent = isOurs ? event.priorIntent : (stored ?? event.priorIntent)
   switch (response._tag) {
@@ -53,7 +41,12 @@ const onRefreshed = (
       }
     case "InDoubt": {
       const since = (priorIntent ?? stored)?.since ?? now
-      return { _tag: "Release", response, record: release(newest, inDoubtSince(from, since)), ambiguousSince: since }
+      return {
+        _tag: "Release",
+        response,
+        record: release(newest, Model.inDoubtSince(from, since)),
+        ambiguousSince: since
+      }
     }
     default: {
       const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
@@ -62,56 +55,59 @@ const onRefreshed = (
           ? { _tag: "Lost", generation: from.generation, at: now, ...answerLostAt }
           : { _tag: "Invalid", generation: from.generation, at: now, reason: response.reason }
       const ended: SessionRecord = { ...release(newest, undefined), end }
-      return { _tag: "End", record: ended, error: endOf(identity, ended, response.support)! }
+      return { _tag: "End", record: ended, error: Model.endOf(identity, ended, response.support)! }
     }
   }
 }
 
-const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): ResponseDecision => {
+const storeRefreshed = (record: SessionRecord, from: Session, tokens: Tokens, now: number): Model.ResponseDecision => {
   const session = sessionOf(tokens, {
     generation: from.generation + 1,
     obtainedAt: now,
     ...(from.startedAt === undefined ? {} : { startedAt: from.startedAt }),
     ...(from.vaultId === undefined ? {} : { vaultId: from.vaultId })
   })
-  return { _tag: "Store", session, record: { ...without(record, "lease", "intent", "end"), session } }
+  return { _tag: "Store", session, record: { ...Model.without(record, "lease", "intent", "end"), session } }
 }
 
 /** When tokens have come, the record is our own claim. Its time becomes the time of the session: a later claim wins. */
 const onStarted = (
-  identity: Identity,
+  identity: Model.Identity,
   record: SessionRecord,
-  event: Response,
-  { key, replaces }: Start
-): ResponseDecision => {
+  event: Model.Response,
+  { key, replaces }: Model.Start
+): Model.ResponseDecision => {
   const { now, response } = event
   if (response._tag === "Tokens") {
     const { session: old } = record
     const session = sessionOf(response, {
       generation: (old?.generation ?? -1) + 1,
-      startedAt: lastStartOf(record),
+      startedAt: Model.lastStartOf(record),
       obtainedAt: now,
       ...(response.vaultId === undefined ? {} : { vaultId: response.vaultId })
     })
-    return { _tag: "Store", session, record: { ...without(record, "lease", "intent", "end"), session } }
+    return { _tag: "Store", session, record: { ...Model.without(record, "lease", "intent", "end"), session } }
   }
   // The record already lists the key as sent; nothing more has to be written.
-  if (isTaken(record, event)) return { _tag: "Defer" }
-  const live = endOf(identity, record) === undefined ? record.session : undefined
-  // A start without `replaces` claims its key only if there is no live session. So another process has brought this one.
+  if (Model.isTaken(record, event)) return { _tag: "Defer" }
+  const live = Model.endOf(identity, record) === undefined ? record.session : undefined
+  // A start Model.without `replaces` claims its key only if there is no live session. So another process has brought this one.
   if (live !== undefined && !replaces) return { _tag: "Adopt", session: live }
-  const pending = refreshIntentOf(record, record.session)
-  const fail = (reason: string, next: SessionRecord): ResponseDecision => ({
+  const pending = Model.refreshIntentOf(record, record.session)
+  const fail = (reason: string, next: SessionRecord): Model.ResponseDecision => ({
     _tag: "End",
     record: next,
-    error: noSession(identity, `${reason}. ${giveKey}`, response.support)
+    error: Model.noSession(identity, `${reason}. ${Model.giveKey}`, response.support)
   })
   switch (response._tag) {
     case "NotSpent":
       return {
         _tag: "Release",
         response,
-        record: withoutMarks(release(record, pending), key === undefined ? [] : [markOf(key.fingerprint, event.owner)]),
+        record: withoutMarks(
+          release(record, pending),
+          key === undefined ? [] : [Model.markOf(key.fingerprint, event.owner)]
+        ),
         ambiguousSince: pending?.since
       }
     case "InDoubt": {
@@ -133,24 +129,24 @@ const onStarted = (
   }
 }
 
-/** The record without marks of keys that were certainly not sent, wherever they have come to since. */
+/** The record Model.without marks of keys that were certainly not sent, wherever they have come to since. */
 export const withoutMarks = (record: SessionRecord, marks: ReadonlyArray<string>): SessionRecord =>
   record.spentKeys.some((one) => marks.includes(one))
     ? { ...record, spentKeys: record.spentKeys.filter((one) => !marks.includes(one)) }
     : record
 
-/** The record without the claims of this process for keys that were certainly not sent; the same one if it has none. */
+/** The record Model.without the claims of this process for keys that were certainly not sent; the same one if it has none. */
 export const withoutClaims = (record: SessionRecord, owner: string, marks: ReadonlyArray<string>): SessionRecord => {
   const { intent, lease, session } = record
   const unmarked = withoutMarks(record, marks)
   const isClaimed =
-    lease?.owner === owner && intent?._tag === "Start" && marks.includes(markOf(intent.fingerprint, owner))
-  return isClaimed ? release(unmarked, refreshIntentOf(record, session)) : unmarked
+    lease?.owner === owner && intent?._tag === "Start" && marks.includes(Model.markOf(intent.fingerprint, owner))
+  return isClaimed ? release(unmarked, Model.refreshIntentOf(record, session)) : unmarked
 }
 
-/** A record without a lease, with this intent or none. */
+/** A record Model.without a lease, with this intent or none. */
 const release = (record: SessionRecord, intent: Intent | undefined): SessionRecord => {
-  const free = without(record, "lease", "intent")
+  const free = Model.without(record, "lease", "intent")
   return intent === undefined ? free : { ...free, intent }
 }
 
@@ -169,7 +165,7 @@ export const merge = (stored: SessionRecord, ours: SessionRecord): SessionRecord
   return {
     ...ours,
     session: { ...ours.session, generation },
-    lastStartAt: Math.max(lastStartOf(stored), lastStartOf(ours)),
+    lastStartAt: Math.max(Model.lastStartOf(stored), Model.lastStartOf(ours)),
     spentKeys: [...new Set([...stored.spentKeys, ...ours.spentKeys])]
   }
 }
