@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Zlib from "node:zlib"
-import { against, clientOf, details, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { against, details, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, bytesThenReset, header, json, text } from "../support/servers/wireServer.ts"
 
 const pair = { accessToken: "access-1", refreshToken: "refresh-1", expiresAt: 4102444800000 }
@@ -21,13 +21,6 @@ const chunks = (...texts: ReadonlyArray<string>) => [
   ""
 ]
 
-/** These bytes on the socket, and then nothing: the connection stays open. */
-const bytesThenSilence =
-  (...lines: ReadonlyArray<string>): Answer =>
-  ({ socket }) => {
-    socket?.write(lines.join("\r\n"))
-  }
-
 const cuts = [
   ["whole JSON, and less than the length that was announced", [...length, whole]],
   ["whole JSON, and no last chunk", chunks(whole)],
@@ -37,8 +30,7 @@ const cuts = [
 
 const endings = [
   ["a reset", bytesThenReset],
-  ["the end of the connection", bytes],
-  ["silence", bytesThenSilence]
+  ["the end of the connection", bytes]
 ] as const
 
 const compressed: ReadonlyArray<readonly [name: string, body: Buffer]> = [
@@ -57,16 +49,13 @@ interface Odd {
   readonly answer: Answer
   /** The transports that can read it, if not all can: what the runtime's `fetch` does with it is not ours to say. */
   readonly over?: ReadonlyArray<string>
-  /** Whether all of it takes real time to arrive. */
-  readonly isSlow?: boolean
 }
 
 const odd: ReadonlyArray<Odd> = [
   ...endings.flatMap(([end, ending]) =>
     cuts.map(([what, rest]) => ({
       name: `51 · ${what}, then ${end}`,
-      answer: ending(head, jsonType, ...rest),
-      isSlow: ending === bytesThenSilence
+      answer: ending(head, jsonType, ...rest)
     }))
   ),
   ...compressed.map(([encoding, body]) => ({
@@ -121,7 +110,7 @@ const expiring = (refresh: Answer) =>
   )
 
 describe.concurrent.each(transports)("new tokens over $name", (transport) => {
-  for (const { answer, isSlow, name, over } of odd) {
+  for (const { answer, name, over } of odd) {
     if (over?.includes(transport.name) === false) continue
     it.live(`${name}: they are kept, and nothing is sent twice`, () =>
       Effect.gen(function* () {
@@ -133,9 +122,7 @@ describe.concurrent.each(transports)("new tokens over $name", (transport) => {
           assert.deepStrictEqual(header(refreshes[0]!, "accept-encoding"), ["identity"])
           assert.deepStrictEqual(header(server.received.at(-1)!, "x-access-token"), ["access-1"])
         })
-        yield* isSlow === true
-          ? Effect.provide(program, clientOf(server, transport, { limits }))
-          : against(Effect.succeed(server), transport, () => program, { limits })
+        yield* against(Effect.succeed(server), transport, () => program, { limits })
       })
     )
   }

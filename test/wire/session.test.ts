@@ -1,12 +1,9 @@
-import { type Session, TokenStore } from "@effect-custody/authentication"
-import { Environment, TokenService } from "@effect-custody/core"
-import { Custody, Vaults } from "@effect-custody/sdk"
+import { TokenService } from "@effect-custody/core"
+import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import {
@@ -273,37 +270,6 @@ describe.each(transports)("the session over $name", (transport) => {
           assert.deepInclude(yield* tokens.status, { state: "serving", vaultId: Option.some(42) })
         })
       )
-    })
-  )
-
-  it.live("39 · a process that starts with an old session which is revoked sends its token once, and says so", () =>
-    Effect.gen(function* () {
-      const server = yield* serverWithSession(() => refusal(401, "E40001", "Invalid access token"))
-      const record: Session.SessionRecord = {
-        environment: Environment.local(server.baseUrl).baseUrl,
-        spentKeys: [],
-        session: {
-          generation: 3,
-          accessToken: Redacted.make("access-3"),
-          refreshToken: Redacted.make("refresh-3"),
-          obtainedAt: (yield* Clock.currentTimeMillis) - 600_000
-        }
-      }
-      const store = TokenStore.of({
-        load: () => Effect.succeedSome({ version: 1, record }),
-        compareAndSwap: () => Effect.die("nothing is to be written")
-      })
-      const states = Effect.gen(function* () {
-        const { status } = yield* TokenService
-        const before = yield* status
-        const error = yield* Effect.flip(Vaults.details())
-        return [before.state, error._tag, (yield* status).state]
-      })
-      const client = Custody.layer({ environment: Environment.local(server.baseUrl) }).pipe(
-        Layer.provide([transport.layer, Layer.succeed(TokenStore, store)])
-      )
-      assert.deepStrictEqual(yield* Effect.provide(states, client), ["serving", "InvalidAccessToken", "refused"])
-      assert.deepStrictEqual(account(server.received), [read("access-3")])
     })
   )
 

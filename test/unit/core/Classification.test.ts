@@ -3,7 +3,6 @@ import { Classification, Operation } from "@effect-custody/core"
 import type { ExchangeResult } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Authentication } from "@effect-custody/authentication"
 import * as TokenResponse from "../../../packages/authentication/src/internal/tokenResponse.ts"
@@ -11,8 +10,7 @@ import { answered, notSent, reset } from "../../support/clients/scripted.ts"
 
 const specified = Operation.of(Authentication.refreshToken).wire
 
-const read = (sent: TokenResponse.Sent, answer: ExchangeResult) =>
-  TokenResponse.read({ sent, secret: Redacted.make("a one-time secret") }, answer, 0, specified)
+const read = (sent: TokenResponse.Sent, answer: ExchangeResult) => TokenResponse.read(sent, answer, 0, specified)
 
 /** Both code sets of the specification, codes that nobody knows, and none. */
 const codes = [
