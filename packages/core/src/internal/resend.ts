@@ -1,6 +1,5 @@
 /** The waits of a call: before it is sent again, and while its session is paused. */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
@@ -62,17 +61,16 @@ type Pause = RefreshUnavailable | SessionAmbiguous
 /** The shortest wait, in milliseconds, so that a clock that was changed does not cause a busy loop. */
 const shortestWait = 10
 
-/** Whether waiting can help: not after a refusal that may last, nor while the client is closing. */
+/** Whether waiting can help: not after a refusal that may last, nor for a first start, nor while the client is closing. */
 const isPause = (error: SessionError | AttemptFailure): error is Pause =>
   "_tag" in error &&
   (error._tag === "SessionAmbiguous" ||
-    (error._tag === "RefreshUnavailable" && (error.phase === "NotSent" || error.phase === "Throttled")))
+    (error._tag === "RefreshUnavailable" &&
+      error.isStart !== true &&
+      (error.phase === "NotSent" || error.phase === "Throttled")))
 
 /** How long to wait, or `undefined` where the call's policy or its deadline does not allow it. */
 const waitOf = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: Pause) {
-  // Calls wait only so long for a session that could not be started.
-  const waitUntil = error._tag === "RefreshUnavailable" ? error.waitUntil : undefined
-  if (waitUntil !== undefined && DateTime.isGreaterThan(error.retryAt, waitUntil)) return undefined
   const clock = yield* Clock.Clock
   const now = clock.currentTimeMillisUnsafe()
   const wait = Duration.millis(Math.max(error.retryAt.epochMilliseconds - now, shortestWait))
