@@ -2,7 +2,7 @@
  * How often a payment is made twice: the same payments, over real sockets, through the same faults, to the emulator,
  * whose ledger counts them; by this SDK, by the same SDK with `HttpClient.retryTransient` in place of its policy, and by axios with axios-retry.
  *
- * `node test/bench/doublePayments.ts [--payments N] [--seed S] [--json]`
+ * `pnpm bench:payments [--payments N] [--seed S] [--json]`
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
@@ -20,7 +20,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Http from "node:http"
 import { parseArgs } from "node:util"
-import { markOf } from "../support/worlds/writes.ts"
+import { markOf } from "../../../test/support/worlds/writes.ts"
 import { makePaymentService, type PaymentService } from "./paymentService.ts"
 
 const { values } = parseArgs({

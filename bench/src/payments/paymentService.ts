@@ -8,9 +8,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
-import { estate } from "../support/worlds/estate.ts"
-import { random } from "../support/random.ts"
-import { markIn } from "../support/worlds/writes.ts"
+import { estate } from "../../../test/support/worlds/estate.ts"
+import { random } from "../../../test/support/random.ts"
+import { markIn } from "../../../test/support/worlds/writes.ts"
 
 /** What happens to a request; each payment has its own series, the same for every client. */
 const weights = {
