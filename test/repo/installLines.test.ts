@@ -4,26 +4,19 @@ import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import * as Path from "node:path"
 import { packages, root } from "../../.ci/workspace.ts"
-import * as Snippets from "./snippets.ts"
+import { ofMarkdown } from "./snippets.ts"
 
-/** The packages of the imports in the examples of a page. */
-const importedBy = (file: string, page: string): ReadonlySet<string> =>
-  new Set(
-    Snippets.ofMarkdown(file, page).flatMap(({ text }) =>
-      [...text.matchAll(/^(?:import|\} from|export .* from)\b[^"]*"([^"]+)"/gm)].flatMap(([, from = ""]) => {
-        if (from.startsWith(".") || isBuiltin(from)) return []
-        return [from.split("/", from.startsWith("@") ? 2 : 1).join("/")]
-      })
-    )
-  )
+/** The packages that the examples of a page import. */
+const importedBy = (page: string): ReadonlyArray<string> =>
+  ofMarkdown("", page)
+    .flatMap(({ text }) => [...text.matchAll(/^(?:import|\} from|export .* from)\b[^"]*"([^"]+)"/gm)])
+    .map(([, from = ""]) => from)
+    .filter((from) => !from.startsWith(".") && !isBuiltin(from))
+    .map((from) => from.split("/", from.startsWith("@") ? 2 : 1).join("/"))
 
 /** The packages that the lines `npm install` of a page name. */
-const installedBy = (page: string): ReadonlySet<string> =>
-  new Set(
-    [...page.replaceAll("\\\n", " ").matchAll(/\bnpm install ([^\n`]+)/g)].flatMap(([, names = ""]) =>
-      names.split(/\s+/).filter((name) => name !== "" && !name.startsWith("-"))
-    )
-  )
+const installedBy = (page: string): ReadonlyArray<string> =>
+  [...page.replaceAll("\\\n", " ").matchAll(/\bnpm install ([^\n`]+)/g)].flatMap(([, names = ""]) => names.split(/\s+/))
 
 const read = (file: string): string => readFileSync(Path.join(root, file), "utf8")
 
@@ -33,38 +26,16 @@ const { dependencies: parts = {} } = packages.find(({ name }) => name === "@effe
 describe("every package that an example imports", () => {
   it.each(packages.map(({ directory }) => `${directory}/README.md`))("of %s is in its install line", (file) => {
     const page = read(file)
-    const installed = installedBy(page)
-    assert.deepStrictEqual(
-      [...importedBy(file, page)].filter((name) => !installed.has(name)),
-      []
-    )
-  })
-
-  it("is found, however it is imported", () => {
-    const page = [
-      "```sh",
-      "npm install --save-dev one \\",
-      "  @a/two",
-      "```",
-      "```ts",
-      `import "three"`,
-      `import * as Two from "@a/two/Two"`,
-      "import {",
-      "  A",
-      `} from "@a/four"`,
-      `import { b } from "./b.ts"`,
-      `import { c } from "node:fs"`,
-      "```"
-    ].join("\n")
-    assert.deepStrictEqual([...importedBy("a.md", page)], ["three", "@a/two", "@a/four"])
-    assert.deepStrictEqual([...installedBy(page)], ["one", "@a/two"])
+    const imported = importedBy(page)
+    assert.isNotEmpty(imported)
+    assert.includeMembers([...installedBy(page)], [...imported])
   })
 
   it.each(globSync(["README.md", "docs/**/*.md"], { cwd: root }))(
     "of %s is not one that is a part of `sdk`",
     (file) => {
       assert.deepStrictEqual(
-        [...importedBy(file, read(file))].filter((name) => name in parts),
+        importedBy(read(file)).filter((name) => name in parts),
         []
       )
     }

@@ -1,10 +1,16 @@
-/** Every link in every Markdown file leads somewhere: to a file that is there, and to a heading that is in it. */
+/** Every link in every Markdown file leads to a file that is there, and to a heading that is in it. */
 import { assert, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
 
 const root = Path.resolve(import.meta.dirname, "../..")
+
+const pages = globSync(["*.md", "{docs,packages,examples,templates,test}/**/*.md"], {
+  cwd: root,
+  exclude: ["**/node_modules/**", "**/dist/**"]
+})
+
+const read = (file: string): string => readFileSync(Path.join(root, file), "utf8")
 
 const withoutCode = (page: string): string =>
   page
@@ -27,99 +33,39 @@ const anchorsOf = (page: string): ReadonlySet<string> => {
   return anchors
 }
 
-/** What is wrong with the links of a page. */
-const brokenLinks = (file: string, page: string): ReadonlyArray<string> =>
-  [...withoutCode(page).matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g)].flatMap(([, target = ""]) => {
-    if (/^[a-z][a-z+.-]*:/i.test(target)) return []
-    const [path = "", anchor] = target.split("#", 2)
-    const to = Path.join(root, Path.dirname(file), decodeURIComponent(path))
-    if (path !== "" && !existsSync(to)) return [`${file}: ${target} does not exist`]
-    if (path !== "" && statSync(to).isDirectory()) return [`${file}: ${target} is a folder`]
-    if (anchor === undefined || anchor === "") return []
-    const anchors = anchorsOf(path === "" ? page : readFileSync(to, "utf8"))
-    return anchors.has(anchor) ? [] : [`${file}: ${target} has no such heading`]
-  })
+/** The links of a page within the repository. */
+const linksOf = (page: string): ReadonlyArray<string> =>
+  [...withoutCode(page).matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
 
-/** The paths of this repository that a page names as code, and that are not there. */
-const missingFiles = (file: string, page: string): ReadonlyArray<string> =>
-  [...page.matchAll(/`((?:packages|test|examples|docs|bench|\.ci|\.site)\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
-    existsSync(Path.join(root, path)) ? [] : [`${file}: \`${path}\` does not exist`]
-  )
-
-const pages = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
-  cwd: root,
-  encoding: "utf8"
-})
-  .trim()
-  .split("\n")
-  .filter((file) => existsSync(Path.join(root, file)))
-
-describe("the files that the documentation names", () => {
-  it("are there", () => {
-    assert.deepStrictEqual(
-      pages.flatMap((file) => missingFiles(file, readFileSync(Path.join(root, file), "utf8"))),
-      []
-    )
-    assert.deepStrictEqual(missingFiles("page.md", "`docs/nowhere.md`, `docs/session.md`, `packages/<name>/src`"), [
-      "page.md: `docs/nowhere.md` does not exist"
-    ])
-  })
-})
-
-describe("the ways of a call and of a 498", () => {
-  it("pass at most 12 files, which have the functions that the page names", () => {
-    const page = readFileSync(Path.join(root, "docs/internals/architecture.md"), "utf8")
-    const rows = [...page.matchAll(/^\| (\d+)\. .* \| `([^`]+)` \| (.*) \|$/gm)]
-    const missing = rows.flatMap(([, , file = "", functions = ""]) => {
-      const source = readFileSync(Path.join(root, file), "utf8")
-      const names = functions.replaceAll("`", "").split(", ")
-      return names
-        .filter((name) => !new RegExp(`\\b${name}\\b(?: =|:|\\()`).test(source))
-        .map((name) => `${file}: ${name}`)
-    })
-    const steps = rows.map(([, step]) => Number(step))
-    const twelve = Array.from({ length: 12 }, (_, index) => index + 1)
-    assert.deepStrictEqual({ missing, steps }, { missing: [], steps: [...twelve, ...twelve] })
-  })
-})
+const isBroken = (file: string, page: string, target: string): boolean => {
+  const [path = "", anchor = ""] = target.split("#", 2)
+  const to = Path.join(root, Path.dirname(file), decodeURIComponent(path))
+  if (path !== "" && (!existsSync(to) || statSync(to).isDirectory())) return true
+  return anchor !== "" && !anchorsOf(path === "" ? page : readFileSync(to, "utf8")).has(anchor)
+}
 
 describe("the links of the documentation", () => {
   it("lead to files and headings that are there", () => {
+    const broken = pages.flatMap((file) => {
+      const page = read(file)
+      return linksOf(page).flatMap((target) => (isBroken(file, page, target) ? [`${file}: ${target}`] : []))
+    })
+    assert.deepStrictEqual(broken, [])
+    const page = "# One: `two`\n# One: `two`\n[a](#one-two-1) [b](#one) [c](nowhere.md) `[d](nowhere.md)`"
     assert.deepStrictEqual(
-      pages.flatMap((file) => brokenLinks(file, readFileSync(Path.join(root, file), "utf8"))),
-      []
+      linksOf(page).filter((target) => isBroken("page.md", page, target)),
+      ["#one", "nowhere.md"]
     )
   })
 
-  it("are found where they are, and broken ones are reported", () => {
-    const page = [
-      "# One: `two` & [three](README.md)",
-      "# Again",
-      "# Again",
-      "[a](#one-two--three) [b](#again-1) [c](#again-2) [d](README.md#test) [e](https://elsewhere.example/#x)",
-      "[f](nowhere.md) `[g](nowhere.md)`",
-      "```",
-      "[h](nowhere.md)",
-      "# not a heading",
-      "```",
-      "[i](#not-a-heading)"
-    ].join("\n")
-    assert.deepStrictEqual(brokenLinks("page.md", page), [
-      "page.md: #again-2 has no such heading",
-      "page.md: nowhere.md does not exist",
-      "page.md: #not-a-heading has no such heading"
-    ])
-  })
-
-  it("from the README and the index of docs reach every guide, recipe and decision", () => {
+  it("reach every guide, recipe and decision from the README", () => {
     const reached = new Set<string>()
     const follow = (file: string): void => {
       if (reached.has(file) || !pages.includes(file)) return
       reached.add(file)
-      const page = withoutCode(readFileSync(Path.join(root, file), "utf8"))
-      for (const [, target = ""] of page.matchAll(/\]\(([^)#\s]+)/g)) {
-        if (!/^[a-z]+:/.test(target)) follow(Path.join(Path.dirname(file), target))
-      }
+      for (const target of linksOf(read(file))) follow(Path.join(Path.dirname(file), target.split("#")[0]!))
     }
     follow("README.md")
     assert.deepStrictEqual(
@@ -127,4 +73,13 @@ describe("the links of the documentation", () => {
       []
     )
   })
+})
+
+it("the files of this repository that the documentation names are there", () => {
+  const missing = pages.flatMap((file) =>
+    [...read(file).matchAll(/`((?:packages|test|examples|docs|bench|\.ci|\.site)\/[\w./-]+)`/g)].flatMap(
+      ([, path = ""]) => (existsSync(Path.join(root, path)) ? [] : [`${file}: ${path}`])
+    )
+  )
+  assert.deepStrictEqual(missing, [])
 })

@@ -20,12 +20,12 @@ const tests = pages.flatMap((page) =>
 const folder = Path.join(root, "node_modules/.cache/guide")
 mkdirSync(folder, { recursive: true })
 
-for (const { heading, line, page, text } of tests) {
+for (const { line, page, text } of tests) {
   const module = Path.join(folder, `${page.replaceAll(/\W+/g, "-")}-${line}.mjs`)
   writeFileSync(module, stripTypeScriptTypes(text))
   const url = pathToFileURL(module)
-  // The examples call `it` when they are loaded: those of one heading become its tests.
-  describe(`${page}, ${heading}`, async () => {
+  // The examples call `it` when they are loaded: those of one block become its tests.
+  describe(`${page}:${line}`, async () => {
     await import(/* @vite-ignore */ `${url.href}?${Date.now()}`)
   })
 }
