@@ -25,7 +25,7 @@ import * as Result from "effect/Result"
 import { withoutWaiting } from "../../support/clock.ts"
 import { type Answer, header, json, type Received, text, wireServer } from "../../support/servers/wireServer.ts"
 import { accessToken, type ExpectedRequest, type Vector } from "./corpus.ts"
-import type { Json, Part, Response } from "./operations.ts"
+import type { Json, Part, Response } from "./operation.ts"
 
 /** A function of the API, as its name finds it. */
 export interface AnyEndpoint extends Operation.Holder<unknown, unknown> {
