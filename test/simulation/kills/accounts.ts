@@ -1,5 +1,5 @@
 /** The account of a run, and which of its claims do not hold. Pure. */
-import { adoptions, type Entry, type Hold, holdsOf, type TakeOver, takeOvers } from "./history.ts"
+import { type Entry, type Hold, holdsOf } from "./history.ts"
 
 /** The refreshes that the service received with one refresh token. */
 export interface Refreshes {
@@ -52,9 +52,7 @@ export interface Account {
   readonly keysRefused: number
   readonly looks: number
   readonly torn: ReadonlyArray<string>
-  readonly storeFailures: ReadonlyArray<string>
-  readonly takeOvers: ReadonlyArray<TakeOver>
-  readonly adoptions: ReadonlyArray<number>
+  readonly storeFailures: number
   readonly lost: number
   /** Sessions that a holder, frozen past its lease, stored when it was resumed. Others had been told: no session. */
   readonly begunLate: number
@@ -169,11 +167,7 @@ export const accountOf = (seen: Seen): Account => {
     keysRefused,
     looks,
     torn,
-    storeFailures: history.flatMap((entry) =>
-      entry.what === "failed" ? [`${entry.worker}: ${entry.operation}: ${entry.reason}`] : []
-    ),
-    takeOvers: takeOvers(history, holds),
-    adoptions: adoptions(history),
+    storeFailures: count("failed"),
     lost: losses.length,
     begunLate: seen.losses.length - losses.length,
     frozenSenders: holds.filter(({ wasFrozenSending }) => wasFrozenSending).length,
@@ -182,16 +176,10 @@ export const accountOf = (seen: Seen): Account => {
   }
 }
 
-/** The value that a given part of all values does not exceed; NaN if there are no values. */
-export const quantile = (values: ReadonlyArray<number>, part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
-
-const slowestOf = (takeOvers: ReadonlyArray<TakeOver>): number => Math.max(0, ...takeOvers.map(({ millis }) => millis))
-
 const namesOf = (losses: ReadonlyArray<Loss>): string =>
   losses.map(({ generation, identity, served }) => `${identity} at ${generation}, of the service ${served}`).join("; ")
 
-/** The claims that do not hold. Durations are reported, but no claim depends on them. */
+/** The claims that do not hold. */
 export const broken = (account: Account): ReadonlyArray<string> => {
   const { beyond, keysRefused, keysSentTwice, lostAfterArrival, lostForNothing, torn } = account
   const claims: ReadonlyArray<readonly [holds: boolean, otherwise: string]> = [
@@ -205,13 +193,9 @@ export const broken = (account: Account): ReadonlyArray<string> => {
   return claims.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]))
 }
 
-const seconds = (millis: number) => `${(millis / 1000).toFixed(2)} s`
-const milliseconds = (millis: number) => `${millis.toFixed(1)} ms`
-
 /** The account as a short table. */
 export const tableOf = (account: Account): string => {
-  const { adoptions, beyond, takeOvers } = account
-  const { false: free = [], true: hindered = [] } = Object.groupBy(takeOvers, ({ isHindered }) => `${isHindered}`)
+  const { beyond } = account
   const extras = beyond.afterKill + beyond.pausedHolder + beyond.unexplained
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["kills", `${account.kills}, ${account.killedHolders} of a session under way`],
@@ -226,13 +210,7 @@ export const tableOf = (account: Account): string => {
     ["API keys sent twice", `${account.keysSentTwice}`],
     ["API keys refused by the service", `${account.keysRefused}`],
     ["torn records, in looks", `${account.torn.length}, in ${account.looks}`],
-    ["failures of the store", `${account.storeFailures.length}`],
-    ["take-overs, slowest", `${free.length}, ${seconds(slowestOf(free))}`],
-    ["  while the store failed", `${hindered.length}, ${seconds(slowestOf(hindered))}`],
-    [
-      "adoptions, median, p99",
-      `${adoptions.length}, ${milliseconds(quantile(adoptions, 0.5))}, ${milliseconds(quantile(adoptions, 0.99))}`
-    ],
+    ["failures of the store", `${account.storeFailures}`],
     ["sessions lost", `${account.lost}`],
     [
       "  the answer had not arrived",

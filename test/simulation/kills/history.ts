@@ -1,8 +1,5 @@
-/**
- * What happened, in the order in which it did, and what follows from it: who held which session, what became of them,
- * and how soon others continued. Pure.
- */
-import type { InPhase, Said } from "./protocol.ts"
+/** What happened, in the order in which it did, and what follows from it: who held which session, and what became of them. Pure. */
+import type { Said } from "./protocol.ts"
 
 /** Something that a worker said, or that was done to it. */
 export type Entry = (
@@ -39,8 +36,6 @@ export interface Hold {
   lostAt: number | undefined
 }
 
-const inOrder = (history: ReadonlyArray<Entry>): ReadonlyArray<Entry> => history.toSorted((a, b) => a.at - b.at)
-
 /** The holds of a history, in the order of their claims. */
 export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): ReadonlyArray<Hold> => {
   const all: Array<Hold> = []
@@ -48,7 +43,7 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
   const stoppedAt = new Map<string, number>()
   const open = (worker: string) => [...(latest.get(worker)?.values() ?? [])].filter(({ isOver }) => !isOver)
 
-  for (const entry of inOrder(history)) {
+  for (const entry of history.toSorted((a, b) => a.at - b.at)) {
     const { at, worker } = entry
     switch (entry.what) {
       case "claims": {
@@ -128,74 +123,4 @@ export const holdsOf = (history: ReadonlyArray<Entry>, leaseMillis: number): Rea
     }
   }
   return all
-}
-
-/** When a worker was not there: killed, or frozen. */
-const absences = (history: ReadonlyArray<Entry>) => {
-  const byWorker = new Map<string, Array<number>>()
-  for (const { at, what, worker } of history) {
-    if (what === "killed" || what === "stopped") byWorker.set(worker, [...(byWorker.get(worker) ?? []), at])
-  }
-  return (worker: string, from: number, to: number) => (byWorker.get(worker) ?? []).some((at) => at >= from && at <= to)
-}
-
-type Wait = InPhase & { readonly at: number; readonly worker: string }
-
-const turn = ({ generation, identity }: { readonly generation: number; readonly identity: string }) =>
-  `${identity} ${generation}`
-
-const waitsByTurn = (history: ReadonlyArray<Entry>): ReadonlyMap<string, ReadonlyArray<Wait>> =>
-  Map.groupBy(
-    inOrder(history).flatMap((entry) => (entry.what === "waits" ? [entry] : [])),
-    (wait) => turn(wait)
-  )
-
-export interface TakeOver {
-  readonly millis: number
-  /** Whether the store failed meanwhile: a process that is frozen in a transaction keeps a file locked for everybody. */
-  readonly isHindered: boolean
-}
-
-/**
- * How long each take-over took: from when the holder was gone and a worker that stayed alive was waiting, until another
- * worker had claimed the session.
- */
-export const takeOvers = (history: ReadonlyArray<Entry>, holds: ReadonlyArray<Hold>): ReadonlyArray<TakeOver> => {
-  const failures = history.flatMap(({ at, what }) => (what === "failed" ? [at] : []))
-  const wasAbsent = absences(history)
-  const waits = waitsByTurn(history)
-  const turns = Map.groupBy(holds, (hold) => turn(hold))
-  return holds.flatMap((hold) => {
-    const { lostAt } = hold
-    if (lostAt === undefined || hold.claimedAt === undefined) return []
-    const claims = (turns.get(turn(hold)) ?? []).flatMap(({ claimedAt = 0, worker }) =>
-      worker !== hold.worker && claimedAt > lostAt ? [claimedAt] : []
-    )
-    if (claims.length === 0) return []
-    const takenAt = Math.min(...claims)
-    const watching = (waits.get(turn(hold)) ?? [])
-      .filter(({ at, worker }) => at <= takenAt && !wasAbsent(worker, at, takenAt))
-      .map(({ at }) => at)
-    const from = Math.max(lostAt, Math.min(takenAt, ...watching))
-    return [{ millis: takenAt - from, isHindered: failures.some((at) => at >= from && at <= takenAt) }]
-  })
-}
-
-/** How many milliseconds after the commit each worker that was waiting for it used what was stored. */
-export const adoptions = (history: ReadonlyArray<Entry>): ReadonlyArray<number> => {
-  const wasAbsent = absences(history)
-  const waits = waitsByTurn(history)
-  const ordered = inOrder(history)
-  const stored = new Map(ordered.flatMap((entry) => (entry.what === "stored" ? [[turn(entry), entry] as const] : [])))
-  const seen = new Set<string>()
-  return ordered.flatMap((entry) => {
-    if (entry.what !== "adopted") return []
-    const commit = stored.get(turn(entry))
-    const before = { identity: entry.identity, generation: entry.generation - 1 }
-    const wait = waits.get(turn(before))?.find(({ worker }) => worker === entry.worker)
-    if (commit === undefined || wait === undefined || wait.at > commit.at) return []
-    if (seen.has(`${entry.worker} ${turn(entry)}`) || wasAbsent(entry.worker, wait.at, entry.at)) return []
-    seen.add(`${entry.worker} ${turn(entry)}`)
-    return [entry.at - commit.at]
-  })
 }

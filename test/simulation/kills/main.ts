@@ -2,7 +2,7 @@
  * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: real processes on one store, killed by SIGKILL and
  * frozen by SIGSTOP, until so many were killed. Prints the account, and exits with 1 if a claim does not hold. `--history
  * FILE`: writes down what every worker said and what was done to it. `--bug NAME`: plants a bug of `../bugs.ts`, which the
- * account has to show; `--frozen-senders PART`: more of the blows freeze a worker whose request is under way.
+ * account has to show.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"
@@ -23,9 +23,7 @@ const { values } = parseArgs({
     sessions: { type: "string", default: "16" },
     seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     history: { type: "string" },
-    bug: { type: "string" },
-    "frozen-senders": { type: "string", default: "0.036" },
-    verbose: { type: "boolean", default: false }
+    bug: { type: "string" }
   }
 })
 
@@ -41,8 +39,6 @@ const whole = (name: "processes" | "kills" | "sessions" | "seed", least: number)
     : refuse(`--${name} must be a whole number, ${least} at least`)
 }
 
-const part = Number(values["frozen-senders"])
-
 const stores = ["sqlite", "postgres"] as const
 
 const settings = {
@@ -54,7 +50,7 @@ const settings = {
   seed: whole("seed", 0),
   leaseMillis: 10_000,
   requestMillis: 5_000,
-  frozenSenders: part >= 0 && part < 1 ? part : refuse("--frozen-senders must be a number from 0 to below 1"),
+  frozenSenders: 0.036,
   bug: values.bug
 }
 
@@ -67,7 +63,6 @@ const main = Effect.gen(function* () {
   yield* Console.log(`${settings.store}, ${settings.processes} processes, seed ${settings.seed}, ${yield* minutes}`)
   yield* Console.log(tableOf(account))
   for (const [tag, times] of otherEnds) yield* Console.log(`reads that ended otherwise: ${times} ${tag}`)
-  if (values.verbose) for (const line of account.storeFailures) yield* Console.log(line)
   if (values.history !== undefined) writeFileSync(values.history, JSON.stringify({ history, losses, refreshes }))
   const failures = broken(account)
   for (const failure of failures) yield* Console.log(`does not hold: ${failure}`)

@@ -1,12 +1,17 @@
 /** The worker processes: started, listened to, killed and frozen, with a history of all of it. */
 import * as Effect from "effect/Effect"
-import type { ChildProcess } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
-import { startChild } from "./children.ts"
 import type { Entry } from "./history.ts"
 import { clock, type Phase, type Said, type Start, type Told } from "./protocol.ts"
+
+/** Processes that do not outlive this one, not even frozen. */
+const living = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of living) child.kill("SIGKILL")
+})
 
 /** A process, from its start to its end. */
 export class Worker {
@@ -25,7 +30,10 @@ export class Worker {
   constructor(name: string, start: Start, history: Array<Entry>) {
     this.name = name
     this.history = history
-    this.child = startChild([Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start), name], "pipe")
+    const args = [Path.join(import.meta.dirname, "worker.ts"), JSON.stringify(start), name]
+    this.child = spawn(process.execPath, args, { stdio: "pipe" })
+    living.add(this.child)
+    this.child.once("exit", () => living.delete(this.child))
     this.exited = once(this.child, "exit")
     // Whoever is killed no longer listens.
     this.child.stdin!.on("error", () => {})
