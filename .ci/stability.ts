@@ -9,7 +9,7 @@ import { packages, readManifest, root } from "./workspace.ts"
 
 /** The tests that a change of each module would show in, by the beginning of its name; the first that fits counts. */
 const told: ReadonlyArray<readonly [string, string]> = [
-  ["effect/cli", "test/process/packageReadmes.test.ts"],
+  ["effect/cli", "test/process/commands.test.ts"],
   ["effect/http-api", "test/wire"],
   ["effect/http", "test/wire"],
   ["effect/crypto", "test/unit/authentication"],

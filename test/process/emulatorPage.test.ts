@@ -5,17 +5,12 @@ import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import * as Path from "node:path"
-import { createInterface } from "node:readline"
-import { chromium, type Page } from "playwright-core"
+import { existsSync } from "node:fs"
+import { chromium } from "playwright-core"
+import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import * as Program from "./program.ts"
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-const bin = Path.resolve(import.meta.dirname, "../../packages/emulator/bin/custody-emulator.mjs")
-/** Where to leave pictures of the page, if anybody wants them. */
-const pictures = process.env["EMULATOR_PICTURES"]
 
 const args = [
   "--no-sandbox",
@@ -27,26 +22,9 @@ const args = [
   "--disable-sync"
 ]
 
-/** The command in a process of its own. */
-const emulator = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const child = spawn(process.execPath, [bin, "--quiet", "--seed", "7"], { stdio: ["ignore", "pipe", "inherit"] })
-    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-    const word = async () =>
-      String((await lines.next()).value)
-        .split(" ")
-        .at(-1)!
-    return { child, baseUrl: await word(), apiKey: await word() }
-  }),
-  ({ child }) => Effect.sync(() => child.kill("SIGTERM"))
-)
-
 /** A page of a browser that has nothing but it; what it complains of is kept. */
 const browserPage = Effect.gen(function* () {
-  const profile = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "custody-chromium-"))),
-    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
-  )
+  const profile = yield* temporaryDirectory
   const context = yield* Effect.acquireRelease(
     Effect.promise(() =>
       chromium.launchPersistentContext(profile, {
@@ -67,18 +45,13 @@ const browserPage = Effect.gen(function* () {
   return { page, complaints }
 })
 
-const picture = (page: Page, name: string) =>
-  pictures === undefined
-    ? Effect.void
-    : Effect.promise(() => page.screenshot({ path: Path.join(pictures, `${name}.png`), fullPage: true }))
-
 const client = (baseUrl: string, apiKey: string) =>
   Custody.layer({ environment: Environment.local(baseUrl), apiKey: Redacted.make(apiKey) }).pipe(
     Layer.provide([NodeCustody.layerHttpClient(), Layer.fresh(TokenStore.layerMemory)])
   )
 
 const start = Effect.gen(function* () {
-  const running = yield* emulator
+  const running = yield* Program.startEmulator()
   const { complaints, page } = yield* browserPage
   const origin = new URL(running.baseUrl).origin
   yield* Effect.promise(() => page.goto(origin))
@@ -112,7 +85,6 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
       const counts = yield* Effect.flatMap(HttpClient.get(`${origin}/emulator/counts`), ({ json }) => json)
       assert.deepInclude(counts, { refreshes: 1, rotations: 1 })
       assert.isUndefined(calling.pollUnsafe(), "the client goes on")
-      yield* picture(page, "refresh")
       yield* Fiber.interrupt(calling)
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.provide(FetchHttpClient.layer))
@@ -148,38 +120,17 @@ describe.skipIf(executablePath === undefined)("the page of the emulator, in Chro
         yield* Effect.promise(() => page.locator("#pending", { hasText: "1 × vaults.details" }).waitFor(within))
         yield* Vaults.details()
         yield* saw("#requests", "answered 429")
-        yield* Effect.promise(() => page.locator("#code").selectOption("E00402"))
-        yield* press("#answer")
-        const refused = yield* Effect.flip(Vaults.details())
-        assert.strictEqual(refused._tag, "ValidationFailed")
         yield* press("#refresh-lost")
-        yield* Effect.promise(() =>
-          page.locator("#pending", { hasText: "1 × authentication.refreshToken" }).waitFor(within)
-        )
         yield* press("#clear")
         yield* Effect.promise(() => page.locator("#pending", { hasText: "No fault is pending." }).waitFor(within))
         yield* press("#reset")
         yield* Vaults.details()
         yield* saw("#requests", "reset")
       }).pipe(Effect.provide(client(baseUrl, apiKey)))
-      yield* picture(page, "faults")
       const content = yield* Effect.promise(() => page.content())
       assert.notMatch(content, /\b(?:at|rt|ak)_\w{20}/)
       assert.notInclude(content, apiKey)
-      yield* Effect.promise(() => page.emulateMedia({ colorScheme: "dark" }))
-      yield* picture(page, "faults-dark")
       // Chromium tells of a refused font, image or script here.
-      assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.provide(FetchHttpClient.layer))
-  )
-
-  it.live("leads to the reference, which has every operation", () =>
-    Effect.gen(function* () {
-      const { complaints, page } = yield* start
-      yield* Effect.promise(() => page.getByRole("link", { name: "API reference" }).click())
-      yield* Effect.promise(() => page.locator(".opblock").first().waitFor({ timeout: 60_000 }))
-      assert.strictEqual(yield* Effect.promise(() => page.locator(".opblock").count()), 47)
-      yield* picture(page, "docs")
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )

@@ -1,46 +1,103 @@
-/** The programs of the README and of the recipes, run as a reader would. */
+/** The programs of the READMEs and of the recipes, run as a reader would. */
+import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { globSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
-import * as Os from "node:os"
+import { globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { faultOf, pagesOf, write } from "../../.ci/pack-try/recipes/pages.ts"
+import { packages, root } from "../../.ci/workspace.ts"
 import { hasPostgres, postgresServer } from "../support/servers/postgres.ts"
-
-const root = Path.resolve(import.meta.dirname, "../..")
+import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import * as Program from "./program.ts"
 
 const pages = pagesOf(root)
 
 /** A folder outside of the workspace, where the packages can be imported by their names. */
-const temporaryFolder = Effect.acquireRelease(
+const place = Effect.tap(temporaryDirectory, (folder) =>
   Effect.sync(() => {
-    const folder = mkdtempSync(Path.join(Os.tmpdir(), "effect-custody-"))
     symlinkSync(Path.join(root, "node_modules"), Path.join(folder, "node_modules"))
-    return folder
-  }),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(Path.join(folder, "package.json"), `{ "type": "module" }`)
+  })
 )
 
 for (const page of pages) {
   describe.skipIf(page.needsDatabase && !hasPostgres)(page.page, () => {
     it.live.each(page.programs)("$file prints what the page says", (program) =>
       Effect.gen(function* () {
-        const folder = yield* temporaryFolder
+        const folder = yield* place
         write(folder, page)
-        assert.isUndefined(
-          yield* faultOf(folder, page, program, page.needsDatabase ? yield* postgresServer : undefined)
-        )
-      }).pipe(Effect.scoped)
+        const database = page.needsDatabase ? yield* postgresServer : undefined
+        assert.isUndefined(yield* faultOf(folder, page, program, database))
+      })
     )
   })
 }
 
-describe("the pages", () => {
-  it("with programs are the README and every recipe", () => {
-    const recipes = globSync("docs/recipes/*.md", { cwd: root }).filter((file) => !file.endsWith("README.md"))
-    assert.deepStrictEqual(
-      pages.map(({ page }) => page),
-      ["README.md", ...recipes].toSorted()
-    )
+it("every recipe has a program", () => {
+  const recipes = globSync("docs/recipes/*.md", { cwd: root }).filter((file) => !file.endsWith("README.md"))
+  assert.includeMembers(
+    pages.map(({ page }) => page),
+    ["README.md", ...recipes]
+  )
+})
+
+const payouts = pages.filter(({ files }) => files.some(({ file }) => file === "payout.ts"))
+
+describe("a payout that is killed between send and awaitFinal", () => {
+  it.live.each(payouts)("$page: pays once when it is run again", (page) =>
+    Effect.gen(function* () {
+      const emulator = yield* CustodyEmulator
+      yield* emulator.setDurations({ pendingFor: "1 hour" })
+      yield* Program.onboard("alice")
+      const folder = yield* place
+      write(folder, page)
+      const program = Path.join(folder, "payout.ts")
+      const env = { ...(yield* Program.environmentOf()), CUSTODY_SESSION_FILE: Path.join(folder, "session.db") }
+      const first = yield* Program.start([program], env)
+      const id = yield* first.saying(/The payout has the id (.+)\./)
+      yield* first.kill("SIGKILL")
+      yield* first.ended
+      assert.strictEqual(yield* Program.sends, 1)
+
+      const second = yield* Program.start([program], env)
+      assert.strictEqual(yield* second.saying(/The payout has the id (.+)\./), id)
+      assert.strictEqual(yield* Program.sends, 1)
+    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
+})
+
+const blockOf = (page: string, language: string) =>
+  new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(page)?.[1]
+
+const readmes = packages.map(({ directory, folder, name }) => {
+  const page = readFileSync(Path.join(folder, "README.md"), "utf8")
+  return { directory, name, page, code: blockOf(page, "ts") ?? "", output: blockOf(page, "text") }
+})
+
+describe.each(readmes)("the README of $directory", ({ code, name, output, page }) => {
+  it("says what the package is, how to install it, and links on", () => {
+    assert.isTrue(page.startsWith(`# ${name}\n\n`))
+    assert.match(page, new RegExp(`npm install (--save-dev )?${name} `))
+    assert.match(page, /\]\(\.\.\/\.\.\/(README|docs\/[\w-]+)\.md\)/)
+    assert.isTrue(output !== undefined || code.includes("assert."), "what the example prints, or asserts")
   })
+
+  it.live.skipIf(code.includes("DATABASE_URL") && !hasPostgres)("shows an example that does what it says", () =>
+    Effect.gen(function* () {
+      const folder = yield* place
+      const isTest = code.includes(`"@effect/vitest"`)
+      const file = isTest ? "example.test.ts" : "example.ts"
+      writeFileSync(Path.join(folder, file), code)
+      const env = {
+        ...(yield* Program.environmentOf()),
+        CUSTODY_SESSION_FILE: Path.join(folder, "session.db"),
+        ...(code.includes("DATABASE_URL") ? { DATABASE_URL: yield* postgresServer } : {})
+      }
+      const vitest = [Path.join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder]
+      const args = isTest ? [...vitest, "--testTimeout=60000"] : [Path.join(folder, file)]
+      const ended = yield* Program.run(args, env, folder)
+      assert.strictEqual(ended.code, 0, ended.output + ended.errors)
+      if (output !== undefined) assert.strictEqual(ended.output, output)
+    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
+  )
 })

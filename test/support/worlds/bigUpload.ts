@@ -1,12 +1,11 @@
 /**
- * A process of its own that uploads so many megabytes, from a file or from a stream, to an address, and prints how much
- * memory that took at most: `node bigUpload.ts ORIGIN MEGABYTES [PATH]`.
+ * A process of its own that uploads so many megabytes from a stream to an address, and prints how much memory that took
+ * at most: `node bigUpload.ts ORIGIN MEGABYTES`.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, Environment, Upload } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, Tokens } from "@effect-custody/sdk"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -15,21 +14,16 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
-const [origin = "", megabytes = "1", path] = process.argv.slice(2)
+const [origin = "", megabytes = "1"] = process.argv.slice(2)
 const piece = new Uint8Array(64 * 1024).fill(120)
 const pieces = Number(megabytes) * 16
 
-const document =
-  path === undefined
-    ? Effect.succeed(
-        Upload.fromStream({
-          name: "big.bin",
-          contentType: "application/octet-stream",
-          size: pieces * piece.length,
-          open: () => Stream.fromIterable({ [Symbol.iterator]: () => Array(pieces).fill(piece).values() })
-        })
-      )
-    : Upload.fromPath(path, { contentType: "application/octet-stream" })
+const document = Upload.fromStream({
+  name: "big.bin",
+  contentType: "application/octet-stream",
+  size: pieces * piece.length,
+  open: () => Stream.fromIterable({ [Symbol.iterator]: () => Array(pieces).fill(piece).values() })
+})
 
 const live = Custody.layer({
   environment: Environment.local(origin),
@@ -44,7 +38,6 @@ const held = () => {
 }
 
 const program = Effect.gen(function* () {
-  const upload = yield* document
   // Everything is loaded, and the session has begun.
   yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1") })
   const before = held()
@@ -52,9 +45,9 @@ const program = Effect.gen(function* () {
   const watching = yield* Effect.sync(() => {
     most = Math.max(most, held())
   }).pipe(Effect.repeat(Schedule.spaced("5 millis")), Effect.forkChild)
-  yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document: upload })
+  yield* Tokens.mint({ tokenId: "gold", amount: Amount.of("1"), document })
   yield* Fiber.interrupt(watching)
   return { megabytes: (most - before) / 2 ** 20, resident: process.resourceUsage().maxRSS / 1024 }
 })
 
-console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide([live, NodeFileSystem.layer])))))
+console.log(JSON.stringify(await Effect.runPromise(program.pipe(Effect.provide(live)))))

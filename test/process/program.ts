@@ -1,4 +1,4 @@
-/** An example as a process of its own, against an emulator in this one. */
+/** Programs of this repository as processes of their own. */
 import { TokenStore } from "@effect-custody/authentication"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
@@ -7,7 +7,11 @@ import { Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import * as Path from "node:path"
 
-const examples = Path.resolve(import.meta.dirname, "../../../examples")
+const root = Path.resolve(import.meta.dirname, "../..")
+
+/** The commands that the packages have. */
+export const custody = Path.join(root, "packages/cli/bin/custody.mjs")
+export const emulator = Path.join(root, "packages/emulator/bin/custody-emulator.mjs")
 
 /** What a program is configured with to reach the emulator. */
 export const environmentOf = Effect.fnUntraced(function* () {
@@ -31,49 +35,64 @@ export const onboard = Effect.fnUntraced(function* (clientId: string) {
 
 const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
 
-/** Starts a program of the examples, or the one at an absolute path; it is killed with the scope, if it is still there. */
-export const start = (
-  [program, ...args]: readonly [program: string, ...args: ReadonlyArray<string>],
-  env: Readonly<Record<string, string>>
-) =>
+/** Starts a program, by its path or that of an example; it is killed with the scope, if it is still there. */
+export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, cwd = root) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [Path.resolve(examples, program), ...args], {
+      const [program = "", ...rest] = args
+      const child = spawn(process.execPath, [Path.resolve(root, "examples", program), ...rest], {
+        cwd,
         env: { ...inherited, ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
-      let said = ""
+      let output = ""
+      let errors = ""
+      child.stderr.on("data", (chunk) => (errors += chunk))
+      child.stdout.on("data", (chunk) => (output += chunk))
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
       const saying = (pattern: RegExp) =>
         new Promise<string>((resolve, reject) => {
           const look = () => {
-            const found = pattern.exec(said)
+            const found = pattern.exec(output)
             if (found !== null) resolve(found[1] ?? found[0])
           }
           child.stdout.on("data", look)
-          void ended.then((code) => reject(new Error(`it ended with ${code}:\n${said}`)))
+          void ended.then((code) => reject(new Error(`it ended with ${code}:\n${output}${errors}`)))
           look()
         })
-      for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (said += chunk))
       return {
         kill: (signal: NodeJS.Signals) => Effect.sync(() => child.kill(signal)),
         /** Its exit code. */
         ended: Effect.promise(() => ended),
-        /** What it has said so far. */
-        said: Effect.sync(() => said),
+        /** What it has printed so far, and what of that to standard error. */
+        said: Effect.sync(() => output + errors),
+        errors: Effect.sync(() => errors),
         /** The first group of a pattern, when it has said that. */
-        saying: (pattern: RegExp) => Effect.promise(() => saying(pattern))
+        saying: (pattern: RegExp) => Effect.promise(() => saying(pattern)),
+        result: Effect.promise(() => ended.then((code) => ({ code, output, errors })))
       }
     }),
     ({ ended, kill }) => Effect.andThen(kill("SIGKILL"), ended)
   )
+
+/** Runs a program to its end. */
+export const run = (...args: Parameters<typeof start>) =>
+  Effect.scoped(Effect.flatMap(start(...args), ({ result }) => result))
+
+/** An emulator in a process of its own: its address, and an API key of it. */
+export const startEmulator = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
+  const program = yield* start([emulator, "--quiet", ...flags])
+  const baseUrl = yield* program.saying(/listening on (\S+)/)
+  return { ...program, baseUrl, apiKey: yield* program.saying(/API key: (\S+)/) }
+})
 
 const send = async (url: string, method: string, body: object | undefined) => {
   const response = await fetch(url, {
     method,
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
   })
-  return { status: response.status, body: (await response.json()) as any }
+  const text = await response.text()
+  return { status: response.status, body: (text === "" ? undefined : JSON.parse(text)) as any }
 }
 
 /** A request to a server that an example has started. */
