@@ -34,7 +34,6 @@ const list =
   (items: string, first = "null") =>
   () =>
     filled(`,${items}`, `{"message":"ok","data":[${first}`, `],"status":200}`)
-const fields = (last: string) => () => filled(`"k":[{}],`, `{"message":"ok","data":{`, `${last}},"status":200}`)
 
 const bomb = (compress: (bytes: Buffer) => Buffer) => () => compress(Buffer.alloc(512 * mib, "[[[[[[[["))
 
@@ -66,38 +65,25 @@ const gzips = (count: number) => `content-encoding: ${Array.from({ length: count
 export const answers: Readonly<Record<string, Bytes>> = {
   "an ordinary answer": whole(200, () => `{"message":"ok","data":{"id":"42","name":"Treasury"},"status":200}`),
   "10 MiB of {} and one exponent": whole(200, list("{}", "1e2")),
-  "10 MiB of {} and a number of 16 digits": whole(200, list("{}", "1234567890123456")),
-  "10 MiB of []": whole(200, list("[]", "1e2")),
   "10 MiB of zeros": whole(200, list("0", "1e2")),
-  "10 MiB of exponents": whole(200, list("1e400")),
-  "10 MiB of numbers of 17 digits": whole(200, list("0.1234567890123456")),
   "10 MiB of one number": whole(200, () => filled("9", `{"message":"ok","data":{"id":`, `},"status":200}`)),
   "10 MiB of one number with an exponent of millions": whole(200, list("1e99999999")),
   "10 MiB of one text": whole(200, () => filled("x", `{"message":"ok","data":{"id":"`, `"},"status":200}`)),
   "10 MiB of escapes": whole(200, () => filled("\\u0041", `{"message":"ok","data":{"id":"`, `"},"status":200}`)),
-  "10 MiB of backslashes": whole(200, () => filled("\\\\", `{"message":"ok","data":{"id":"`, `"},"status":200}`)),
-  "10 MiB of keys": whole(200, fields(`"k":1e2`)),
-  "10 MiB of one key": whole(200, () => filled("k", `{"message":"ok","data":{"`, `":1e2},"status":200}`)),
   "10 MiB of different keys": whole(200, () => {
     let text = `{"message":"ok","data":{`
     for (let key = 0; text.length < size; key++) text += `"${key.toString(36)}":1,`
     return `${text}"z":1e2},"status":200}`
   }),
   "10 MiB of __proto__": whole(200, () => filled(`{"__proto__":`, "", "")),
-  "10 MiB of [, nested": whole(200, () => filled("[")),
   "10 MiB of {, nested, whole": whole(200, () => {
     const depth = Math.floor(size / 7)
     return `{"a":`.repeat(depth) + "1" + "}".repeat(depth)
   }),
-  "10 MiB of blanks": whole(200, () => filled(" ", "", "{}")),
   "10 MiB of rows": whole(200, list(`{"id":"1","amount":1.5}`)),
   "10 MiB of a refusal's fields": whole(422, () =>
     filled(`"f":["no","${"x".repeat(100)}"],`, `{"status":422,"code":"E00402","message":"no","errors":{`, `"z":1e2}}`)
   ),
-  "10 MiB of a refusal's nested lists": whole(422, () =>
-    filled(`[["no","no"],["no"]],`, `{"status":422,"code":"E00402","message":"no","errors":{"f":[`, `1e2]}}`)
-  ),
-  "10 MiB of one message": whole(400, () => filled("&amp;", `{"status":400,"code":"E40000","message":"`, `"}`)),
   "10 MiB of a page": whole(502, () => filled("<p>", "<html>")),
   "10 MiB of what is no UTF-8": whole(200, () => Buffer.alloc(size, 0xff)),
   "10 MiB in chunks of 1 byte": byteByByte(
@@ -133,16 +119,10 @@ export const answers: Readonly<Record<string, Bytes>> = {
     bomb((bytes) => Zlib.gzipSync(bytes)),
     "content-encoding: gzip"
   ),
-  "512 MiB in brotli": whole(
-    200,
-    bomb((bytes) => Zlib.brotliCompressSync(bytes, { params: { [Zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })),
-    "content-encoding: br"
-  ),
   "512 MiB in gzip in gzip": whole(
     200,
     () => Zlib.gzipSync(bomb((bytes) => Zlib.gzipSync(bytes))()),
     "content-encoding: gzip, gzip"
   ),
-  "3,000 times gzip": whole(200, layered(3_000), gzips(3_000)),
-  "3,000 times gzip, in chunks of 1 byte": byteByByte(() => layered(3_000)().toString("latin1"), "", gzips(3_000))
+  "3,000 times gzip": whole(200, layered(3_000), gzips(3_000))
 }
