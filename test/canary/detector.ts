@@ -49,63 +49,33 @@ function* readings(text: string): Generator<string> {
 /** Without stack frames: they are long, and contain only file names. */
 const withoutFrames = (text: string): string => text.replaceAll(/^ +at .*$/gm, "")
 
-/** Small hashes of the pieces of a text, by where they begin. */
-const hashesOf = (text: string): Uint32Array => {
-  const hashes = new Uint32Array(Math.max(0, text.length - windowSize + 1))
-  let power = 1
-  for (let step = 1; step < windowSize; step++) power = Math.imul(power, 31)
-  let hash = 0
-  for (let at = 0; at < text.length; at++) {
-    if (at >= windowSize) hash = (hash - Math.imul(text.charCodeAt(at - windowSize), power)) | 0
-    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-    if (at >= windowSize - 1) hashes[at - windowSize + 1] = Math.imul(hash, 0x9e3779b1) >>> 10
-  }
-  return hashes
-}
-
-export interface Detector {
-  /** The first piece of a secret in a text, with what stands around it. */
-  readonly find: (text: string) => string | undefined
-}
-
-export const detector = (secrets: ReadonlyArray<string>): Detector => {
+/** Gives the first piece of a secret in a text, with what stands around it. */
+export const detector = (secrets: ReadonlyArray<string>): ((text: string) => string | undefined) => {
   const pieces = new Set<string>()
-  /** Rules out most pieces of a text without making them. */
-  const maybe = new Uint8Array(2 ** 22)
   for (const secret of secrets) {
     // A secret is looked for as it is and with its own escapes decoded, because those of a text are decoded, whoever
     // wrote them.
-    for (const reading of readings(secret)) {
-      for (const text of [reading, ...spelt(secret).map(folded)]) {
-        const hashes = hashesOf(text)
-        for (let at = 0; at < hashes.length; at += stride) {
-          maybe[hashes[at]!] = 1
-          pieces.add(text.slice(at, at + windowSize))
-        }
-      }
+    for (const text of [...readings(secret), ...spelt(secret).map(folded)]) {
+      for (let at = 0; at + windowSize <= text.length; at += stride) pieces.add(text.slice(at, at + windowSize))
     }
   }
   const search = (text: string): string | undefined => {
-    for (const reading of readings(withoutFrames(text))) {
-      const hashes = hashesOf(reading)
-      for (let at = 0; at < hashes.length; at++) {
-        if (maybe[hashes[at]!] === 1 && pieces.has(reading.slice(at, at + windowSize)))
-          return reading.slice(Math.max(0, at - 60), at + 60)
+    for (const reading of readings(text)) {
+      for (let at = 0; at + windowSize <= reading.length; at++) {
+        if (pieces.has(reading.slice(at, at + windowSize))) return reading.slice(Math.max(0, at - 60), at + 60)
       }
     }
     return undefined
   }
   /** Many sinks say the same of many cases, line by line. No secret and no escape has a line break. */
   const clean = new Set<string>()
-  return {
-    find: (text) => {
-      for (const line of text.split("\n")) {
-        if (clean.has(line)) continue
-        const found = search(line)
-        if (found !== undefined) return found
-        if (line.length < 20_000) clean.add(line)
-      }
-      return undefined
+  return (text) => {
+    for (const line of withoutFrames(text).split("\n")) {
+      if (clean.has(line)) continue
+      const found = search(line)
+      if (found !== undefined) return found
+      clean.add(line)
     }
+    return undefined
   }
 }

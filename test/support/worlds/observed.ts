@@ -8,12 +8,20 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 
+const json = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    return String(error)
+  }
+}
+
 /** A value in every way that it may be printed. */
 export const printed = (value: unknown): string =>
   [
-    inspect(value, { depth: Infinity, getters: true }),
+    inspect(value, { depth: 20, getters: true, maxStringLength: Infinity }),
     String(value),
-    JSON.stringify(value),
+    json(value),
     ...(value instanceof Error ? [value.message, value.stack] : [])
   ].join("\n")
 
@@ -24,7 +32,8 @@ export const printedExit = (exit: Exit.Exit<unknown, unknown>): string =>
     : [
         Cause.pretty(exit.cause),
         printed(exit.cause),
-        ...exit.cause.reasons.map((reason) => printed(reason._tag === "Fail" ? reason.error : reason))
+        ...exit.cause.reasons.map((reason) => printed(reason._tag === "Fail" ? reason.error : reason)),
+        ...exit.cause.reasons.map(({ annotations }) => printed(annotations))
       ].join("\n")
 
 export interface Observed {
@@ -40,9 +49,11 @@ export const observe = (): readonly [Observed, Layer.Layer<never>] => {
   const spans: Array<Tracer.NativeSpan> = []
   const layer = Layer.mergeAll(
     Logger.layer([
-      Logger.make(({ cause, fiber, logLevel, message }) => {
+      Logger.make((options) => {
+        const { cause, fiber, logLevel, message } = options
         const annotations = fiber.getRef(References.CurrentLogAnnotations)
         logs.push([logLevel, printed(message), printedExit(Exit.failCause(cause)), printed(annotations)].join("\n"))
+        logs.push(Logger.formatJson.log(options))
       })
     ]),
     Layer.succeed(References.MinimumLogLevel, "Trace"),
