@@ -97,38 +97,38 @@ const transport = Layer.effect(
 
 const lost = Effect.fail(new SessionLost({ identity: "test", generation: 0 }))
 
-const tokens = Layer.effect(
-  TokenService,
+type Token = TokenService["Service"]["current"]
+
+/** A session that always serves: its token, and what a rotation gives. */
+export const sessionOf = ({ rotated, token }: { readonly token: Token; readonly rotated?: Token }) =>
+  Layer.succeed(TokenService, {
+    current: token,
+    rotate: () => rotated ?? token,
+    reload: () => token,
+    start: () => token,
+    secrets: Effect.succeed([]),
+    status: Effect.succeed({
+      identity: "test",
+      state: "serving" as const,
+      generation: Option.none(),
+      expiresAt: Option.none(),
+      vaultId: Option.none(),
+      hasUnusedKey: false
+    }),
+    events: Stream.empty
+  })
+
+const tokens = Layer.unwrap(
   Scripted.useSync((scripted) => {
     const token = Effect.sync(() => ({
       value: Redacted.make(`token-${scripted.rotations}`),
       generation: scripted.rotations
     }))
-    return TokenService.of({
-      current: token,
-      rotate: () =>
-        Effect.suspend(() => Effect.sleep(scripted.rotation)).pipe(
-          Effect.andThen(Effect.suspend(() => (scripted.isLost ? lost : Effect.void))),
-          Effect.tap(() =>
-            Effect.sync(() => {
-              scripted.rotations++
-            })
-          ),
-          Effect.andThen(token)
-        ),
-      reload: () => token,
-      start: () => token,
-      secrets: Effect.succeed([]),
-      status: Effect.succeed({
-        identity: "test",
-        state: "serving",
-        generation: Option.none(),
-        expiresAt: Option.none(),
-        vaultId: Option.none(),
-        hasUnusedKey: false
-      }),
-      events: Stream.empty
-    })
+    const rotated = Effect.suspend(() => Effect.sleep(scripted.rotation)).pipe(
+      Effect.andThen(Effect.suspend(() => (scripted.isLost ? lost : Effect.sync(() => scripted.rotations++)))),
+      Effect.andThen(token)
+    )
+    return sessionOf({ token, rotated })
   })
 )
 

@@ -1,7 +1,8 @@
 /** A client over a transport that answers by a script and keeps what it was sent. No sockets, no session. */
-import { CustodyClient, Environment, RetryPolicy, TokenService, Transport } from "@effect-custody/core"
-import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import { CustodyClient, Environment, RetryPolicy, Transport } from "@effect-custody/core"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { type HttpBody, type HttpClientRequest, UrlParams } from "effect/http"
+import { sessionOf } from "./scripted.ts"
 
 /** A request as it was sent. */
 export interface Sent {
@@ -54,6 +55,8 @@ const sentOf = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClien
 const wholeOf = (answer: Answer): { readonly status: number; readonly body: unknown } =>
   "data" in answer ? { status: 200, body: { message: "ok", ...answer, status: 200 } } : answer
 
+const session = sessionOf({ token: Effect.succeed({ value: Redacted.make("token"), generation: 0 }) })
+
 /** A client that gets these answers; the last one again and again. `sent` holds what it sent, in order. */
 export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<Answer>]) => {
   const sent: Array<Sent> = []
@@ -64,23 +67,6 @@ export const scriptedClient = (...answers: readonly [Answer, ...ReadonlyArray<An
       const { body, status } = wholeOf(answers[sent.length - 1] ?? answers[answers.length - 1]!)
       return { _tag: "Answered" as const, status, text: JSON.stringify(body), retryAfter: undefined }
     })
-  })
-  const token = Effect.succeed({ value: Redacted.make("token"), generation: 0 })
-  const session = Layer.succeed(TokenService, {
-    current: token,
-    rotate: () => token,
-    reload: () => token,
-    start: () => token,
-    secrets: Effect.succeed([]),
-    status: Effect.succeed({
-      identity: "test",
-      state: "serving" as const,
-      generation: Option.some(0),
-      expiresAt: Option.none(),
-      vaultId: Option.none(),
-      hasUnusedKey: false
-    }),
-    events: Stream.empty
   })
   const layer = CustodyClient.layer({ retry: RetryPolicy.none }).pipe(Layer.provide([transport, session]))
   return { sent, layer }

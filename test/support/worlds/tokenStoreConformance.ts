@@ -145,6 +145,10 @@ export const tokenStoreConformance = (
         })
       )
 
+    const noRecord = /not a session record/
+    const withText =
+      (change: (text: string) => string) =>
+      (row: Row): Row => ({ ...row, text: change(row.text) })
     const changed =
       (part: string) =>
       (row: Row): Row => {
@@ -154,66 +158,38 @@ export const tokenStoreConformance = (
         return { ...row, text: JSON.stringify({ ...parts, [part]: bytes.toString("base64") }) }
       }
 
-    told("48 · a wrong key is told, and nothing is overwritten", { read: { key: otherKey }, reason: /another key/ })
-    told("48 · a missing key is told, and nothing is overwritten", { read: {}, reason: /no key is given/ })
-    told("48 · a record in clear is refused where a key is given, and not overwritten", {
-      written: {},
-      read: { key },
-      reason: /not encrypted/
-    })
-    told("48 · a record that was changed is told, and not overwritten", {
-      read: { key },
-      change: changed("sealed"),
-      reason: /was changed/
-    })
-    told("48 · a record whose nonce was changed is told, and not overwritten", {
-      read: { key },
-      change: changed("nonce"),
-      reason: /was changed/
-    })
-    told("48 · a record that was cut off is told, and not overwritten", {
-      read: { key },
-      change: (row) => ({ ...row, text: row.text.slice(0, -10) }),
-      reason: /not a session record/
-    })
-    told("48 · a record whose seal is empty is told, and not overwritten", {
-      read: { key },
-      change: (row) => ({ ...row, text: row.text.replace(/"sealed":"[^"]*"/, '"sealed":""') }),
-      reason: /was changed/
-    })
-    told("29 · an old record under a newer version is told, and not overwritten", {
-      read: { key },
-      change: (row) => ({ ...row, version: row.version + 1 }),
-      reason: /was changed, or belongs elsewhere/
-    })
-    told("28 · a record of a newer format is refused, whatever it holds, and not overwritten", {
-      read: { key },
-      change: (row) => ({ ...row, text: '{"format":2,"somethingNew":true}' }),
-      reason: /format 2.*knows 1/
-    })
-    told("28 · a record in clear of a newer format is refused, and not overwritten", {
-      written: {},
-      read: {},
-      change: (row) => ({ ...row, text: row.text.replace('"format":1', '"format":2') }),
-      reason: /format 2.*knows 1/
-    })
-    for (const text of [
-      "",
-      "canary-7f3a",
-      "null",
-      "[]",
-      "{}",
-      '{"format":1}',
-      '{"format":"1"}',
-      '{"format":1,"record":{}}'
-    ]) {
-      told(`48 · ${text === "" ? "an empty text" : text} is told as no record, and not overwritten`, {
-        written: {},
-        read: {},
-        change: (row) => ({ ...row, text }),
-        reason: /not a session record/
-      })
-    }
+    const clear = { written: {}, read: {} }
+    const sealed = { read: { key } }
+    const refusals: ReadonlyArray<readonly [sentence: string, options: Parameters<typeof told>[1]]> = [
+      ["48 · a wrong key", { read: { key: otherKey }, reason: /another key/ }],
+      ["48 · a missing key", { read: {}, reason: /no key is given/ }],
+      ["48 · a record in clear where a key is given", { written: {}, read: { key }, reason: /not encrypted/ }],
+      ["48 · a record that was changed", { ...sealed, change: changed("sealed"), reason: /was changed/ }],
+      ["48 · a record whose nonce was changed", { ...sealed, change: changed("nonce"), reason: /was changed/ }],
+      [
+        "48 · a record that was cut off",
+        { ...sealed, change: withText((text) => text.slice(0, -10)), reason: noRecord }
+      ],
+      ["48 · no text", { ...clear, change: withText(() => ""), reason: noRecord }],
+      ["48 · an empty record", { ...clear, change: withText(() => '{"format":1,"record":{}}'), reason: noRecord }],
+      [
+        "29 · an old record under a newer version",
+        {
+          ...sealed,
+          change: (row) => ({ ...row, version: row.version + 1 }),
+          reason: /was changed, or belongs elsewhere/
+        }
+      ],
+      [
+        "28 · a record of a newer format",
+        { ...sealed, change: withText(() => '{"format":2,"somethingNew":true}'), reason: /format 2.*knows 1/ }
+      ],
+      [
+        "28 · a record in clear of a newer format",
+        { ...clear, change: withText((text) => text.replace('"format":1', '"format":2')), reason: /format 2.*knows 1/ }
+      ]
+    ]
+    for (const [sentence, options] of refusals) told(`${sentence} is told, and nothing is overwritten`, options)
 
     durable("48 · a record that was copied to another identity is told, and not overwritten", (place, outside) =>
       Effect.gen(function* () {
