@@ -11,12 +11,11 @@ import { parseArgs } from "node:util"
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads"
 import { bugs, plant } from "../bugs.ts"
 import type { Report } from "./simulation.ts"
-import type { Sum } from "./sum.ts"
 
 if (!isMainThread && workerData.bug !== undefined) plant(workerData.bug)
 // After the bug is planted: what is loaded now has it.
 const { simulate } = await import("./simulation.ts")
-const { add, merge, nothingYet } = await import("./sum.ts")
+const { complaintsOf, sumOf } = await import("./sum.ts")
 
 /** A part of the seeds. */
 interface Share {
@@ -25,27 +24,23 @@ interface Share {
   readonly seeds: number
   /** Whether to end at the first account that is wrong. */
   readonly stop: boolean
-  readonly verbose: boolean
 }
 
-const print = (report: Report) => console.log(JSON.stringify(report, undefined, 2))
-
-const play = ({ from, seeds, stop, verbose }: Share): Effect.Effect<Sum> =>
+const play = ({ from, seeds, stop }: Share): Effect.Effect<ReadonlyArray<Report>> =>
   Effect.gen(function* () {
-    const sum = nothingYet()
+    const reports: Array<Report> = []
     for (let seed = from; seed < from + seeds; seed++) {
       const report = yield* simulate(seed).pipe(
         Effect.provide(TestClock.layer(), { local: true }),
         Effect.catchCause((cause) => Effect.die(new Error(`seed ${seed}: ${Cause.pretty(cause)}`)))
       )
-      add(sum, report)
-      if (verbose) print(report)
-      if (stop && sum.wrong.length > 0) break
+      reports.push(report)
+      if (stop && complaintsOf(report).length > 0) break
     }
-    return sum
+    return reports
   })
 
-const elsewhere = (share: Share): Promise<Sum> =>
+const elsewhere = (share: Share): Promise<ReadonlyArray<Report>> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share })
     worker.once("message", resolve)
@@ -80,15 +75,17 @@ const main = async () => {
   if (values.bug !== undefined && !(values.bug in bugs)) throw new Error(`there is no bug named ${values.bug}`)
   const begun = performance.now()
   const { bug, stop, verbose } = values
-  const sum = merge(await Promise.all(shares(from, seeds, { bug, stop, verbose }).map(elsewhere)))
+  const reports = (await Promise.all(shares(from, seeds, { bug, stop }).map(elsewhere))).flat()
+  if (verbose) for (const report of reports) console.log(JSON.stringify(report, undefined, 2))
+  const sum = sumOf(reports)
   const seconds = (performance.now() - begun) / 1_000
   console.log(
     [
       `${sum.schedules} schedules, seeds ${from} to ${from + seeds - 1}, in ${seconds.toFixed(1)} s (${Math.round(sum.schedules / seconds)} per second)`,
-      `${sum.writes} logical writes (${sum.done.size} operations done, ${sum.doubted.size} left uncertain), ${sum.requests} requests, ${sum.carriedOut} carried out`,
-      `told done ${sum.told.done}, outcome unknown ${sum.told.unknown}, not done ${sum.told.notDone}, gone ${sum.told.nothing}`,
+      `${sum.writes} logical writes (${sum.done.size} operations done, ${sum.doubted.size} left uncertain)`,
+      `told done ${sum.told("done")}, outcome unknown ${sum.told("unknown")}, not done ${sum.told("notDone")}, gone ${sum.told("nothing")}`,
       `left uncertain: ${sum.uncertain}; told so: ${sum.uncertainTold}`,
-      `reconciled by the history: found ${sum.reconciled.Found}, not found ${sum.reconciled.NotFoundSoFar}, several candidates ${sum.reconciled.SeveralCandidates}`,
+      `reconciled: found ${sum.reconciled("Found")}, not found ${sum.reconciled("NotFoundSoFar")}, several candidates ${sum.reconciled("SeveralCandidates")}`,
       `wrong: ${sum.wrong.length}`,
       ...sum.wrong.slice(0, 20)
     ].join("\n")
