@@ -89,43 +89,6 @@ describe("the backend", () => {
     )
   )
 
-  it.live("goes on not knowing while the history does not show the payout", () =>
-    inWorld(
-      Effect.gen(function* () {
-        const { faults } = yield* CustodyEmulator
-        yield* faults.next("transactions.send", Fault.html())
-        assert.strictEqual((yield* pay("p-1")).status, 202)
-        assert.strictEqual((yield* find("p-1")).status, 202)
-        assert.strictEqual((yield* pay("p-1")).status, 202)
-        assert.strictEqual(yield* sends, 0)
-      })
-    )
-  )
-
-  it.live("refuses what the service refuses, with its reason, and takes it again when it is put right", () =>
-    inWorld(
-      Effect.gen(function* () {
-        const tooMuch = yield* pay("p-1", { ...order, amount: "1000" })
-        assert.strictEqual(tooMuch.status, 422)
-        assert.strictEqual(tooMuch.type, "application/problem+json")
-        assert.match(tooMuch.body.detail, /funds/)
-        assert.strictEqual((yield* pay("p-1", { ...order, clientId: "nobody" })).status, 422)
-        assert.strictEqual((yield* pay("p-1")).status, 201)
-      })
-    )
-  )
-
-  it.live("does not take another order under the same name", () =>
-    inWorld(
-      Effect.gen(function* () {
-        yield* pay("p-1")
-        assert.strictEqual((yield* pay("p-1", { ...order, amount: "12.5" })).status, 201, "12.5 is 12.50")
-        assert.strictEqual((yield* pay("p-1", { ...order, amount: "13" })).status, 409)
-        assert.strictEqual((yield* find("p-2")).status, 404)
-      })
-    )
-  )
-
   it.live("says what is wrong with a request, and where", () =>
     inWorld(
       Effect.gen(function* () {
@@ -152,17 +115,6 @@ describe("the backend", () => {
         assert.deepInclude(yield* health, { status: 503 })
         assert.strictEqual(yield* sends, 0)
         assert.strictEqual((yield* find("p-1")).status, 404, "it was not kept, and may be ordered again")
-      })
-    )
-  )
-
-  it.live("is unhealthy while the service refuses the access token of its session", () =>
-    inWorld(
-      Effect.gen(function* () {
-        yield* (yield* CustodyEmulator).revokeSessions
-        yield* pay("p-1")
-        const { body, status } = yield* health
-        assert.deepStrictEqual([status, body.session], [503, "refused"])
       })
     )
   )

@@ -2,7 +2,7 @@
  * How often a payment is made twice: the same payments, over real sockets, through the same faults, to the emulator,
  * whose ledger counts them; by this SDK, by the same SDK with `HttpClient.retryTransient` in place of its policy, and by axios with axios-retry.
  *
- * `pnpm bench:payments [--payments N] [--seed S] [--json]`
+ * `pnpm bench:payments [--payments N] [--seed S]`
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
@@ -26,8 +26,7 @@ import { makePaymentService, type PaymentService } from "./paymentService.ts"
 const { values } = parseArgs({
   options: {
     payments: { type: "string", default: "2000" },
-    seed: { type: "string", default: "1" },
-    json: { type: "boolean", default: false }
+    seed: { type: "string", default: "1" }
   }
 })
 const payments = Number(values.payments)
@@ -187,11 +186,8 @@ for (const [name, payer] of contenders) {
   await service.close()
 }
 
-if (values.json) console.log(JSON.stringify(rows, undefined, 2))
-else {
-  const names = Object.keys(rows[0]!)
-  console.log(`${payments} payments, seed ${seed}, ${concurrency} at a time\n`)
-  console.log(`| ${names.join(" | ")} |`)
-  console.log(`|${names.map((_, at) => (at === 0 ? "---" : "---:")).join("|")}|`)
-  for (const row of rows) console.log(`| ${names.map((name) => row[name]).join(" | ")} |`)
-}
+const names = Object.keys(rows[0]!)
+console.log(`${payments} payments, seed ${seed}, ${concurrency} at a time\n`)
+console.log(`| ${names.join(" | ")} |`)
+console.log(`|${names.map((_, at) => (at === 0 ? "---" : "---:")).join("|")}|`)
+for (const row of rows) console.log(`| ${names.map((name) => row[name]).join(" | ")} |`)
