@@ -1,5 +1,4 @@
 import { Amount, Environment } from "@effect-custody/core"
-import { NodeCustody } from "@effect-custody/node"
 import { Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
@@ -12,7 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { clientOf } from "./vectors/run.ts"
-import { text as textAnswer, wireServer } from "../support/servers/wireServer.ts"
 
 /** A plain decimal above zero, in the syntax of a JSON number, of 1 to 78 digits: the most of 256 bits. */
 const decimal = Arbitrary.map(
@@ -134,18 +132,4 @@ describe("amounts through the whole client", () => {
       }).pipe(Effect.provide(answeredBy(() => `{"data":{"id":"t-1","fee":${number}}}`)))
     )
   }
-
-  it.live("300 random decimals go over a socket and come back unchanged", () =>
-    Effect.gen(function* () {
-      const server = yield* wireServer(({ body }) => textAnswer(201, "application/json", echo(body)))
-      const texts = yield* Arbitrary.sampleEffect(decimal, { count: 300, size: 78, seed: "amounts over a socket" })
-      assert.isTrue(
-        texts.some((text) => text.replace(".", "").length >= 78),
-        "some have all 78 digits"
-      )
-      const client = clientOf(Environment.local(server.baseUrl)).pipe(Layer.provide(NodeCustody.layerHttpClient()))
-      yield* Effect.forEach(texts, travels, { concurrency: 16, discard: true }).pipe(Effect.provide(client))
-      assert.lengthOf(server.received, 300)
-    })
-  )
 })

@@ -1,9 +1,9 @@
 /** A cache between the client and the service: what it has kept proves nothing about a creation, over each transport. */
-import { Clients, Custody } from "@effect-custody/sdk"
+import { Clients } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { against, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { against, serverWithSession, transports } from "../support/clients/wireClient.ts"
 import { header, json } from "../support/servers/wireServer.ts"
 
 const absent = { status: 404, message: "Client not found", errors: {}, code: "E04404" }
@@ -34,24 +34,6 @@ describe.each(transports)("over $name", (transport) => {
               ["GET /clients/alice", "no-cache"]
             ]
           )
-        })
-    )
-  )
-})
-
-describe("the header of a look-up", () => {
-  it.effect("is the caller's own, if there is one", () =>
-    against(
-      serverWithSession(({ method }) =>
-        method === "POST" ? json(502, "<html>") : refusal(404, "E04404", "Client not found")
-      ),
-      transports[0],
-      ({ received }) =>
-        Effect.gen(function* () {
-          yield* Clients.create({ id: "alice" }).pipe(Custody.withHeaders({ "Cache-Control": "no-store" }), Effect.flip)
-          const lookUps = received.filter(({ method }) => method === "GET")
-          for (const request of lookUps) assert.deepStrictEqual(header(request, "cache-control"), ["no-store"])
-          assert.isAbove(lookUps.length, 0)
         })
     )
   )

@@ -32,61 +32,6 @@ const exchangeFailure = (transport: Transport, answer: Answer) =>
   )
 
 describe.each(transports)("odd answers, over $name", (transport) => {
-  it.live("the validation example of the specification arrives with its messages by field", () =>
-    Effect.gen(function* () {
-      const messages = [
-        "apiKey must be shorter than or equal to 255 characters",
-        "apiKey must be a string",
-        "apiKey should not be empty"
-      ]
-      const error = yield* exchangeFailure(
-        transport,
-        json(422, {
-          status: 422,
-          message: "Validation error",
-          errors: { message: "Validation error", apiKey: messages },
-          code: "E00402"
-        })
-      )
-      assert(error._tag === "ValidationFailed")
-      assert.deepStrictEqual(error.fields, { apiKey: messages })
-      assert.deepStrictEqual(error.errors, { message: "Validation error", apiKey: messages })
-    })
-  )
-
-  it.live("`errors` may be missing, a list, a text, or hold objects and texts: what are strings are messages", () =>
-    Effect.gen(function* () {
-      const body = (errors: unknown) => json(422, { status: 422, message: "Wrong", errors, code: "E00402" })
-      const fieldsOf = (errors: unknown) =>
-        Effect.map(readFailure(transport, body(errors)), (error) => {
-          assert(error._tag === "ValidationFailed")
-          return error.fields
-        })
-      assert.deepStrictEqual(yield* fieldsOf(undefined), {})
-      assert.deepStrictEqual(yield* fieldsOf(null), {})
-      assert.deepStrictEqual(yield* fieldsOf(["page must be positive"]), {})
-      assert.deepStrictEqual(yield* fieldsOf("page must be positive"), {})
-      assert.deepStrictEqual(
-        yield* fieldsOf({ page: [{ rule: "min" }, "must be positive"], limit: "must be a number" }),
-        {
-          page: ["must be positive"],
-          limit: ["must be a number"]
-        }
-      )
-    })
-  )
-
-  it.live("`errors` of another kind than an object is kept with the text of the body", () =>
-    Effect.gen(function* () {
-      const error = yield* readFailure(
-        transport,
-        json(409, { status: 409, message: "No", errors: ["taken"], code: "E50001" })
-      )
-      assert(error._tag === "UnknownApiError")
-      assert.include(error.body, `"errors":["taken"]`)
-    })
-  )
-
   it.live("where code and status disagree the code says what it means, and the HTTP status is kept", () =>
     Effect.gen(function* () {
       const error = yield* readFailure(transport, refusal(500, "E40000", "Bad request"))
@@ -110,22 +55,6 @@ describe.each(transports)("odd answers, over $name", (transport) => {
           errors: {}
         })
       }
-    })
-  )
-
-  it.live("an HTML page of a proxy is UnknownApiError with the beginning of its text", () =>
-    Effect.gen(function* () {
-      const page = `<html><body><h1>502 Bad Gateway</h1>${"x".repeat(5_000)}</body></html>`
-      const error = yield* readFailure(transport, text(502, "text/html", page))
-      assert.deepInclude<object>(error, {
-        _tag: "UnknownApiError",
-        status: 502,
-        code: undefined,
-        summary: "HTTP 502",
-        errors: {}
-      })
-      assert(error._tag === "UnknownApiError")
-      assert.strictEqual(error.body, page.slice(0, 2_000))
     })
   )
 
@@ -184,21 +113,6 @@ describe.each(transports)("odd answers, over $name", (transport) => {
       })
     )
   }
-
-  it.live("an expiry and a vault id of other kinds do not cost the tokens", () =>
-    Effect.gen(function* () {
-      const odd = json(201, {
-        data: { accessToken: "a", refreshToken: "r", expiresAt: "tomorrow", vaultId: null, extra: 1 }
-      })
-      const tokens = yield* against(
-        wireServer(() => odd),
-        transport,
-        () => Authentication.generateTokens({ apiKey: Redacted.make("k-1") })
-      )
-      assert.strictEqual(Redacted.value(tokens.refreshToken), "r")
-      assert.strictEqual(tokens.expiresAt, "tomorrow")
-    })
-  )
 
   it.live("a success in chunks, and one with status 200 where 201 is specified, are successes", () =>
     Effect.gen(function* () {

@@ -2,7 +2,6 @@
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Zlib from "node:zlib"
 import { against, details, refusal, serverWithSession, transports } from "../support/clients/wireClient.ts"
 import { type Answer, bytes, bytesThenReset, header, json, text } from "../support/servers/wireServer.ts"
@@ -126,42 +125,4 @@ describe.concurrent.each(transports)("new tokens over $name", (transport) => {
       })
     )
   }
-
-  for (const [encoding] of compressed) {
-    it.live(`52 · a payment that is answered in ${encoding}, though nobody asked for it, has its result`, () =>
-      Effect.gen(function* () {
-        const body = JSON.stringify({ message: "Vault details", data: { id: "42", name: "Treasury" }, status: 200 })
-        const encoded = { gzip: Zlib.gzipSync, deflate: Zlib.deflateSync, br: Zlib.brotliCompressSync }[encoding]!(body)
-        const server = yield* serverWithSession(() =>
-          text(200, "application/json", encoded, { "content-encoding": encoding })
-        )
-        const result = yield* against(Effect.succeed(server), transport, () => Vaults.details(), { limits })
-        assert.deepInclude<object>(result, { id: "42" })
-      })
-    )
-  }
-
-  const paid = Zlib.gzipSync(JSON.stringify({ message: "Vault details", data: { id: "42", name: "T" }, status: 200 }))
-  const wrong = Buffer.from(paid)
-  wrong[wrong.length - 6]! ^= 0xff
-
-  /** A call that is answered with these bytes as gzip. */
-  const answeredWith = (body: Buffer) =>
-    Effect.flatMap(
-      serverWithSession(() => text(200, "application/json", body, { "content-encoding": "gzip" })),
-      (server) => against(Effect.succeed(server), transport, () => Effect.result(Vaults.details()), { limits })
-    )
-
-  it.live("52 · a call that is answered in gzip and a line break has its result, where the decoding is ours", () =>
-    Effect.gen(function* () {
-      const result = yield* answeredWith(Buffer.concat([paid, Buffer.from("\r\n")]))
-      assert.strictEqual(Result.isSuccess(result), decodedHere.includes(transport.name))
-    })
-  )
-
-  it.live("52 · a call that is answered in gzip with a wrong checksum has no result", () =>
-    Effect.gen(function* () {
-      assert.isTrue(Result.isFailure(yield* answeredWith(wrong)))
-    })
-  )
 })

@@ -1,7 +1,7 @@
 import { Telemetry, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { account, against, details, exchanged, serverWithSession, transports } from "../support/clients/wireClient.ts"
+import { against, details, serverWithSession, transports } from "../support/clients/wireClient.ts"
 import { header, json } from "../support/servers/wireServer.ts"
 
 describe.each(transports)("requests over $name", (transport) => {
@@ -35,19 +35,6 @@ describe.each(transports)("requests over $name", (transport) => {
           assert.strictEqual(traceparent.split("-")[1], caller.traceId)
           for (const name of ["b3", "tracestate", "baggage"]) assert.deepStrictEqual(header(request, name), [], name)
         }
-      })
-  )
-
-  it.live(
-    "the session exchanges its key once, before the first call, and each call goes with the token it brought",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* serverWithSession(() => details)
-        yield* against(Effect.succeed(server), transport, () =>
-          Effect.all([Vaults.details(), Vaults.details(), Vaults.details()], { concurrency: "unbounded" })
-        )
-        const read = "GET /api/integration/vaults/details access-0"
-        assert.deepStrictEqual(account(server.received), [exchanged, read, read, read])
       })
   )
 })

@@ -161,46 +161,15 @@ describe("the list of request ids", () => {
   )
 })
 
-describe("an error of the session", () => {
-  it.effect("repeats no secret, and keeps the headers of the list", () =>
-    against(
-      wireServer(({ target }) =>
-        target.endsWith("/auth/generate-tokens")
-          ? generated
-          : target.endsWith("/auth/refresh-token")
-            ? json(401, { code: "E01402" }, { "x-trace": "for refresh-0", "x-more": "after access-0" })
-            : refusal(498, "E40003", "Expired")
-      ),
-      transports[0],
-      () =>
-        Effect.gen(function* () {
-          const error = yield* Effect.flip(Vaults.details())
-          assert(error._tag === "SessionLost", error._tag)
-          assert.deepStrictEqual(error.requestIds, { "x-trace": "<redacted>", "x-more": "<redacted>" })
-        }),
-      { requestIdHeaders: ["X-Trace", "x-more"] }
-    )
-  )
-})
-
 describe("a header that cannot be sent", () => {
   const wrong: ReadonlyArray<readonly [name: string, value: unknown]> = [
     ["x team", "payouts"],
-    ["", "payouts"],
     ["x-team", "two\nlines"],
-    ["x-team", ""],
-    ["x-team", " padded"],
-    ["x-team", "€"],
     ["X-Access-Token", "mine"],
     ["Content-Type", "text/plain"],
     ["Content-Encoding", "gzip"],
-    ["expect", "100-continue"],
     ["upgrade", "websocket"],
-    ["keep-alive", "5"],
-    ["te", "trailers"],
-    ["x-team", undefined],
-    ["x-team", null],
-    ["x-team", 5]
+    ["x-team", undefined]
   ]
   it.effect.each(wrong)("%j: %j is refused before anything is sent", ([name, value]) =>
     against(
@@ -212,18 +181,6 @@ describe("a header that cannot be sent", () => {
           assert.strictEqual(error._tag, "ConfigurationInvalid")
           assert.lengthOf(received, 0)
         })
-    )
-  )
-
-  it.effect("and a user agent that cannot be, when the layer is built", () =>
-    against(
-      serverWithSession(() => details),
-      transports[0],
-      () => Effect.void,
-      { userAgent: "two\nlines" }
-    ).pipe(
-      Effect.flip,
-      Effect.map((error) => assert.strictEqual(error._tag, "ConfigurationInvalid"))
     )
   )
 })

@@ -56,11 +56,6 @@ describe("the corpus of wire vectors", () => {
       }
     }
   })
-
-  it("names each vector of an operation once", () => {
-    const names = corpus.map(({ name, operation }) => `${operation} ${name}`)
-    assert.lengthOf(new Set(names), names.length)
-  })
 })
 
 // Every success, and the first error of each kind; `vectors.slow.test.ts` has all, and the other transports.
