@@ -8,7 +8,10 @@ const page = readFileSync(Path.resolve(tests, "../docs/internals/session.md"), "
 
 /** The numbers on the page, by what it says of them. */
 const { open = [], tested: claimed = [] } = Object.groupBy(
-  [...page.matchAll(/^\| (\d+) \| .+ \| (tested|simulated|open) \|$/gm)].map(([, number, state]) => ({ number, state })),
+  [...page.matchAll(/^\| (\d+) \| .+ \| (tested|simulated|open) \|$/gm)].map(([, number, state]) => ({
+    number,
+    state
+  })),
   ({ state }) => state!
 )
 

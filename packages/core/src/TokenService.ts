@@ -62,15 +62,7 @@ export const isSendable = (token: Redacted.Redacted): boolean => {
  * @since 0.1.0
  * @category constants
  */
-export const sessionStates = [
-  "none",
-  "serving",
-  "rotating",
-  "unpersisted",
-  "refused",
-  "ambiguous",
-  "lost"
-] as const
+export const sessionStates = ["none", "serving", "rotating", "unpersisted", "refused", "ambiguous", "lost"] as const
 
 /**
  * How a session is.

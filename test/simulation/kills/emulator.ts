@@ -19,12 +19,14 @@ interface Refresh {
 /** An emulator whose every session is of a vault of its own, by which it is known. */
 export const startEmulator = Effect.fnUntraced(function* (options: Options) {
   const context = yield* Layer.build(Layer.fresh(CustodyEmulator.layerServer(options)))
-  const { baseUrl, counts, issueApiKey, receivedAfter, sessions } = Context.get(context, CustodyEmulator)
+  const { baseUrl, counts, issueApiKey, received, sessions } = Context.get(context, CustodyEmulator)
   const refreshes = new Map<number, Refresh>()
   let last = 0
   /** Takes note of what was received since. Often enough, none is missed: it remembers the last 100,000. */
   const listen = Effect.gen(function* () {
-    for (const { headers, operation, sequence, token } of yield* receivedAfter(Math.max(0, last - overlap))) {
+    const since = last - overlap
+    for (const { headers, operation, sequence, token } of yield* received) {
+      if (sequence <= since) continue
       last = Math.max(last, sequence)
       if (operation !== "authentication.refreshToken") continue
       const { generation = -1, session = 0 } = token ?? {}

@@ -34,7 +34,7 @@ const ours = { ...shown, note: payout.note }
 const others = Array.from({ length: 5 }, (_, at) => ({ ...shown, id: `t-${at + 10}`, amount: "1" }))
 
 type Respond = (sent: Sent, request: number) => Response
-type Ended = Transactions.Reconciliation | Transactions.FindError
+type Ended = Transactions.Reconciliation | Effect.Error<ReturnType<typeof Transactions.find>>
 
 const page = (rows: ReadonlyArray<object>, meta?: object): Response =>
   answer(200, { message: "", data: rows, meta, status: 200 })
