@@ -25,7 +25,7 @@ import * as Stream from "effect/Stream"
 import { ApiKeySource } from "./ApiKeySource.ts"
 import * as ApiKeys from "./internal/apiKeys.ts"
 import * as Claims from "./internal/claims.ts"
-import { uptime } from "./internal/clock.ts"
+import { now, uptime } from "./internal/clock.ts"
 import { endOf, environmentMismatch, refreshIntentOf } from "./internal/decision/model.ts"
 import * as Lease from "./internal/lease.ts"
 import { validate } from "./internal/options.ts"
@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const ambiguousSince = intent?.ambiguous === true ? intent.since : undefined
     yield* state.update({
       session,
-      usedSince: yield* uptime,
+      usedSince: (yield* uptime) - Math.max(0, (yield* now) - session.obtainedAt),
       end: endOf(identity, record),
       ambiguousSince
     })

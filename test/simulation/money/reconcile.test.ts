@@ -258,27 +258,6 @@ describe("a row of the history is a candidate for a person", () => {
       )
     })
   )
-
-  it.effect.each([
-    ["2026-11-20T12:01:00Z", true],
-    ["Fri, 20 Nov 2026 12:00:00 GMT", true],
-    ["2026-11-20T14:00:00+02:00", true],
-    ["2026-11-20T11:29:00Z", false],
-    // It may be of yesterday.
-    ["2026-11-20T19:00:00", false],
-    ["2026-11-21", false],
-    ["today", false],
-    [1_795_176_060_000, false],
-    [undefined, false]
-  ] as const)("if it was made at %s, and the call without a note at 12: of that time %s", ([createdAt, isOfTime]) =>
-    Effect.gen(function* () {
-      const found = differences(yield* look(history({ ...shown, createdAt }), withoutNote))
-      assert.deepStrictEqual(
-        found.map(({ field }) => field),
-        isOfTime ? [] : ["createdAt"]
-      )
-    })
-  )
 })
 
 describe("a row of the history is another's", () => {

@@ -41,7 +41,7 @@ describe("a session that the service has revoked", () => {
         for (let call = 0; call < 2; call++) {
           const error = yield* Effect.flip(letTime(read))
           assert(error._tag === "InvalidAccessToken", error._tag)
-          assert.include(error.message, `with the configured API key, which was never sent: ${how}`)
+          assert.include(error.message, `start another session with an unused API key: ${how}`)
         }
         assert.strictEqual((yield* tokens.status).state, "refused")
         assert.lengthOf(
