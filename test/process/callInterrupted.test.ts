@@ -61,12 +61,12 @@ describe("custody call", () => {
 })
 
 describe("custody session start", () => {
-  it.live.each<readonly [string, (response: ServerResponse) => void, string]>([
-    ["the answer then arrives", tokens, "its access token has not expired"],
-    ["the answer is then lost", (response) => response.destroy(), "the answer to its API key was lost"]
-  ])("says on standard error what is stored, if a signal comes and %s", ([, answer, stored]) =>
+  it.live.each<readonly [how: string, answer: (response: ServerResponse) => void, state: string]>([
+    ["the answer then arrives", tokens, "serving"],
+    ["the answer is then lost", (response) => response.destroy(), "ambiguous"]
+  ])("says where to look if a signal comes and %s", ([, answer, state]) =>
     Effect.gen(function* () {
-      const { arrived, sessionFile, start } = yield* place("/generate-tokens")
+      const { arrived, start } = yield* place("/generate-tokens")
       const starting = yield* start("session", "start")
       const response = yield* arrived
       yield* starting.kill("SIGINT")
@@ -74,8 +74,10 @@ describe("custody session start", () => {
       answer(response)
       const { code, errors, output } = yield* starting.result
       assert.deepStrictEqual([code, output], [130, ""])
-      assert.include(errors, `interrupted. "default" in ${sessionFile}: ${stored}`)
+      assert.include(errors, "interrupted; the API key may be spent: custody session doctor shows what is stored")
       assert.notInclude(errors, "key-0")
+      const { output: status } = yield* (yield* start("session", "status")).result
+      assert.match(status, new RegExp(`^state +${state}$`, "m"))
     })
   )
 })

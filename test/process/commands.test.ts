@@ -141,7 +141,6 @@ describe("custody session, custody call", () => {
       assert.include(yield* run(1, "session start", withKey), "the API key was not sent")
       assert.match(yield* run(0, "session status"), /^state +serving$/m)
       yield* run(0, "session doctor")
-      yield* run(0, "session export-public")
       assert.include(yield* run(1, "call clients.create id=bob"), "use --yes. Nothing was done")
       yield* run(0, "call clients.create id=alice --yes")
       assert.include(yield* run(1, "call clients.get externalId=nobody"), "NotFound")
