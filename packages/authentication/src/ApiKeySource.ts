@@ -1,10 +1,4 @@
-/**
- * Where a new API key comes from when a session is lost. Without a source, a person has to call `TokenService.start`.
- *
- * Specification: "Flow", step 4: "obtain a new API key and start a new session".
- *
- * @since 0.1.0
- */
+/** Where a new API key comes from when a session is lost. Without a source, a person has to call `TokenService.start`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,6 +20,8 @@ export interface ApiKeySource {
 
 /**
  * The source of API keys. Default: none. With a source, a lost session starts again by itself.
+ *
+ * Specification: "Flow", step 4: "obtain a new API key and start a new session".
  *
  * @example
  * ```ts

@@ -1,9 +1,4 @@
-/**
- * The two authentication endpoints. `TokenService` calls them at the right time; call them yourself only if you keep
- * the session yourself.
- *
- * @since 0.1.0
- */
+/** The two authentication endpoints. Call them yourself only if you keep the session without `TokenService`. */
 import type { InvalidApiKey } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import type { NotSent, OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
@@ -41,12 +36,9 @@ export type GenerateTokensError = RefreshTokenError | InvalidApiKey
  * @example
  * ```ts
  * import { Authentication } from "@effect-custody/authentication"
- * import { Effect, Redacted } from "effect"
+ * import { Redacted } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const tokens = yield* Authentication.generateTokens({ apiKey: Redacted.make("one-time key") })
- *   return tokens.refreshToken // Redacted
- * })
+ * const program = Authentication.generateTokens({ apiKey: Redacted.make("one-time key") })
  * ```
  *
  * @since 0.1.0
@@ -89,13 +81,9 @@ export type RefreshTokenError = Endpoint.AnswerError | RequestInvalid | NotSent 
  * @example
  * ```ts
  * import { Authentication } from "@effect-custody/authentication"
- * import { Effect, type Redacted } from "effect"
+ * import type { Redacted } from "effect"
  *
- * const program = (latest: Redacted.Redacted) =>
- *   Effect.gen(function* () {
- *     const tokens = yield* Authentication.refreshToken({ refreshToken: latest })
- *     return tokens.accessToken // Redacted
- *   })
+ * const program = (latest: Redacted.Redacted) => Authentication.refreshToken({ refreshToken: latest })
  * ```
  *
  * @since 0.1.0

@@ -1,10 +1,4 @@
-/**
- * The contract of the two authentication endpoints, both specified in full.
- *
- * Specification: "POST /auth/generate-tokens", "POST /auth/refresh-token".
- *
- * @since 0.1.0
- */
+/** The contract of the two authentication endpoints, both specified in full. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"
 import * as Envelope from "@effect-custody/core/Envelope"

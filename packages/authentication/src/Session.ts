@@ -1,11 +1,4 @@
-/**
- * A session, and the record of it that a {@link TokenStore} keeps. Times are milliseconds since the Unix epoch, by the
- * clock of the process that wrote them.
- *
- * Specification: "Token session data", "Rules a client must observe".
- *
- * @since 0.1.0
- */
+/** A session, and its stored record. Times are milliseconds since the Unix epoch, by the clock of whoever wrote them. */
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { AccessToken, RefreshToken } from "./TokenPair.ts"
@@ -15,6 +8,8 @@ const Millis = Schema.Int
 
 /**
  * A pair of tokens with its origin.
+ *
+ * Specification: "Token session data", "Rules a client must observe".
  *
  * @since 0.1.0
  * @category schemas

@@ -1,17 +1,8 @@
-/**
- * The times that a session is kept by.
- *
- * @since 0.1.0
- */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-const PositiveDuration = Schema.Duration.pipe(
-  Schema.check(
-    Schema.makeFilter((duration) => Duration.isFinite(duration) && Duration.isPositive(duration), {
-      message: "must be a positive, finite duration"
-    })
-  )
+const PositiveDuration = Schema.Duration.check(
+  Schema.makeFilter((duration) => Duration.isFinite(duration) && Duration.isPositive(duration))
 )
 
 /**
@@ -23,10 +14,7 @@ const PositiveDuration = Schema.Duration.pipe(
 export const SessionTiming = Schema.Struct({
   /** How long before expiry the token is refreshed in the background; at most a fifth of its lifetime. Default: 60 s. */
   proactiveWindow: PositiveDuration,
-  /**
-   * How long to listen for the answer to a refresh. Meanwhile no process sends the token again. Callers wait within their
-   * own deadlines. A client that is closed listens for 30 s more at most. Default: 3 minutes.
-   */
+  /** How long to listen for the answer to a refresh; a client that is closed: 30 s more at most. Default: 3 minutes. */
   requestTimeout: PositiveDuration,
   /** How long the store may take to read or write. Default: 10 s. */
   storeTimeout: PositiveDuration,

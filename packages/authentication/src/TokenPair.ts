@@ -1,17 +1,12 @@
-/**
- * The secrets that the authentication endpoints take and return.
- *
- * Specification: "Token session data", "Limits".
- *
- * @since 0.1.0
- */
+/** The secrets that the authentication endpoints take and return. */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 /**
- * A one-time API key: 1 to 255 characters. It is `Redacted` from the first moment, and checked when it is encoded, so
- * that an error says what is wrong with it.
+ * A one-time API key: 1 to 255 characters, which are checked when it is encoded.
+ *
+ * Specification: "Limits".
  *
  * @since 0.1.0
  * @category schemas
@@ -30,6 +25,8 @@ export const ApiKey = Schema.String.pipe(
 /**
  * The refresh token. It works once.
  *
+ * Specification: "Token session data".
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -43,7 +40,6 @@ export const RefreshToken = Schema.RedactedFromValue(Schema.String.annotate({ ex
  */
 export const AccessToken = Schema.RedactedFromValue(Schema.String.annotate({ examples: ["an access token"] }))
 
-/** An integer in the specification; any value is accepted. */
 const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ examples: [example] }), Schema.Unknown])
 
 /**
@@ -55,10 +51,7 @@ const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ ex
 export const TokenPair = Schema.Struct({
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /**
-   * When the access token expires, as the service sends it: in the specification's sample, milliseconds since the Unix
-   * epoch. Any value is accepted: a pair is never discarded because its expiry cannot be read.
-   */
+  /** When the access token expires: in the specification's sample, milliseconds since the Unix epoch. Any value is accepted. */
   expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
 })
 /**

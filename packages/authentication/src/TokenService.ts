@@ -1,11 +1,4 @@
-/**
- * The layer that keeps a session: one refresh at a time over all fibers and processes, stored before it is used, never
- * lost to a caller that goes away.
- *
- * Specification: "Authentication", flow and rules a client must observe.
- *
- * @since 0.1.0
- */
+/** The layer that keeps a session: one refresh at a time over all fibers and processes, stored before it is used. */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
@@ -54,17 +47,11 @@ export interface Options {
   /** The one-time API key to start with when the store has no session. It is sent once, ever. */
   readonly apiKey?: Redacted.Redacted | undefined
   readonly timing?: Partial<SessionTiming.SessionTiming> | undefined
-  /**
-   * The headers of an answer that its error keeps, for the service's support. Default: `x-request-id`,
-   * `x-correlation-id` and `traceparent`.
-   */
+  /** The headers that an error keeps for the support. Default: `x-request-id`, `x-correlation-id` and `traceparent`. */
   readonly requestIdHeaders?: ReadonlyArray<string> | undefined
   /** Further secrets that no error may repeat, such as the key of the store. Those of the session are known. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
-
-/** How many events a slow subscriber may be behind. */
-const eventsKept = 64
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { name, timing } = yield* validate(options)
@@ -77,11 +64,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const owner = yield* Lease.newOwner
   const scope = yield* Effect.scope
 
-  // All that this process knows of the session, and who may change it: one rotation at a time.
   const stateRef = yield* Ref.make(SessionState.initial)
   const rotationTurn = yield* Semaphore.make(1)
 
-  const events = yield* PubSub.sliding<SessionEvent>(eventsKept)
+  const events = yield* PubSub.sliding<SessionEvent>(64)
   const telemetry = yield* SessionTelemetry.make({ identity: name, listener, state: stateRef })
   const observe = (event: SessionEvent) => Effect.andThen(telemetry.observe(event), refreshInTime)
   const state = SessionState.access({ ref: stateRef, events, observe })
@@ -90,11 +76,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   // When the layer closes, new tokens are stored before claims are withdrawn.
   yield* Effect.addFinalizer(() => Effect.suspend(() => Effect.andThen(writer.writeLast, claims.withdrawSoon)))
-  // It is closed before that.
+  // The layer closes it before that.
   const rewriter = yield* FiberHandle.make()
   const store = RecordStore.make(tokenStore, identity, timing)
   const flight = SingleFlight.make({ identity: name, scope, turn: rotationTurn, state: stateRef })
-  const apiKeys = ApiKeys.make({ identity: name, apiKey: options.apiKey, source, state })
+  const parts = { identity, timing, owner, state, store }
+  const apiKeys = ApiKeys.make(parts, options.apiKey, source)
   const exchange = TokenEndpoint.make({
     transport,
     contract,
@@ -103,20 +90,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase()),
     secrets
   })
-  const claims = Claims.make({ owner, timing, state, store })
-  const writer = SessionWriter.make({ identity, timing, store, state, rewriter })
-  const rotation = telemetry.rotation(
-    Rotation.make({ identity, timing, owner, state, store, writer, claims, apiKeys, exchange })
-  )
-  const tokens = TokenAccess.make({ identity: name, timing, state, flight, rotation, apiKeys })
-  const reload = Unauthorized.make({
-    identity,
-    store,
-    state,
-    tokens,
-    apiKeys,
-    idle: flight.idle
-  })
+  const claims = Claims.make(parts)
+  const writer = SessionWriter.make(parts, rewriter)
+  const rotation = telemetry.rotation(Rotation.make({ ...parts, writer, claims, apiKeys, exchange }))
+  const tokens = TokenAccess.make({ ...parts, flight, rotation, apiKeys })
+  const reload = Unauthorized.make({ ...parts, tokens, apiKeys, idle: flight.idle })
 
   const follow = yield* ProactiveRefresh.make(timing, (due) => tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
@@ -153,17 +131,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * The `TokenService` of `@effect-custody/core`, the same service under the same key, with its layer.
+ * The `TokenService` of `@effect-custody/core`, with its layer.
+ *
+ * Specification: "Authentication", flow and rules a client must observe.
  *
  * @since 0.1.0
  * @category services
  */
 export const TokenService = Object.assign(Context.Service<Tag, Tag["Service"]>(Tag.key), {
-  /**
-   * Fails with what is wrong with the options, as the layer does.
-   *
-   * @since 0.1.0
-   */
+  /** Fails with what is wrong with the options, as the layer does. */
   validate: (options: Options): Effect.Effect<void, ConfigurationInvalid> => Effect.asVoid(validate(options)),
 
   /**

@@ -1,10 +1,4 @@
-/**
- * Where the newest session is stored, so that it survives the process and many processes can share it.
- *
- * Specification: "Persist the newest refresh token immediately after each refresh."
- *
- * @since 0.1.0
- */
+/** Where the newest session is stored, so that it survives the process and many processes can share it. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Context from "effect/Context"
@@ -101,6 +95,8 @@ const countOf = (version: number): number => Math.max(Math.floor(version / rando
 
 /**
  * The newest session record of each identity.
+ *
+ * Specification: "Persist the newest refresh token immediately after each refresh."
  *
  * @since 0.1.0
  * @category services

@@ -1,8 +1,4 @@
-/**
- * The two authentication endpoints, the session and its store, and the layer that keeps a session.
- *
- * @since 0.1.0
- */
+/** The two authentication endpoints, the session and its store, and the layer that keeps a session. */
 export * as Authentication from "./Authentication.ts"
 export { AuthenticationApi } from "./AuthenticationApi.ts"
 export { ApiKey, GeneratedTokens, TokenPair } from "./TokenPair.ts"

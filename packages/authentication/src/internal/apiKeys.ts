@@ -9,32 +9,26 @@ import { type Key, sameSecret } from "./decision/model.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import { apiKeyRule, isApiKey } from "./options.ts"
 import { withKnownKeys } from "./sessionMemory.ts"
-import type { StateAccess } from "./sessionState.ts"
+import type { Parts } from "./sessionState.ts"
 
 export type Candidate = Effect.Effect<Key | undefined>
 
 export interface ApiKeys extends ReturnType<typeof make> {}
 
-const sourceTimeout = "30 seconds"
-
 export const fingerprinted = (apiKey: Redacted.Redacted): Key => ({ apiKey, fingerprint: fingerprintOf(apiKey) })
 
-export const make = (options: {
-  readonly identity: string
-  readonly apiKey: Redacted.Redacted | undefined
-  readonly source: ApiKeySource
-  readonly state: StateAccess
-}) => {
-  const { apiKey, identity, source, state } = options
-
+export const make = ({ identity, state }: Parts, apiKey: Redacted.Redacted | undefined, source: ApiKeySource) => {
   const given: Candidate = Effect.sync(() => (apiKey === undefined ? undefined : fingerprinted(apiKey)))
 
   /** Asks the source, and caches the key until it is sent. */
-  const fetched: Candidate = Effect.suspend(() => source.next(identity)).pipe(
-    Effect.timeoutOrElse({ duration: sourceTimeout, orElse: () => Effect.succeedNone }),
+  const fetched: Candidate = Effect.suspend(() => source.next(identity.name)).pipe(
+    Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.succeedNone }),
     Effect.filterOrFail(Option.match({ onNone: () => true, onSome: isApiKey }), () => new Error(apiKeyRule)),
     Effect.catchCause((cause) =>
-      Effect.as(Defect.report(`${identity}: the source of API keys failed`, cause), Option.none<Redacted.Redacted>())
+      Effect.as(
+        Defect.report(`${identity.name}: the source of API keys failed`, cause),
+        Option.none<Redacted.Redacted>()
+      )
     ),
     Effect.map((next) => (Option.isSome(next) ? fingerprinted(next.value) : undefined)),
     Effect.tap((cachedKey) => state.update({ cachedKey }))

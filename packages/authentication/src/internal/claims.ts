@@ -1,7 +1,6 @@
 /**
- * Claims on the stored record, written before a secret is sent. The claim of an API key takes two writes: the claim, and
- * the mark that the key is about to be sent. Only the mark burns the key; it is withdrawn if the key was never sent. The
- * claim of a refresh token that was not sent counts as a doubt.
+ * Claims on the stored record, written before a secret is sent. An API key takes two writes: the claim, and the mark that
+ * the key is about to be sent. Only the mark burns the key. The claim of a refresh token that was not sent is a doubt.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,8 +11,7 @@ import { uptime } from "./clock.ts"
 import type { RequestDecision } from "./decision/model.ts"
 import { withoutClaims, withoutMarks } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
-import type { RecordStore } from "./recordStore.ts"
-import type { StateAccess } from "./sessionState.ts"
+import type { Parts } from "./sessionState.ts"
 
 type Send = Extract<RequestDecision, { _tag: "Send" }>
 
@@ -22,17 +20,11 @@ export interface Claims extends ReturnType<typeof make> {}
 /** The part of a lease within which a claim must be written: others may have watched it for as long. */
 const freshClaim = 0.5
 
-export const make = (options: {
-  readonly owner: string
-  readonly timing: { readonly leaseTimeout: Duration.Duration }
-  readonly state: StateAccess
-  readonly store: RecordStore
-}) => {
-  const { owner, state, store, timing } = options
+export const make = ({ owner, state, store, timing }: Parts) => {
   const longestWrite = Duration.toMillis(timing.leaseTimeout) * freshClaim
   const brief = Lease.renewalInterval(timing)
 
-  /** Writes a record under our lease. `undefined` if another process was faster, or the write took too long. */
+  /** `undefined` if another process was faster, or the write took too long. */
   const write = Effect.fnUntraced(function* (from: number, record: SessionRecord) {
     const askedAt = yield* uptime
     const version = yield* store.replace(from, record)

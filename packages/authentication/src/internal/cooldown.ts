@@ -6,10 +6,9 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Intent } from "../Session.ts"
-import type * as SessionTiming from "../SessionTiming.ts"
 import { now, uptime } from "./clock.ts"
-import { type Identity, isExplicit, type Purpose } from "./decision/model.ts"
-import type { Pause, StateAccess } from "./sessionState.ts"
+import { isExplicit, type Purpose } from "./decision/model.ts"
+import type { Parts, Pause } from "./sessionState.ts"
 import type { TokenResponse, Tokens } from "./tokenResponse.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
@@ -32,13 +31,7 @@ export const standing = (known: Pause | undefined, added: Pause): Pause =>
 /** The first pause after a request that never arrived, in milliseconds. */
 const shortestPause = 100
 
-export const make = (options: {
-  readonly identity: Identity
-  readonly timing: SessionTiming.SessionTiming
-  readonly state: StateAccess
-}) => {
-  const { state, timing } = options
-  const { environment, name: identity } = options.identity
+export const make = ({ identity: { environment, name: identity }, state, timing }: Parts) => {
   const cooldown = Duration.toMillis(timing.cooldown)
   const maxCooldown = Duration.toMillis(timing.maxCooldown)
 

@@ -21,7 +21,6 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { type Intent, isNewer, type SessionRecord } from "../Session.ts"
-import type * as SessionTiming from "../SessionTiming.ts"
 import type { Stored } from "../TokenStore.ts"
 import type { ApiKeys, Candidate } from "./apiKeys.ts"
 import type { Claims } from "./claims.ts"
@@ -31,7 +30,7 @@ import * as Model from "./decision/model.ts"
 import { onLook } from "./decision/onLook.ts"
 import { onResponse } from "./decision/onResponse.ts"
 import * as Lease from "./lease.ts"
-import type { Base, RecordStore } from "./recordStore.ts"
+import type { Base } from "./recordStore.ts"
 import * as SessionMemory from "./sessionMemory.ts"
 import * as SessionState from "./sessionState.ts"
 import type { SessionWriter } from "./sessionWriter.ts"
@@ -46,12 +45,7 @@ const lookDelay = { first: 20, longest: 100, growth: 1.5 } as const
 /** After so many conflicts in a row, the outcome of an attempt is not written: the intent stays, which is safe. */
 const maxConflicts = 32
 
-export interface Options {
-  readonly identity: Model.Identity
-  readonly timing: SessionTiming.SessionTiming
-  readonly owner: string
-  readonly state: SessionState.StateAccess
-  readonly store: RecordStore
+interface Options extends SessionState.Parts {
   readonly writer: SessionWriter
   readonly claims: Claims
   readonly apiKeys: ApiKeys
@@ -72,7 +66,7 @@ export const make = (options: Options) => {
   const { apiKeys, claims, exchange, identity, owner, state, store, timing, writer } = options
   const leaseTimeout = Duration.toMillis(timing.leaseTimeout)
   const renewalInterval = Lease.renewalInterval(timing)
-  const cooldown = Cooldown.make({ identity, timing, state })
+  const cooldown = Cooldown.make(options)
   const looker = { identity, owner, leaseTimeout }
 
   const countWatched = (millis: number) =>

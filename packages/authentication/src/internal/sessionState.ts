@@ -12,9 +12,11 @@ import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import { keyOf, type Session, type SessionRecord } from "../Session.ts"
 import { uptime } from "./clock.ts"
-import { type EndReason, type Key, sameSecret } from "./decision/model.ts"
+import type * as SessionTiming from "../SessionTiming.ts"
+import { type EndReason, type Identity, type Key, sameSecret } from "./decision/model.ts"
 import type { Outage } from "./cooldown.ts"
 import { unwatched, type Watch } from "./lease.ts"
+import type { RecordStore } from "./recordStore.ts"
 import * as SessionMemory from "./sessionMemory.ts"
 
 export interface SessionState extends SessionMemory.SessionMemory {
@@ -141,6 +143,15 @@ export const status =
   })
 
 export interface StateAccess extends ReturnType<typeof access> {}
+
+/** What the modules of one session share. */
+export interface Parts {
+  readonly identity: Identity
+  readonly timing: SessionTiming.SessionTiming
+  readonly owner: string
+  readonly state: StateAccess
+  readonly store: RecordStore
+}
 
 /** Reads and changes the state, and publishes the event that belongs to a change. */
 export const access = (options: {

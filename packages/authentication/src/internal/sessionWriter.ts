@@ -11,10 +11,10 @@ import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { isNewer, keyOf, type Session, type SessionRecord } from "../Session.ts"
-import { endOf, type Identity, sameSecret } from "./decision/model.ts"
+import { endOf, sameSecret } from "./decision/model.ts"
 import { renewalInterval } from "./lease.ts"
-import type { Base, RecordStore } from "./recordStore.ts"
-import type { StateAccess } from "./sessionState.ts"
+import type { Base } from "./recordStore.ts"
+import type { Parts } from "./sessionState.ts"
 
 /** The pause after the first attempt that fails, in milliseconds. */
 const firstPause = 100
@@ -46,16 +46,8 @@ const noAnswer = new TokenStoreError({ operation: "compareAndSwap", reason: "no 
 
 export interface SessionWriter extends ReturnType<typeof make> {}
 
-export const make = (options: {
-  readonly identity: Identity
-  readonly timing: { readonly leaseTimeout: Duration.Duration; readonly storeTimeout: Duration.Duration }
-  readonly store: RecordStore
-  readonly state: StateAccess
-  /** Where an unstored session is written again. */
-  readonly rewriter: FiberHandle.FiberHandle
-}) => {
-  const { identity, rewriter, state, store, timing } = options
-
+/** Writes an unstored session again on the fiber of `rewriter`. */
+export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberHandle.FiberHandle) => {
   /** How long a write is waited for before another one is tried beside it: soon enough to answer a challenge. */
   const brief = renewalInterval(timing)
 

@@ -6,7 +6,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Session } from "../Session.ts"
-import type * as SessionTiming from "../SessionTiming.ts"
 import * as ApiKeys from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
 import { sameSecret } from "./decision/model.ts"
@@ -24,15 +23,13 @@ const isOf = (session: Session, generation: number, token: Redacted.Redacted | u
 /** How many new tokens in a row may be rejected without one being accepted. The next one is kept for a cool-down. */
 const inVainAtMost = 4
 
-export const make = (options: {
-  readonly identity: string
-  readonly timing: SessionTiming.SessionTiming
-  readonly state: SessionState.StateAccess
+interface Options extends SessionState.Parts {
   readonly flight: SingleFlight
   readonly rotation: Rotation
   readonly apiKeys: ApiKeys.ApiKeys
-}) => {
-  const { apiKeys, flight, identity, rotation, state, timing } = options
+}
+
+export const make = ({ apiKeys, flight, identity: { name: identity }, rotation, state, timing }: Options) => {
   const cooldown = Duration.toMillis(timing.cooldown)
 
   const refresh = (session: Session, accessTokenRejected: boolean) =>

@@ -8,8 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import { isNewer } from "../Session.ts"
 import type { ApiKeys } from "./apiKeys.ts"
 import { now, uptime } from "./clock.ts"
-import { endOf, environmentMismatch, type Identity, refreshIntentOf, sameSecret } from "./decision/model.ts"
-import type { RecordStore } from "./recordStore.ts"
+import { endOf, environmentMismatch, refreshIntentOf, sameSecret } from "./decision/model.ts"
 import * as SessionMemory from "./sessionMemory.ts"
 import * as SessionState from "./sessionState.ts"
 import type { TokenAccess } from "./tokenAccess.ts"
@@ -19,16 +18,14 @@ const activation = 1_000
 /** How long to wait before such a token is tried once more. */
 const activationPause = "1 second"
 
-export const make = (options: {
-  readonly identity: Identity
-  readonly store: RecordStore
-  readonly state: SessionState.StateAccess
+interface Options extends SessionState.Parts {
   readonly tokens: TokenAccess
   readonly apiKeys: ApiKeys
   readonly idle: Effect.Effect<void>
-}) => {
-  const { apiKeys, identity, idle, state, store } = options
-  const { otherThan, recover, replace } = options.tokens
+}
+
+export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options) => {
+  const { otherThan, recover, replace } = tokens
   /** One look at a time: the first one finds what the others wait for. */
   const turn = Semaphore.makeUnsafe(1)
 
