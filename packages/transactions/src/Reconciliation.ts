@@ -52,13 +52,11 @@ export type Reconciliation =
 export class ReconcileFailed extends Schema.TaggedError<ReconcileFailed>(
   "@effect-custody/transactions/Transactions/ReconcileFailed"
 )("ReconcileFailed", {
-  /** The operation of the payment. */
   operation: Schema.String,
   /** The fingerprint of the payment's input. */
   fingerprint: Schema.String,
   /** The error of the payment's call; absent after `Transactions.find`. */
   unknown: Schema.optionalKey(OutcomeUnknown),
-  /** Why the history could not answer. */
   cause: Schema.Defect()
 }) {
   override get message(): string {

@@ -1,7 +1,4 @@
-/**
- * Specification: "Other resources", "States and transitions": types incoming, outgoing, internal transfer, swap,
- * allowance; statuses from pending through to completed, rejected or error; fields and identifiers not shown.
- */
+/** Specification: "Other resources", "States and transitions": types and statuses; fields and identifiers not shown. */
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
@@ -32,13 +29,7 @@ export const TransactionType: Schema.Codec<TransactionType, string> = OpenEnum(
   "ALLOWANCE"
 )
 
-/**
- * What the service may say of a movement of an asset.
- *
- * @since 0.1.0
- * @category models
- */
-export interface TransactionDetails extends Lenient.Fields {
+interface TransactionDetails extends Lenient.Fields {
   readonly type?: TransactionType
   readonly clientId?: Id.ClientId
   /** The client that receives an internal transfer. */

@@ -24,23 +24,26 @@ export { isFinal, Status } from "@effect-custody/core/Status"
 export { type Candidate, type Difference, ReconcileFailed, type Reconciliation } from "./Reconciliation.ts"
 export { SubmittedTransaction, Transaction, TransactionStatus, TransactionType } from "./Transaction.ts"
 
+interface Movement {
+  readonly assetId: Id.Named<"AssetId">
+  /** In units of the asset; above zero. */
+  readonly amount: Amount
+  /** A text of your own. A different one for each transaction makes {@link reconcile} certain. */
+  readonly note?: string
+}
+
 /**
  * What {@link send} takes.
  *
  * @since 0.1.0
  * @category inputs
  */
-export interface SendInput {
+export interface SendInput extends Movement {
   readonly clientId: Id.Named<"ClientId">
-  readonly assetId: Id.Named<"AssetId">
   /** Needed where the asset is on several networks. */
   readonly networkId?: Id.Named<"NetworkId">
   /** The external address. */
   readonly to: string
-  /** In units of the asset; above zero. */
-  readonly amount: Amount
-  /** A text of your own. A different one for each transaction makes {@link reconcile} certain. */
-  readonly note?: string
 }
 
 /**
@@ -89,22 +92,15 @@ export const send: Endpoint.Endpoint<SendInput, SubmittedTransaction, SendError,
  * @since 0.1.0
  * @category inputs
  */
-export interface TransferInput {
+export interface TransferInput extends Movement {
   readonly fromClientId: Id.Named<"ClientId">
   readonly toClientId: Id.Named<"ClientId">
-  readonly assetId: Id.Named<"AssetId">
-  /** In units of the asset; above zero. */
-  readonly amount: Amount
-  /** A text of your own. A different one for each transaction makes {@link reconcile} certain. */
-  readonly note?: string
 }
 
 /**
- * Moves an asset from one client to another. Returns the transaction as the service accepted it; {@link awaitFinal}
- * waits for its end.
+ * Moves an asset from one client to another. Returns what {@link send} returns.
  *
- * Fails with **`OutcomeUnknown` if the money may have moved**: never send again before {@link reconcile} or {@link list}
- * has shown that it did not.
+ * Fails as {@link send} does: with **`OutcomeUnknown` if the money may have moved**.
  *
  * Specification: "Endpoint categories", Transactions. The wire is assumed: `POST /transactions/transfer`.
  *
@@ -115,13 +111,8 @@ export interface TransferInput {
  * import { Amount } from "@effect-custody/core"
  * import { Transactions } from "@effect-custody/sdk"
  *
- * const program = Transactions.transfer({
- *   fromClientId: "alice",
- *   toClientId: "bob",
- *   assetId: "usdc",
- *   amount: Amount.of("3"),
- *   note: "rent"
- * })
+ * const amount = Amount.of("3")
+ * const program = Transactions.transfer({ fromClientId: "alice", toClientId: "bob", assetId: "usdc", amount })
  * ```
  */
 export const transfer: Endpoint.Endpoint<TransferInput, SubmittedTransaction, SendError, "assumed", "write"> =
@@ -163,12 +154,8 @@ export type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoin
  * import { Transactions } from "@effect-custody/sdk"
  * import { DateTime } from "effect"
  *
- * const program = Transactions.list({
- *   clientId: "alice",
- *   type: "OUTGOING",
- *   from: DateTime.makeUnsafe("2026-11-01T00:00:00Z"),
- *   limit: 50
- * })
+ * const from = DateTime.makeUnsafe("2026-11-01T00:00:00Z")
+ * const program = Transactions.list({ clientId: "alice", type: "OUTGOING", from })
  * ```
  */
 export const list: Endpoint.Endpoint<ListInput, Page.Page<Transaction>, ListError, "assumed", "read"> = Endpoint.list(
@@ -240,9 +227,8 @@ export const get: Endpoint.Endpoint<GetInput, Transaction, GetError, "assumed", 
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
- * import { Effect } from "effect"
  *
- * const program = Transactions.status({ transactionId: "t-1" }).pipe(Effect.map(({ status }) => status))
+ * const program = Transactions.status({ transactionId: "t-1" })
  * ```
  */
 export const status: Endpoint.Endpoint<GetInput, TransactionStatus, GetError, "assumed", "read"> = Endpoint.make(
@@ -272,11 +258,8 @@ export type AwaitFinalError = GetError | Polling.StillPending
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
- * import { Effect } from "effect"
  *
- * const program = Transactions.awaitFinal("t-1", { deadline: "1 hour" }).pipe(
- *   Effect.catchTag("StillPending", (error) => Effect.logWarning(error.message))
- * )
+ * const program = Transactions.awaitFinal("t-1", { deadline: "1 hour" })
  * ```
  */
 export const awaitFinal = (
@@ -312,7 +295,6 @@ export const watch = (
 ): Stream.Stream<Transaction, GetError, CustodyClient> =>
   Polling.watch(get({ transactionId }), { ...options, isFinal: options.isFinal ?? isFinal })
 
-/** The call that an input is of, and what to look for in the history. */
 const callOf = (input: SendInput | TransferInput) =>
   "fromClientId" in input
     ? {
@@ -339,10 +321,7 @@ const answered = (
  * @category inputs
  */
 export interface ReconcileOptions {
-  /**
-   * How long before the call the history begins: more than our clock may be ahead of the service's, which may also read
-   * the time in its own time zone, or only the date. Default: 26 hours.
-   */
+  /** How long before the call the history begins: enough for clocks, time zones and dates. Default: 26 hours. */
   readonly window?: Duration.Input
   /** How many transactions to ask for at a time: fewer if the service refuses that many. Default: 100. */
   readonly limit?: number
@@ -374,10 +353,9 @@ export interface FindOptions extends ReconcileOptions {
  * @example
  * ```ts
  * import { Transactions } from "@effect-custody/sdk"
- * import { DateTime } from "effect"
+ * import type { DateTime } from "effect"
  *
- * const since = DateTime.makeUnsafe("2026-11-20T12:00:00Z")
- * const program = (payout: Transactions.SendInput) => Transactions.find(payout, { since })
+ * const program = (payout: Transactions.SendInput, since: DateTime.Utc) => Transactions.find(payout, { since })
  * ```
  */
 export const find = Effect.fnUntraced(function* (

@@ -1,6 +1,4 @@
-/**
- * Specification: "Endpoint categories", Transactions; "Other endpoints": their wire is not shown, and is assumed here.
- */
+/** Specification: "Endpoint categories", Transactions; "Other endpoints": their wire is not shown, and is assumed here. */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"

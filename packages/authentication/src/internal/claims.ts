@@ -17,11 +17,9 @@ type Send = Extract<RequestDecision, { _tag: "Send" }>
 
 export interface Claims extends ReturnType<typeof make> {}
 
-/** The part of a lease within which a claim must be written: others may have watched it for as long. */
-const freshClaim = 0.5
-
 export const make = ({ owner, state, store, timing }: Parts) => {
-  const longestWrite = Duration.toMillis(timing.leaseTimeout) * freshClaim
+  // Others may have watched the claim for as long.
+  const longestWrite = Duration.toMillis(timing.leaseTimeout) / 2
   const brief = Lease.renewalInterval(timing)
 
   /** `undefined` if another process was faster, or the write took too long. */

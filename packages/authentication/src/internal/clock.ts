@@ -1,11 +1,9 @@
-/** The two clocks: `uptime` measures how long something took, `now` is the time of day. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** Milliseconds on a monotonic clock, which changes of the time of day do not affect. */
 export const uptimeOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-/** The same, by the clock of the fiber. */
 export const uptime: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => uptimeOf(clock)))
 
 /** Whole milliseconds since the Unix epoch: what a record can keep. */

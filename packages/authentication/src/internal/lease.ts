@@ -73,7 +73,7 @@ export interface Claimed {
   readonly askedAt: number
 }
 
-/** How many renewals may fail before the holder itself must not rely on the lease any more: others may take it after four. */
+/** How many renewals may fail before the holder must not rely on the lease: others may take it after four. */
 const reliable = 3
 
 export type Holding =
@@ -109,8 +109,7 @@ export const afterRead = (
 
 /**
  * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins in each interval,
- * even if the one before hangs. If another process takes the lease, the effect continues. The effect can ask, at any
- * moment, whether the lease is certainly still held.
+ * even if the one before hangs. The effect continues if another process takes the lease, and can ask whether it is held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,

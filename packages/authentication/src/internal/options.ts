@@ -1,4 +1,3 @@
-/** Checks the options of the layer. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,7 +16,6 @@ const Identity = Schema.String.pipe(
   )
 )
 const isIdentity = Schema.is(Identity)
-const isRedacted = Schema.is(Schema.toType(ApiKey))
 const isTiming = Schema.is(Schema.toType(SessionTiming.SessionTiming))
 const encodeApiKey = Schema.encodeOption(ApiKey)
 
@@ -28,7 +26,7 @@ export const apiKeyRule = "must be 1 to 255 characters, without white space at i
 
 /** Whether an API key can be sent. One that was read from a file may end with a newline: the service would refuse it. */
 export const isApiKey = (apiKey: Redacted.Redacted): boolean =>
-  isRedacted(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)
+  isSecret(apiKey) && Option.exists(encodeApiKey(apiKey), (key) => key.trim() === key)
 
 export const validate = Effect.fnUntraced(function* ({
   apiKey,

@@ -13,22 +13,6 @@ import { now } from "./clock.ts"
 /** A token that lives no longer than this is replaced only when the service rejects it. */
 const shortestLifetime = Duration.toMillis(Duration.seconds(5))
 
-/** A session that is known to expire, and not at once. */
-type Expiring = Session & { readonly expiresAt: number }
-
-const isExpiring = (session: Session): session is Expiring =>
-  session.expiresAt !== undefined && session.expiresAt - session.obtainedAt > shortestLifetime
-
-/** When to refresh a session before it expires. `spread` (0.8 to 1) keeps processes from doing it at once. */
-const dueAt = (
-  { proactiveWindow }: SessionTiming.SessionTiming,
-  { expiresAt, obtainedAt }: Expiring,
-  spread: number
-): number => {
-  const fifth = (expiresAt - obtainedAt) / 5
-  return expiresAt - Math.min(Duration.toMillis(proactiveWindow), fifth) * spread
-}
-
 /** Makes the function that is told which session is in use. A session that does not expire costs no fiber. */
 export const make = Effect.fnUntraced(function* (
   timing: SessionTiming.SessionTiming,
@@ -38,10 +22,14 @@ export const make = Effect.fnUntraced(function* (
   const followed = yield* Ref.make<Session | undefined>(undefined)
 
   /** Refreshes a session when it is due. After a failure that may pass, tries again while the token is valid. */
-  const refreshWhenDue = Effect.fnUntraced(function* (session: Expiring): Effect.fn.Return<void> {
-    const due = dueAt(timing, session, yield* Random.nextBetween(0.8, 1))
+  const refreshWhenDue = Effect.fnUntraced(function* (session: Session): Effect.fn.Return<void> {
+    const { expiresAt, obtainedAt } = session
+    if (expiresAt === undefined || expiresAt - obtainedAt <= shortestLifetime) return
+    const early = Math.min(Duration.toMillis(timing.proactiveWindow), (expiresAt - obtainedAt) / 5)
+    // Spread, so that not all processes refresh at once.
+    const due = expiresAt - early * (yield* Random.nextBetween(0.8, 1))
     yield* Effect.sleep(Math.max(0, due - (yield* now)))
-    while ((yield* now) < session.expiresAt) {
+    while ((yield* now) < expiresAt) {
       const mayPass = yield* refresh(session).pipe(
         Effect.as(false),
         Effect.catch(({ _tag }) => Effect.succeed(_tag === "RefreshUnavailable" || _tag === "TokenStoreError"))
@@ -55,6 +43,6 @@ export const make = Effect.fnUntraced(function* (
   return (session: Session | undefined): Effect.Effect<void> =>
     Effect.map(Ref.getAndSet(followed, session), (before) => {
       if (session === before) return
-      run(session !== undefined && isExpiring(session) ? refreshWhenDue(session) : Effect.void)
+      run(session === undefined ? Effect.void : refreshWhenDue(session))
     })
 })

@@ -1,7 +1,4 @@
-/**
- * Encodes records as text and decodes them: with a format version, encrypted if there is a key. A record of a newer
- * format, of another key, in plain text although there is a key, or tampered with is reported and never overwritten.
- */
+/** Encodes records as text, encrypted if there is a key. A record that cannot be read is reported and never overwritten. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Aead from "effect/crypto/Aead"
@@ -47,8 +44,6 @@ const unwritable = (reason: string) => new TokenStoreError({ operation: "compare
 const utf8 = new TextEncoder()
 const fromUtf8 = new TextDecoder()
 
-const nonceLength = Aead.aes256Gcm.nonceLength
-
 /** Binds a record to its row and version: copied to another one, it does not decrypt. */
 const associated = (identity: string, version: number): Uint8Array =>
   utf8.encode(`${currentFormat}:${version}:${identity}`)
@@ -90,7 +85,7 @@ export const make = Effect.fnUntraced(
       function* (identity: string, version: number, record: SessionRecord) {
         if (current === undefined) return yield* encodeRow({ format: currentFormat, record })
         const text = yield* encodeRecord(record)
-        const nonce = yield* random.randomBytes(nonceLength)
+        const nonce = yield* random.randomBytes(Aead.aes256Gcm.nonceLength)
         const aad = associated(identity, version)
         const sealed = yield* aead.encrypt(current.key, utf8.encode(text), { nonce, aad })
         return yield* encodeRow({ format: currentFormat, keyId: current.id, nonce, sealed })

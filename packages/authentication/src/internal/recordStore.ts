@@ -41,10 +41,7 @@ export const make = (
   identity: Identity,
   timing: { readonly storeTimeout: Duration.Duration }
 ) => {
-  /**
-   * A store that does not answer in time counts as failed. The operation itself continues: a late write has a version,
-   * and is found like the write of another process.
-   */
+  /** An operation that takes too long continues: a late write is found like the write of another process. */
   const bounded = <A, E>(
     operation: TokenStoreError["operation"],
     effect: Effect.Effect<A, E>,
@@ -70,9 +67,8 @@ export const make = (
   )
 
   /**
-   * Replaces the record if it still has this version. Returns the new version, or none if another process has written
-   * since. Without a version this is already known, and nothing is written. `onWritten` runs even if the acknowledgement
-   * comes after the time limit.
+   * Replaces the record if it still has this version, and returns the new version. Without a version, another process has
+   * certainly written since. `onWritten` runs even if the acknowledgement comes after the time limit.
    */
   const replace = (
     version: number | undefined,
@@ -98,10 +94,7 @@ export const make = (
 
   const failed = (reason: string) => new TokenStoreError({ operation: "compareAndSwap", reason })
 
-  /**
-   * Writes a new session over anything older, whatever has happened to the record since. Returns the record that is
-   * stored in the end: ours, or one with a newer session.
-   */
+  /** Writes a new session over anything older. Returns the record that is stored in the end. */
   const persist = Effect.fnUntraced(function* (
     record: Session.SessionRecord,
     version?: number

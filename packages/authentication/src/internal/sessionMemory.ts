@@ -10,10 +10,10 @@ export interface SessionMemory {
   /** Secrets that the service rejected. They wait until the store has been asked for a newer session. */
   readonly rejectedSecrets: ReadonlyArray<RejectedSecret>
   /** The sessions that this process has seen end, the latest last. */
-  readonly endedSessions: ReadonlyArray<EndedSession>
+  readonly endedSessions: ReadonlyArray<{ readonly session: Session; readonly end: EndReason }>
 }
 
-export interface SentSecret {
+interface SentSecret {
   readonly secret: Redacted.Redacted
   /** When it was sent first. */
   readonly at: number
@@ -21,15 +21,10 @@ export interface SentSecret {
   readonly mark: string | undefined
 }
 
-export interface RejectedSecret {
+interface RejectedSecret {
   readonly secret: Redacted.Redacted
   readonly response: TokenResponse
   readonly priorIntent: Intent | undefined
-}
-
-export interface EndedSession {
-  readonly session: Session
-  readonly end: EndReason
 }
 
 export const initial: SessionMemory = {
@@ -41,7 +36,7 @@ export const initial: SessionMemory = {
 /** How many sent secrets, rejected secrets and ended sessions are remembered. */
 const rememberedAtMost = 64
 
-/** The changes when a session ends. A remembered rejection of it is forgotten. */
+/** The changes when a session ends. */
 export const ended = (
   { endedSessions, rejectedSecrets }: SessionMemory,
   session: Session | undefined,
@@ -71,7 +66,6 @@ export const rejectionOf = (
   secret: Redacted.Redacted
 ): RejectedSecret | undefined => rejectedSecrets.find((one) => sameSecret(one.secret, secret))
 
-/** The changes when a secret was rejected and the store has yet to be asked. */
 export const rejected =
   (rejection: RejectedSecret) =>
   ({ rejectedSecrets }: SessionMemory): Partial<SessionMemory> => ({
@@ -87,7 +81,6 @@ const isUpTo = (session: Session, { generation, refreshToken, startedAt }: Sessi
 export const endSeen = ({ endedSessions }: SessionMemory, session: Session | undefined): EndReason | undefined =>
   session && endedSessions.find((one) => isUpTo(session, one.session))?.end
 
-/** Adds the end of the record's session, if this process has seen it end. */
 const withKnownEnd = (record: SessionRecord, memory: SessionMemory, at: number): SessionRecord => {
   const { session } = record
   const end = endSeen(memory, session)

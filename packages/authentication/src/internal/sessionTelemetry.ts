@@ -1,7 +1,4 @@
-/**
- * What operators see of a session: a span and a duration for each rotation, gauges, the count of its events, and a log
- * line for each event that a person has to act on.
- */
+/** What operators see of a session: spans, durations, gauges, counts, and a log line where a person has to act. */
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
@@ -18,7 +15,7 @@ import * as Ref from "effect/Ref"
 import type { Rotation } from "./rotation.ts"
 import * as SessionState from "./sessionState.ts"
 
-/** How a rotation ended, by the event that it caused. One that caused none was not needed, or failed without a request. */
+/** How a rotation ended, by the event that it caused. */
 const outcomes: Readonly<Record<SessionEvent["_tag"], string | undefined>> = {
   Started: "started",
   Rotated: "rotated",

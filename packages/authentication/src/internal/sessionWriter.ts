@@ -16,9 +16,6 @@ import { renewalInterval } from "./lease.ts"
 import type { Base } from "./recordStore.ts"
 import type { Parts } from "./sessionState.ts"
 
-/** The pause after the first attempt that fails, in milliseconds. */
-const firstPause = 100
-
 /** How long writes to a failing store are repeated when the layer closes, in milliseconds. */
 const lastPatience = 45_000
 
@@ -32,7 +29,7 @@ const untilSuccess = <A, E>(attempt: Effect.Effect<A, E>, patience: Duration.Dur
     const attempts = yield* FiberSet.make()
     const begin = FiberSet.run(attempts, Effect.exit(Effect.tap(attempt, (value) => Deferred.succeed(success, value))))
     const attempting = Effect.gen(function* () {
-      for (let pause = firstPause; ;) {
+      for (let pause = 100; ;) {
         const ended = yield* Effect.timeoutOption(Fiber.await(yield* begin), patience)
         if (Option.isNone(ended)) continue
         yield* Effect.sleep(pause)
@@ -51,7 +48,6 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
   /** How long a write is waited for before another one is tried beside it: soon enough to answer a challenge. */
   const brief = renewalInterval(timing)
 
-  /** Writes until the store has it. */
   const persistAtLast = (record: SessionRecord) => untilSuccess(store.persist(record), brief)
 
   /** Writes an unstored session when the layer closes. */
@@ -69,7 +65,6 @@ export const make = ({ identity, state, store, timing }: Parts, rewriter: FiberH
   const adoptLive = (record: SessionRecord, stored: Session) =>
     endOf(identity, record) === undefined ? state.adopt(stored) : Effect.undefined
 
-  /** An unstored session is in the store now, or a newer one is. */
   const onStored = Effect.fnUntraced(function* (session: Session, record: SessionRecord) {
     yield* state.update({ unstored: undefined })
     const { session: stored } = record

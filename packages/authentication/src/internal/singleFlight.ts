@@ -43,9 +43,15 @@ export const make = (options: {
     )
   }
 
+  /** Callers of a rotation that died or was interrupted fail with `RefreshUnavailable`. */
   const complete = Effect.fnUntraced(function* (result: Result, exit: Exit.Exit<AccessToken, SessionError>) {
     yield* Ref.update(state, (now) => (now.rotation === result ? { ...now, rotation: undefined } : now))
-    yield* Deferred.done(result, yield* typedExit(identity, exit))
+    if (Exit.isSuccess(exit) || Cause.hasFails(exit.cause)) return yield* Deferred.done(result, exit)
+    const isClosing = Cause.hasInterruptsOnly(exit.cause)
+    if (!isClosing) yield* Defect.report(`${identity}: the rotation failed with a defect`, exit.cause)
+    const reason = isClosing ? "the client is closing" : "an internal error"
+    const retryAt = yield* DateTime.now
+    return yield* Deferred.fail(result, new RefreshUnavailable({ identity, phase: "Stopped", reason, retryAt }))
   })
 
   const started = (rotation: Rotation, isShared: boolean): Rotation =>
@@ -67,15 +73,3 @@ export const make = (options: {
     idle: turn.withPermit(Effect.void)
   }
 }
-
-/** Joiners of a rotation that died or was interrupted fail with `RefreshUnavailable`. */
-const typedExit = Effect.fnUntraced(function* (
-  identity: string,
-  exit: Exit.Exit<AccessToken, SessionError>
-): Effect.fn.Return<Exit.Exit<AccessToken, SessionError>> {
-  if (Exit.isSuccess(exit) || Cause.hasFails(exit.cause)) return exit
-  const isClosing = Cause.hasInterruptsOnly(exit.cause)
-  if (!isClosing) yield* Defect.report(`${identity}: the rotation failed with a defect`, exit.cause)
-  const reason = isClosing ? "the client is closing" : "an internal error"
-  return Exit.fail(new RefreshUnavailable({ identity, phase: "Stopped", reason, retryAt: yield* DateTime.now }))
-})

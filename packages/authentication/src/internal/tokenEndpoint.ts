@@ -22,19 +22,12 @@ import * as TokenResponse from "./tokenResponse.ts"
 const notSent = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "NotSent", reason })
 const unanswered = (reason: string): ExchangeResult => ({ _tag: "NotAnswered", phase: "MaybeProcessed", reason })
 
-/**
- * The transport has the same time limit, and its answer says more. This much later, even after a freeze, it has not kept
- * the limit.
- */
+/** The transport has the same time limit, and its answer says more: it gets so much longer. */
 const grace = Duration.sum(afterFreeze, Duration.seconds(5))
 
-/** How long a closing client waits for the answer. */
 const closingPatience = Duration.seconds(30)
 
-/**
- * Waits for an answer, and for a while longer if the waiting fiber is interrupted because the client closes: the answer
- * may be the next session.
- */
+/** Waits a while longer if it is interrupted because the client closes: the answer may be the next session. */
 const awaited = (answer: Fiber.Fiber<ExchangeResult>) =>
   Effect.interruptible(Fiber.join(answer)).pipe(
     Effect.catchCauseIf(Cause.hasInterrupts, () =>
@@ -46,7 +39,6 @@ const awaited = (answer: Fiber.Fiber<ExchangeResult>) =>
     Effect.ensuring(Fiber.interrupt(answer))
   )
 
-/** Makes the function that sends the secret of a purpose, on a fiber of its own, which no caller interrupts. */
 export const make = (options: {
   readonly transport: Transport["Service"]
   readonly contract: Wires

@@ -11,7 +11,6 @@ import * as Schema from "effect/Schema"
 
 export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classification.SupportData | undefined })
 
-/** New tokens. They are kept, whatever else is odd about the answer. */
 export interface Tokens {
   readonly _tag: "Tokens"
   readonly accessToken: Redacted.Redacted
@@ -94,7 +93,6 @@ const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse =
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }
 
-/** Reads the outcome of sending a one-time secret. */
 export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
   const outcome = Classification.classify(
     "auth",

@@ -15,8 +15,6 @@ import type { TokenAccess } from "./tokenAccess.ts"
 
 /** How long after its first use a token may be unknown to some part of the service, in milliseconds. */
 const activation = 1_000
-/** How long to wait before such a token is tried once more. */
-const activationPause = "1 second"
 
 interface Options extends SessionState.Parts {
   readonly tokens: TokenAccess
@@ -86,7 +84,7 @@ export const make = ({ apiKeys, identity, idle, state, store, tokens }: Options)
     const rejected = given ?? (before?.generation === generation ? before.accessToken : undefined)
     const rejectedAt = yield* uptime
     const found = yield* look(generation, rejected, rejectedAt, false)
-    if (found === undefined) yield* Effect.sleep(activationPause)
+    if (found === undefined) yield* Effect.sleep(activation)
     const token = found ?? (yield* look(generation, rejected, rejectedAt, true))!
     if (token.generation !== generation) return token
     // On a restored store, a session that was started anew may have the number of the one it replaces.

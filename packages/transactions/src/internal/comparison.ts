@@ -13,9 +13,7 @@ export interface Wanted {
   readonly clientId: string
   readonly assetId: string
   readonly networkId?: string
-  /** The external address of a send. */
   readonly to?: string
-  /** The client that receives a transfer. */
   readonly toClientId?: string
   readonly amount: Amount.Amount
   readonly note?: string
@@ -37,7 +35,6 @@ const words = (text: string): string => ` ${(plain(text).match(/[\p{L}\p{M}\p{N}
 /** Whether a note has the words of ours, with anything around and between them. */
 const contains = (sent: string, shown: string): boolean => /\S/.test(words(sent)) && words(shown).includes(words(sent))
 
-/** A text with `0` in place of each letter and digit. */
 const shape = (text: string): string => plain(text).replace(/[a-z\d]/g, "0")
 
 /** Whether a note certainly is another one: both are ASCII with a digit, of one shape, unmasked, and different. */
@@ -57,7 +54,6 @@ const tolerance = 0.1
 const isLike = (one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal): boolean =>
   [0.1, 1, 10].some((unit) => Math.abs((digits(one) * unit) / digits(other) - 1) <= tolerance)
 
-/** An amount, and what it is with and without a fee. */
 const withFee = (
   amount: BigDecimal.BigDecimal,
   fee: BigDecimal.BigDecimal | undefined
@@ -91,15 +87,13 @@ const isAnothers = ({ amount, note: sent }: Wanted, row: Transaction): boolean =
 /** Types that no send or transfer has. A service may show either of the two as the other. */
 const otherTypes: ReadonlySet<string> = new Set(["INCOMING", "SWAP", "ALLOWANCE"])
 
-/** How a row differs from the input. */
 const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference> => {
   const compared = (
     field: Difference["field"],
     asked: string | undefined,
-    shown: string | undefined,
-    isNeeded = true
+    shown: string | undefined
   ): ReadonlyArray<Difference> =>
-    isBlank(asked) || (isBlank(shown) ? !isNeeded : field === "note" ? hasNote(asked, row) : isSame(asked, shown))
+    isBlank(asked) || (!isBlank(shown) && (field === "note" ? hasNote(asked, row) : isSame(asked, shown)))
       ? []
       : [{ field, asked, shown: isBlank(shown) ? undefined : shown }]
   const { amount, assetId, clientId, networkId, note, to, toClientId, type } = row
@@ -113,11 +107,10 @@ const differences = (wanted: Wanted, row: Transaction): ReadonlyArray<Difference
     ...compared("toClientId", wanted.toClientId, toClientId),
     ...(otherTypes.has(type?.toUpperCase() ?? "") ? compared("type", ownType, type) : []),
     ...compared("assetId", wanted.assetId, assetId),
-    ...compared("networkId", wanted.networkId, networkId, false)
+    ...(isBlank(networkId) ? [] : compared("networkId", wanted.networkId, networkId))
   ]
 }
 
-/** Whether a row certainly is ours: it has our note, and differs in nothing. */
 export const isOurs = (wanted: Wanted, row: Transaction): boolean =>
   hasNote(wanted.note, row) && differences(wanted, row).length === 0
 

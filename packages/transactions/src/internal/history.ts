@@ -10,15 +10,11 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"
-import type { FindOptions, ListError, ListInput, StreamError } from "../Transactions.ts"
+import type { FindOptions, list, ListInput, StreamError } from "../Transactions.ts"
 import * as Comparison from "./comparison.ts"
 
-interface List {
-  (query: ListInput): Effect.Effect<Page.Page<Transaction>, ListError, CustodyClient>
-  readonly operation: string
-}
+type List = typeof list
 
-/** How often a history whose rows move is read. */
 const maxReads = 4
 
 /** How many rows of a history are read: all of them are kept until the last. */
@@ -51,7 +47,6 @@ const cutShort = "a page without rows says that others follow"
 const isCutShort = ({ items, meta }: Page.Page<Transaction>, page: number): boolean =>
   items.length === 0 && (meta?.hasNextPage === true || page < (meta?.totalPages ?? 0))
 
-/** The rows of the history, by pages. */
 const readPages = (
   list: List,
   query: ListInput

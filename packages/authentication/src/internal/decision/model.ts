@@ -1,9 +1,4 @@
-/**
- * The session state machine: what can happen to a stored record, and what follows. Types and pure functions only;
- * `onRequest` decides before the one-time secret is sent, `onResponse` after.
- *
- * Specification: "Rules a client must observe".
- */
+/** The types of the session state machine. `onRequest` decides before the one-time secret is sent, `onResponse` after. */
 import type { SupportData } from "@effect-custody/core/Classification"
 import {
   NoSession,
@@ -118,7 +113,7 @@ export type EndReason = SessionLost | StoredSessionInvalid
 export const isEndReason = (error: { readonly _tag: string }): error is EndReason =>
   error._tag === "SessionLost" || error._tag === "StoredSessionInvalid"
 
-/** Whether a person asks for it, with an API key. Such a start waits for no pause. */
+/** Whether a person asks for a start. It waits for no pause. */
 export const isExplicit = (purpose: Purpose): boolean => purpose._tag === "Start" && purpose.replaces
 
 export const secretOf = (purpose: Purpose): Redacted.Redacted | undefined =>
@@ -136,10 +131,7 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
   return rest
 }
 
-/**
- * The record. If it has no session, no claim and no sent API key, it is moved to this environment: the address that it
- * was made for never accepted anything, and may have been wrong.
- */
+/** A record without a session, a claim and a sent API key moves to this environment: its address never accepted anything. */
 export const ofIdentity = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
   const isOfNone = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0
@@ -178,13 +170,11 @@ export const endOf = (identity: Identity, record: SessionRecord, support?: Suppo
       })
 }
 
-/** The intent in the record for the refresh token of a session, if there is one. */
 export const refreshIntentOf = ({ intent }: SessionRecord, session: Session | undefined): RefreshIntent | undefined => {
   const refresh = intent?._tag === "Start" ? intent.pending : intent
   return refresh?.generation === session?.generation ? refresh : undefined
 }
 
-/** The intent which says that the refresh token of this session may have been used. */
 export const inDoubtSince = ({ generation }: Session, since: number): RefreshIntent => ({
   _tag: "Refresh",
   generation,

@@ -6,7 +6,7 @@ import type { Stored } from "../../TokenStore.ts"
 import type { Identity, Purpose } from "./model.ts"
 import { onRequest } from "./onRequest.ts"
 
-export interface Looker {
+interface Looker {
   readonly identity: Identity
   readonly owner: string
   readonly leaseTimeout: number

@@ -3,7 +3,6 @@ import { type Intent, isNewer, type Session, type SessionRecord } from "../../Se
 import { isMarked } from "../fingerprint.ts"
 import * as Model from "./model.ts"
 
-/** Decides on a request, given the record as it was loaded. */
 export const onRequest = (
   identity: Model.Identity,
   loaded: SessionRecord,

@@ -1,4 +1,4 @@
-/** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record: pure. */
+/** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record. Pure. */
 import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
 import type { Tokens } from "../tokenResponse.ts"
 import * as Model from "./model.ts"
@@ -91,7 +91,7 @@ const onStarted = (
   // The record already lists the key as sent; nothing more has to be written.
   if (Model.isTaken(record, event)) return { _tag: "Defer" }
   const live = Model.endOf(identity, record) === undefined ? record.session : undefined
-  // A start Model.without `replaces` claims its key only if there is no live session. So another process has brought this one.
+  // A start without `replaces` claims its key only if there is no live session. So another process has brought this one.
   if (live !== undefined && !replaces) return { _tag: "Adopt", session: live }
   const pending = Model.refreshIntentOf(record, record.session)
   const fail = (reason: string, next: SessionRecord): Model.ResponseDecision => ({
@@ -129,13 +129,12 @@ const onStarted = (
   }
 }
 
-/** The record Model.without marks of keys that were certainly not sent, wherever they have come to since. */
 export const withoutMarks = (record: SessionRecord, marks: ReadonlyArray<string>): SessionRecord =>
   record.spentKeys.some((one) => marks.includes(one))
     ? { ...record, spentKeys: record.spentKeys.filter((one) => !marks.includes(one)) }
     : record
 
-/** The record Model.without the claims of this process for keys that were certainly not sent; the same one if it has none. */
+/** The record without the claims of this process for keys that were certainly not sent; the same one if it has none. */
 export const withoutClaims = (record: SessionRecord, owner: string, marks: ReadonlyArray<string>): SessionRecord => {
   const { intent, lease, session } = record
   const unmarked = withoutMarks(record, marks)
@@ -144,7 +143,6 @@ export const withoutClaims = (record: SessionRecord, owner: string, marks: Reado
   return isClaimed ? release(unmarked, Model.refreshIntentOf(record, session)) : unmarked
 }
 
-/** A record Model.without a lease, with this intent or none. */
 const release = (record: SessionRecord, intent: Intent | undefined): SessionRecord => {
   const free = Model.without(record, "lease", "intent")
   return intent === undefined ? free : { ...free, intent }
