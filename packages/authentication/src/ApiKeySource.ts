@@ -1,4 +1,4 @@
-/** Where a new API key comes from when a session is lost. Without a source, a person has to call `TokenService.start`. */
+/** Where a new API key comes from when a session is lost. Without one, a person has to call `TokenService.start`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

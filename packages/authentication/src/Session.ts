@@ -1,4 +1,4 @@
-/** A session, and its stored record. Times are milliseconds since the Unix epoch, by the clock of whoever wrote them. */
+/** A session, and its stored record. Times are milliseconds since the Unix epoch, by the clock of the writer. */
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { AccessToken, RefreshToken } from "./TokenPair.ts"

@@ -51,7 +51,7 @@ const integerOrAny = (example: number) => Schema.Union([Schema.Int.annotate({ ex
 export const TokenPair = Schema.Struct({
   accessToken: AccessToken,
   refreshToken: RefreshToken,
-  /** When the access token expires: in the specification's sample, milliseconds since the Unix epoch. Any value is accepted. */
+  /** When the access token expires: in the sample, milliseconds since the Unix epoch. Any value is accepted. */
   expiresAt: Schema.optionalKey(integerOrAny(1_763_629_800_000))
 })
 /**

@@ -1,4 +1,4 @@
-/** Specification: "Endpoint categories", Transactions; "Other endpoints": their wire is not shown, and is assumed here. */
+/** Specification: "Endpoint categories", Transactions; "Other endpoints": the wire is not shown, and is assumed. */
 import { Positive } from "@effect-custody/core/Amount"
 import * as ApiError from "@effect-custody/core/ApiError"
 import * as Contract from "@effect-custody/core/Contract"

@@ -109,7 +109,7 @@ export const afterRead = (
 
 /**
  * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins in each interval,
- * even if the one before hangs. The effect continues if another process takes the lease, and can ask whether it is held.
+ * even if the one before hangs. The effect continues if another process takes the lease, and can ask for that.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,

@@ -1,4 +1,4 @@
-/** Encodes records as text, encrypted if there is a key. A record that cannot be read is reported and never overwritten. */
+/** Encodes records as text, encrypted if there is a key. An unreadable record is reported and never overwritten. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Aead from "effect/crypto/Aead"

@@ -67,8 +67,8 @@ export const make = (
   )
 
   /**
-   * Replaces the record if it still has this version, and returns the new version. Without a version, another process has
-   * certainly written since. `onWritten` runs even if the acknowledgement comes after the time limit.
+   * Replaces the record if it still has this version, and returns the new version. Without a version, another process
+   * has certainly written since. `onWritten` runs even if the acknowledgement comes after the time limit.
    */
   const replace = (
     version: number | undefined,

@@ -1,4 +1,4 @@
-/** The types of the session state machine. `onRequest` decides before the one-time secret is sent, `onResponse` after. */
+/** The types of the session state machine. `onRequest` decides before the secret is sent, `onResponse` after. */
 import type { SupportData } from "@effect-custody/core/Classification"
 import {
   NoSession,
@@ -131,7 +131,7 @@ export const without = (record: SessionRecord, ...parts: ReadonlyArray<"lease" |
   return rest
 }
 
-/** A record without a session, a claim and a sent API key moves to this environment: its address never accepted anything. */
+/** A record without session, claim and sent API key moves to this environment: its address accepted nothing. */
 export const ofIdentity = ({ environment }: Identity, record: SessionRecord): SessionRecord => {
   const { end, intent, lease, session, spentKeys } = record
   const isOfNone = [end, intent, lease, session].every(Predicate.isUndefined) && spentKeys.length === 0

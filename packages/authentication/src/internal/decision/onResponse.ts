@@ -1,4 +1,4 @@
-/** What to do when the outcome of sending a secret is known, and how a new session is merged into a changed record. Pure. */
+/** What to do when the outcome of a send is known, and how a new session is merged into a changed record. Pure. */
 import { type End, type Intent, isNewer, type Session, type SessionRecord } from "../../Session.ts"
 import type { Tokens } from "../tokenResponse.ts"
 import * as Model from "./model.ts"
@@ -91,7 +91,7 @@ const onStarted = (
   // The record already lists the key as sent; nothing more has to be written.
   if (Model.isTaken(record, event)) return { _tag: "Defer" }
   const live = Model.endOf(identity, record) === undefined ? record.session : undefined
-  // A start without `replaces` claims its key only if there is no live session. So another process has brought this one.
+  // A start without `replaces` claims its key only if no session is live. So another process has brought this one.
   if (live !== undefined && !replaces) return { _tag: "Adopt", session: live }
   const pending = Model.refreshIntentOf(record, record.session)
   const fail = (reason: string, next: SessionRecord): Model.ResponseDecision => ({
