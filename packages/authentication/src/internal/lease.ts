@@ -109,7 +109,8 @@ export const afterRead = (
 
 /**
  * Runs an effect while the lease is renewed, and returns the record to write over next. A renewal begins in each interval,
- * even if the one before hangs. The effect continues if another process takes the lease, and can ask for that.
+ * even if the one before hangs. If another process takes the lease, the effect continues: it can ask whether the lease is
+ * held.
  */
 export const whileRenewing = Effect.fnUntraced(function* <A>(
   store: RecordStore,
