@@ -1,7 +1,7 @@
 /**
  * The public surface of each package, from the declarations that tsc emits: `pnpm api` writes `api/<package>.md`, and
  * `pnpm api --check` fails when one of them is not what the sources say, or when an export
- * has no `@since` and `@category`.
+ * has no `@since` and `@category`. A value and a type of one name share a docstring.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -25,13 +25,15 @@ const surfaceOf = (declarations: string): string =>
 
 /** The names of the exports of a declaration file that lack one of the two tags. */
 const untagged = (declarations: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
+  const names = new Set<string>()
+  const tagged = new Set<string>()
   const declared =
     /(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?export (?:declare )?(?:abstract )?(?:const|function|class|interface|type) (\w+)/g
   for (const [, doc = "", name] of declarations.matchAll(declared)) {
-    if (!doc.includes("@since") || !doc.includes("@category")) found.push(name!)
+    names.add(name!)
+    if (doc.includes("@since") && doc.includes("@category")) tagged.add(name!)
   }
-  return found
+  return [...names].filter((name) => !tagged.has(name))
 }
 
 const reportOf = (name: string): { readonly report: string; readonly faults: ReadonlyArray<string> } => {

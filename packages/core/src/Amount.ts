@@ -1,9 +1,6 @@
 /**
- * Exact decimal amounts. No amount ever passes through a floating-point number.
- *
- * An amount is Effect's `BigDecimal` with a brand, so `BigDecimal.sum`, `BigDecimal.isLessThan` and the rest work on
- * it directly. Arithmetic gives a `BigDecimal`; {@link fromBigDecimalUnsafe} makes it an amount again. Print with {@link
- * format}: `BigDecimal.format` drops trailing zeros and writes one wei as `1e-18`.
+ * Exact decimal amounts: no amount ever passes through a floating-point number. Functions of Effect's `BigDecimal` work on
+ * an amount, and {@link fromBigDecimalUnsafe} makes their result an amount again. Print with {@link format}.
  *
  * Specification: amounts are not shown. Our assumption: sent as decimal strings, received as strings or JSON numbers.
  *
@@ -19,7 +16,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { jsonNumber } from "./internal/exactJson.ts"
 import * as Quick from "./internal/quickDecoder.ts"
 
-/** The most digits an amount may have when written out, counting the zero before the point. */
+/** When written out, counting the zero before the point. */
 const maxDigits = 1_000
 
 /** The digits, a sign, a point, and an exponent. Longer text is refused unread. */
@@ -86,29 +83,16 @@ const exactly = SchemaTransformation.transformEffect({
 })
 
 /**
- * The codec of an amount.
+ * An exact decimal of at most 1,000 digits: Effect's `BigDecimal`, branded.
  *
- * Decodes, without rounding, a string in the syntax of a JSON number (`"12.50"`, `"-0.1"`, `"1e-18"`) or a finite JSON
- * number, which counts as its shortest decimal form: `0.1` is one tenth. Encodes to a plain decimal string, never with
- * an exponent, keeping the scale: `"12.50"` stays `"12.50"`.
- *
- * Fails with a `SchemaError` on any other text, such as `"+1"`, `".5"`, `"007"` or `"NaN"`, and on an amount of more than
- * 1,000 digits when written out.
- *
- * @example
- * ```ts
- * import { Amount } from "@effect-custody/core"
- * import * as Schema from "effect/Schema"
- *
- * const Balance = Schema.Struct({ available: Amount.Amount })
- *
- * const balance = Schema.decodeUnknownSync(Balance)({ available: "12.50" })
- * Schema.encodeSync(Balance)(balance) // { available: "12.50" }
- * ```
+ * The codec decodes, without rounding, a string in the syntax of a JSON number (`"12.50"`, `"1e-18"`) or a finite JSON
+ * number, which counts as its shortest decimal form. It encodes to a plain decimal string and keeps the scale: `"12.50"`
+ * stays `"12.50"`.
  *
  * @since 0.1.0
  * @category codecs
  */
+export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
   Wire.pipe(Schema_.decodeTo(Bounded, exactly)),
   (value) => (typeof value === "string" ? quickly(value) : undefined) ?? Quick.none
@@ -124,14 +108,6 @@ export const Amount: Schema_.Codec<Amount, string | number> = Quick.annotated(
 export const Schema: Schema_.Codec<Amount, string> = WireText.pipe(Schema_.decodeTo(Amount))
 
 /**
- * An exact decimal of at most 1,000 digits: Effect's `BigDecimal`, branded.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
-
-/**
  * The check that an amount is greater than zero.
  *
  * @since 0.1.0
@@ -142,8 +118,7 @@ export const isPositive = Schema_.isGreaterThanBigDecimal(BigDecimal.fromBigInt(
 })
 
 /**
- * The codec of an amount above zero: the input of every operation that moves value. It also fails on zero and on
- * negative amounts, when decoding and when encoding. That they are refused before anything is sent is our decision.
+ * The codec of an amount above zero, in both directions: the input of every operation that moves value.
  *
  * @since 0.1.0
  * @category codecs
@@ -213,8 +188,7 @@ export const fromStringUnsafe = (s: string): Amount =>
   )
 
 /**
- * Makes an amount of a `BigDecimal`, such as the result of an arithmetic operation, and keeps its scale. Throws an `Error`
- * if it has more than 1,000 digits when written out.
+ * Makes an amount of the result of an arithmetic operation. Throws an `Error` on more than 1,000 digits when written out.
  *
  * @example
  * ```ts
@@ -235,7 +209,7 @@ export const fromBigDecimalUnsafe = (b: BigDecimal.BigDecimal): Amount =>
   )
 
 /**
- * Prints an amount in plain decimal form: without an exponent, and with its trailing zeros.
+ * Prints an amount without an exponent, and with its trailing zeros, which `BigDecimal.format` drops.
  *
  * @since 0.1.0
  * @category formatting

@@ -14,13 +14,8 @@ import { partsOf } from "./internal/httpApi.ts"
 import type { FieldNames } from "./Operation.ts"
 import type { Wire } from "./Wire.ts"
 
-/**
- * A field of an answer, in the record of its payload. Fields of a record within it have dotted names: `asset.symbol`.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Field {
+/** A field of a record. Fields of a record within it have dotted names: `asset.symbol`. */
+interface Field {
   readonly name: string
   /** The keys to it on the wire, with dots between them. */
   readonly place: string
@@ -62,16 +57,9 @@ export const recordsIn = (result: unknown): ReadonlyArray<Fields> => {
   return (Array.isArray(items) ? items : [items]).filter(isFields)
 }
 
-/** The lists of a report, which {@link compare} fills. */
-interface Found {
-  readonly dropped: Array<Field>
-  readonly missing: Array<Field>
-  readonly unused: Array<string>
-}
-
 /** Compares records with the fields that they may have. `within`: our names of the fields that contain them. */
 const compare = (
-  found: Found,
+  found: Record<"dropped" | "missing", Array<Field>> & { readonly unused: Array<string> },
   records: ReadonlyArray<Fields>,
   fields: FieldNames,
   place: Wire["place"],
@@ -104,7 +92,7 @@ const compare = (
  */
 export const ofFields = (fields: FieldNames, place: Wire["place"], result: unknown): AnswerReport => {
   const records = recordsIn(result)
-  const found: Found = { dropped: [], missing: [], unused: [] }
+  const found = { dropped: [], missing: [], unused: [] }
   compare(found, records, fields, place, [])
   return { records: records.length, ...found }
 }

@@ -124,10 +124,10 @@ export class InvalidAccessToken extends ErrorAnswer.extend<InvalidAccessToken>(
   code: Schema.UndefinedOr(Schema.Literals(codes.InvalidAccessToken))
 }) {
   override get message(): string {
-    const advice =
-      "If this lasts, start another session with an unused API key: TokenService.start or, for a session file, " +
-      "custody session start --replace"
-    return `${super.message}. ${advice}`
+    return (
+      `${super.message}. If this lasts, start another session with an unused API key: TokenService.start or, ` +
+      `for a session file, custody session start --replace`
+    )
   }
 }
 
@@ -174,16 +174,14 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
   _tag: Schema.tag("NotFound"),
   /**
-   * Whether the service itself certainly says so, and says so now: by a code that the contract lists as `NotFound`,
-   * under a 4xx other than 408, 429 and 499; or, where it lists none, by a 404 with a code in the specification's format,
-   * `E` and five digits. An answer that a cache has kept, by its `Age` or its `X-Cache`, is never certain.
+   * Whether the service itself certainly says so, and no cache: by a code that the contract lists as `NotFound`, under a
+   * 4xx other than 408, 429 and 499; or, where it lists none, by a 404 with a code of `E` and five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
 
 /**
- * HTTP 429, whatever code it carries: the service takes no more requests for a while, and did nothing. The SDK has waited
- * and sent again as often as the policy allows.
+ * HTTP 429, whatever code it carries: the service did nothing. The SDK has sent again as often as the policy allows.
  *
  * @since 0.1.0
  * @category errors
@@ -235,7 +233,7 @@ export type ApiError =
   | UnknownApiError
 
 /**
- * The tag of an error answer.
+ * The tag of an {@link ApiError}.
  *
  * @since 0.1.0
  * @category models
@@ -258,23 +256,12 @@ const Body = Schema.Struct({
   code: Schema.String
 })
 
-/**
- * The codec between an error class and the specification's error body.
- *
- * @since 0.1.0
- * @category codecs
- */
-export interface OnWire<C extends ApiError> extends Schema.Codec<C, typeof Body.Encoded> {}
-
-/**
- * The codec of a class for the `error` of an `HttpApiEndpoint`. The operation is not on the wire, so it is empty here. The
- * client does not use this codec: it reads answers with `internal/errorAnswer`.
- */
+/** The codec of a class for the `error` of an `HttpApiEndpoint`. The client reads answers with `internal/errorAnswer`. */
 const onWire = <C extends ApiError>(
   tag: C["_tag"],
   status: number,
   ErrorClass: Schema.Codec<C, unknown> & (new (fields: any) => C)
-): OnWire<C> =>
+): Schema.Codec<C, typeof Body.Encoded> =>
   Body.pipe(
     Schema.decodeTo(
       // The name of the component in an OpenAPI document, without the path of the package.

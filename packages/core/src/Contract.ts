@@ -1,6 +1,5 @@
 /**
- * What a contract declares beside its schemas, which Effect's own `HttpApiEndpoint` has: whether the specification shows
- * the wire, and what happens if the request is sent twice.
+ * What a contract declares beside the schemas of its `HttpApiEndpoint`.
  *
  * Specification: "Endpoints".
  *
@@ -52,13 +51,8 @@ export interface Declaration<P extends Provenance, S extends Safety> {
   readonly about: About | undefined
 }
 
-/**
- * The record that the answer to a read by id has to be about.
- *
- * @since 0.1.0
- * @category models
- */
-export interface About {
+/** The record that the answer to a read by id has to be about. */
+interface About {
   /** The parameter of the path that has the id, such as `walletId`. */
   readonly parameter: string
   /**
@@ -96,13 +90,7 @@ export interface Existing {
  */
 export type Any = HttpApiEndpoint.ConstraintRequest & Declaration<Provenance, Safety>
 
-/**
- * The options of {@link specified} and {@link assumed}.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Options<S extends Safety> {
+interface Options<S extends Safety> {
   readonly safety: S
   readonly section: string
   readonly lookUp?: string
@@ -112,7 +100,7 @@ export interface Options<S extends Safety> {
 }
 
 /**
- * The parts of an endpoint's wire.
+ * The parts of a contract's wire.
  *
  * @since 0.1.0
  * @category models
@@ -132,7 +120,7 @@ export interface Parts {
 }
 
 /**
- * The parts of a contract.
+ * Reads the {@link Parts} of a contract.
  *
  * @since 0.1.0
  * @category getters
@@ -186,20 +174,7 @@ export const specified = declare("specified")
 
 /**
  * Declares that the method and path of an endpoint are assumed: until a `WireContract` confirms it, a call at a real
- * service fails with `UnconfirmedEndpoint`.
- *
- * @example
- * ```ts
- * import { Contract, ApiError, Envelope } from "@effect-custody/core"
- * import { Schema } from "effect"
- * import { HttpApiEndpoint } from "effect/http-api"
- *
- * const daily = HttpApiEndpoint.get("daily", "/reports/:day", {
- *   params: { day: Schema.String },
- *   success: Envelope.of(Schema.Struct({ total: Schema.String })),
- *   error: ApiError.authenticatedResource
- * }).pipe(Contract.assumed({ safety: "read", section: "our own agreement with the service" }))
- * ```
+ * service fails with `UnconfirmedEndpoint`. `Endpoint.make` has an example.
  *
  * @since 0.1.0
  * @category constructors

@@ -10,13 +10,14 @@ import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Code from "./internal/contract/code.ts"
 import { saidOf, shapesOf } from "./internal/contract/compile.ts"
 import * as Document from "./internal/contract/document.ts"
-import { merged } from "./internal/contract/documentMerge.ts"
 import type { Json } from "./internal/contract/documentSchema.ts"
 import * as Plan from "./internal/contract/plan.ts"
-import type { Said } from "./WireContract.ts"
+import type { WireContract } from "./WireContract.ts"
 
 /** A path of ours, as OpenAPI writes it. */
 const templated = (path: string): string => path.replaceAll(/:([^/]+)/g, "{$1}")
+
+type Said = NonNullable<WireContract["said"]>
 
 const contextsOf = ({ api, contract }: Said): ReadonlyMap<string, Document.Context> =>
   new Map(
@@ -66,7 +67,7 @@ export const make = (document: OpenApi.OpenAPISpec, said: Said | undefined): Ope
     const method = context.plan.route.method.toLowerCase()
     const { [method]: other, ...others } = paths.get(at) ?? {}
     const made = Document.operation(operation, context)
-    paths.set(at, { ...others, [method]: other === undefined ? made : merged(other, made) })
+    paths.set(at, { ...others, [method]: other === undefined ? made : Document.merged(other, made) })
   }
   const of = said.contract.source?.document
   const under = of === undefined ? "a contract" : `the contract of ${of}`

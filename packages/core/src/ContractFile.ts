@@ -63,24 +63,15 @@ const value = {
   open: Schema.optionalKey(Schema.Literal(true))
 }
 
-const Value = Schema.Struct(value)
-interface Value extends Schema.Schema.Type<typeof Value> {}
-
 const PlaceFields = Schema.Struct({
   in: Schema.optionalKey(Schema.Literals(["path", "query", "body", "header"])),
   ...value
 })
-/**
- * Where a field of the input goes, and how its value is written.
- *
- * @since 0.1.0
- * @category models
- */
-export interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
+interface PlaceFields extends Schema.Schema.Type<typeof PlaceFields> {}
 
 const Place = Schema.Union([Schema.String, PlaceFields])
 /**
- * Where a field of the input goes. A string is its `at`; `"omit"`: the field is not sent.
+ * Where a field of the input goes, and how its value is written. A string is its `at`; `"omit"`: the field is not sent.
  *
  * @since 0.1.0
  * @category models
@@ -103,7 +94,7 @@ const OriginFields = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export interface OriginFields extends Value {
+export interface OriginFields extends Schema.Struct.Type<typeof value> {
   readonly fields?: { readonly [name: string]: Origin }
 }
 
@@ -116,6 +107,7 @@ const Origin: Schema.Codec<Origin> = Schema.Union([Schema.String, OriginFields])
  */
 export type Origin = string | OriginFields
 
+/** How an error is told from a success, and how its body differs from `{ code, message, errors }`. */
 const Errors = Schema.Struct({
   /** Dotted paths into the body of an error. Default: `code`, `message` and `errors`. */
   code: Schema.optionalKey(Dotted),
@@ -146,16 +138,14 @@ const Errors = Schema.Struct({
     Schema.Struct({ at: Dotted, success: Schema.Array(Scalar).pipe(Schema.check(Schema.isMinLength(1))) })
   )
 })
-/**
- * How an error is told from a success, and how its body differs from `{ code, message, errors }`.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Errors extends Schema.Schema.Type<typeof Errors> {}
+interface Errors extends Schema.Schema.Type<typeof Errors> {}
 
 const QueryKey = Schema.optionalKey(Schema.NonEmptyString)
 
+/**
+ * How lists are paged; `"none"`: a list is whole, and `page` and `limit` are not sent. The names are those of the query.
+ * Default: `page` from 1, and `limit`.
+ */
 const Paging = Schema.Union([
   Schema.Literal("none"),
   Schema.Struct({
@@ -174,14 +164,6 @@ const Paging = Schema.Union([
     next: Dotted
   })
 ])
-/**
- * How lists are paged; `"none"`: a list is whole, and `page` and `limit` are not sent. The names are those of the query.
- * Default: `page` from 1, and `limit`.
- *
- * @since 0.1.0
- * @category models
- */
-export type Paging = typeof Paging.Type
 
 const Meta = Schema.Struct({
   totalItems: Schema.optionalKey(Dotted),
@@ -192,28 +174,14 @@ const Meta = Schema.Struct({
   hasNextPage: Schema.optionalKey(Dotted)
 })
 
+/** Where it is documented. */
 const Source = Schema.Struct({
   document: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.String),
   page: Schema.optionalKey(Schema.Union([Schema.String, Schema.Int])),
   date: Schema.optionalKey(Schema.String)
 })
-/**
- * Where it is documented.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Source extends Schema.Schema.Type<typeof Source> {}
-
-const Confirmed = Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })
-/**
- * Who has compared an entry with the service's documentation, and when.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Confirmed extends Schema.Schema.Type<typeof Confirmed> {}
+interface Source extends Schema.Schema.Type<typeof Source> {}
 
 /** The parts of a contract for one operation or for all. */
 const common = {
@@ -261,7 +229,8 @@ const Differences = Schema.Struct({
   constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
   source: Schema.optionalKey(Source),
-  confirmed: Schema.optionalKey(Confirmed),
+  /** Who has compared the entry with the service's documentation, and when. */
+  confirmed: Schema.optionalKey(Schema.Struct({ by: Schema.NonEmptyString, date: Schema.NonEmptyString })),
   note: Schema.optionalKey(Schema.String)
 })
 /**
@@ -275,7 +244,7 @@ export interface Differences extends Schema.Schema.Type<typeof Differences> {}
 const Entry = Schema.Union([Schema.Literal(true), Differences])
 
 /**
- * The codec of {@link File}.
+ * A contract: what differs in the whole API, and which operations are confirmed.
  *
  * @since 0.1.0
  * @category schemas
@@ -290,10 +259,4 @@ export const File = Schema.Struct({
   /** Proposals of a tool that nobody has confirmed. They are checked, but have no effect; nor do the defaults apply to them. */
   proposed: Schema.optionalKey(Schema.Record(Schema.String, Entry))
 })
-/**
- * A contract: what differs in the whole API, and which operations are confirmed.
- *
- * @since 0.1.0
- * @category models
- */
 export interface File extends Schema.Schema.Type<typeof File> {}

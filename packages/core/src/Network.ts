@@ -22,12 +22,6 @@ export interface Network extends Lenient.Fields {
   readonly status?: OpenEnum<"ACTIVE" | "INACTIVE">
 }
 
-/**
- * The codec of a {@link Network}.
- *
- * @since 0.1.0
- * @category codecs
- */
 export const Network = Lenient.struct<Network>(
   { id: Id.NetworkId },
   {

@@ -6,19 +6,13 @@
 import * as Schema from "effect/Schema"
 
 /**
- * One of the known identifiers, or any other string. An editor completes the known ones.
+ * One of the known identifiers, or any other string, which is kept as it is. An editor completes the known ones.
  *
  * @since 0.1.0
  * @category models
  */
 export type OpenEnum<Known extends string> = Known | (string & {})
 
-/**
- * The codec of an open enumeration: any string decodes, and is kept as it is.
- *
- * @since 0.1.0
- * @category constructors
- */
 export const OpenEnum = <const Known extends string>(
   ...known: ReadonlyArray<Known>
 ): Schema.Codec<OpenEnum<Known>, string> =>

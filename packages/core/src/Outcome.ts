@@ -1,8 +1,4 @@
-/**
- * The three ways in which a call that changes something ends: done, certainly not done, or unknown.
- *
- * @since 0.1.0
- */
+/** @since 0.1.0 */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"
@@ -33,8 +29,7 @@ export type Certain =
   | NotSent
 
 /**
- * How a call ended: it succeeded, it certainly did nothing, or that is unknown. Every error that is not one of
- * {@link Certain} is `Unknown`.
+ * How a call ended: it succeeded, it certainly did nothing, or that is unknown: any error that is not {@link Certain}.
  *
  * @category models
  * @since 0.1.0
@@ -66,9 +61,8 @@ const isCertain = (error: unknown): error is Certain =>
   ApiError.isApiError(error) || isOneOfThese(error) || (isTransportError(error) && error.phase === "NotSent")
 
 /**
- * How one call ends, as data: the effect never fails. Around several calls it would say `NotDone` although the first of
- * them was done. To limit its time, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`, even if
- * nothing was sent.
+ * How one call ends, as data; around several calls it would say `NotDone` although the first of them was done. To limit
+ * its time, use `RetryPolicy.within`: after an `Effect.timeout` the outcome is `Unknown`.
  *
  * @example
  * ```ts

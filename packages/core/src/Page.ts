@@ -14,23 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Position from "./internal/pagePosition.ts"
 
 /**
- * What every list takes.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Query {
-  /** From 1. */
-  readonly page?: number
-  /** Items per page. The service's default is 10. */
-  readonly limit?: number
-  readonly sort_key?: string
-  readonly order?: "asc" | "desc"
-  readonly search?: string
-}
-
-/**
- * The codecs of a {@link Query}.
+ * The codecs of what every list takes.
  *
  * @since 0.1.0
  * @category codecs
@@ -46,6 +30,14 @@ export const query = {
 }
 
 /**
+ * What every list takes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Query extends Schema.Struct.Type<typeof query> {}
+
+/**
  * The codec of a count: an integer, or its digits.
  *
  * @since 0.1.0
@@ -54,10 +46,10 @@ export const query = {
 export const Count = Schema.Union([Schema.Int, Schema.FiniteFromString])
 
 /**
- * The codec of a {@link Meta}.
+ * What an answer may say about the whole list.
  *
  * @since 0.1.0
- * @category codecs
+ * @category models
  */
 export const Meta = Schema.Struct({
   totalItems: Schema.optionalKey(Count),
@@ -67,12 +59,6 @@ export const Meta = Schema.Struct({
   hasPreviousPage: Schema.optionalKey(Schema.Boolean),
   hasNextPage: Schema.optionalKey(Schema.Boolean)
 })
-/**
- * What an answer may say about the whole list.
- *
- * @since 0.1.0
- * @category models
- */
 export interface Meta extends Schema.Schema.Type<typeof Meta> {}
 
 /**
@@ -175,13 +161,8 @@ export class PagesIncomplete extends Schema.TaggedError<PagesIncomplete>("@effec
  */
 export type PagingError = PageRepeated | PagesIncomplete
 
-/**
- * A list that {@link stream} and {@link pages} read, and its name in their errors, such as `transactions.list`.
- *
- * @since 0.1.0
- * @category models
- */
-export interface List<I, A, E, R> {
+/** A list, and its name in errors, such as `transactions.list`. */
+interface List<I, A, E, R> {
   (request: I): Effect.Effect<Page<A>, E, R>
   readonly operation?: string
 }
@@ -247,9 +228,8 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
  * says how the service pages: by number unless it says otherwise.
  *
  * The list ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, where the service
- * pages by cursor or link, at a page without a next one. An item that was on the page before, equal in all its fields, is
- * not repeated. A service that declares an end too early, or that says nothing of the whole list and counts its pages from
- * zero, hides rows without a sign.
+ * pages by cursor, at a page without a next one. An item that was on the page before is not repeated. A service that
+ * declares an end too early, or counts its pages from zero without counts, hides rows without a sign.
  *
  * Fails as the list does, with {@link PageRepeated}, and with {@link PagesIncomplete} if `currentPage`, `totalItems`,
  * `hasPreviousPage` on page 1 or a next page without a cursor shows that rows are missing.

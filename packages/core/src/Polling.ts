@@ -1,10 +1,4 @@
-/**
- * Waits until something has its final status, such as a transaction, by reading it again and again.
- *
- * Specification: "States and transitions".
- *
- * @since 0.1.0
- */
+/** @since 0.1.0 */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -74,7 +68,7 @@ export const isOneOf =
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
 
-/** For this long, a replica of the service may not have the new record yet. */
+/** A replica of the service may not have a new record yet. */
 const notShownFor = Duration.toNanosUnsafe(Duration.seconds(30))
 
 /** By the class: an error of the caller's own may have the same tag. */
@@ -91,6 +85,8 @@ const patient = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<Effect.Ef
 
 /**
  * Repeats a read until its status is final, and returns the last result.
+ *
+ * Specification: "States and transitions".
  *
  * Fails with {@link StillPending} at the deadline or when the schedule ends, and with any failure of the read, except
  * `NotFound` in the first 30 seconds: a service may not show everywhere at once what was just made.

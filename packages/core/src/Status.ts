@@ -1,3 +1,8 @@
+/** @since 0.1.0 */
+import type * as Schema from "effect/Schema"
+import { OpenEnum } from "./OpenEnum.ts"
+import * as Polling from "./Polling.ts"
+
 /**
  * The status of a transaction, and of what becomes of one: a refund, a mint, a transfer of an NFT.
  *
@@ -5,25 +10,10 @@
  * identifiers are not shown; those below are assumed.
  *
  * @since 0.1.0
- */
-import type * as Schema from "effect/Schema"
-import { OpenEnum } from "./OpenEnum.ts"
-import * as Polling from "./Polling.ts"
-
-/**
- * The status of a transaction.
- *
- * @since 0.1.0
  * @category models
  */
 export type Status = OpenEnum<"PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR">
 
-/**
- * The codec of a {@link Status}.
- *
- * @since 0.1.0
- * @category codecs
- */
 export const Status: Schema.Codec<Status, string> = OpenEnum(
   "PENDING",
   "BROADCASTING",

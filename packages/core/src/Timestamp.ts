@@ -1,15 +1,10 @@
-/**
- * Times as the service writes them.
- *
- * Specification: "Other resources": formats not shown.
- *
- * @since 0.1.0
- */
+/** @since 0.1.0 */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
- * The codec of a time in an answer: a string, kept as it came. The assumed format is RFC 3339's `date-time`.
+ * The codec of a time in an answer: a string, kept as it came. The specification shows no format; RFC 3339's `date-time`
+ * is assumed.
  *
  * @since 0.1.0
  * @category codecs

@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import { isFile, TypeId } from "./internal/upload.ts"
 
 /**
- * A file to upload.
+ * A file to upload. The size, if given, is 0 bytes or more.
  *
  * @since 0.1.0
  * @category models
@@ -32,22 +32,6 @@ export interface File {
   readonly isSpent: () => boolean
 }
 
-/**
- * A file that can be read once. A call with it cannot be repeated.
- *
- * @since 0.1.0
- * @category models
- */
-export interface OneShotFile extends File {
-  readonly oneShot: true
-}
-
-/**
- * The schema of a {@link File} in a multipart payload. The size, if given, is 0 bytes or more.
- *
- * @since 0.1.0
- * @category codecs
- */
 export const File = Schema.declare(isFile, { title: "File", expected: "an Upload.File" }).pipe(
   Schema.check(
     Schema.makeFilter(
@@ -59,24 +43,12 @@ export const File = Schema.declare(isFile, { title: "File", expected: "an Upload
   )
 )
 
-/** What the service sees of a file. */
-interface Shown {
-  readonly name: string
-  readonly contentType: string
-}
+type Shown = Pick<File, "name" | "contentType">
 
 const repeatable = () => false
 
 /**
  * Makes a file of bytes in memory.
- *
- * @example
- * ```ts
- * import { Upload } from "@effect-custody/core"
- *
- * const bytes = new TextEncoder().encode("<svg/>")
- * const logo = Upload.fromBytes({ name: "logo.svg", contentType: "image/svg+xml", bytes })
- * ```
  *
  * @since 0.1.0
  * @category constructors
@@ -112,9 +84,8 @@ export const fromStream = (
 })
 
 /**
- * Makes a file of a stream that can be read once, such as the body of a request that you pass on. A call that would
- * have to be repeated after the bytes were read (an expired token, a 429) fails with a `TransportError` of phase
- * `NotSent` instead. Make that call again with a new file.
+ * Makes a file of a stream that can be read once, such as the body of a request that you pass on. Where a call would have
+ * to be repeated (an expired token, a 429), it fails with `NotSent`: make it again with a new file.
  *
  * @since 0.1.0
  * @category constructors
@@ -124,11 +95,10 @@ export const fromStreamOnce = (
     readonly size?: number | undefined
     readonly bytes: Stream.Stream<Uint8Array, unknown>
   }
-): OneShotFile => {
+): File => {
   let spent = false
   return {
     [TypeId]: TypeId,
-    oneShot: true,
     name: options.name,
     contentType: options.contentType,
     size: options.size,

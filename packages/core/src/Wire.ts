@@ -169,13 +169,8 @@ export interface Code extends CodeOptions<any> {
   readonly [CodeTypeId]: typeof CodeTypeId
 }
 
-/**
- * The options of {@link code}. Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601.
- *
- * @since 0.1.0
- * @category models
- */
-export interface CodeOptions<in Ours> {
+/** Our JSON is what our schemas encode to: amounts are decimal strings, times ISO 8601. */
+interface CodeOptions<in Ours> {
   /** A read may go by `POST` if the service's documentation says that it changes nothing. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** With `:name` for a parameter. */

@@ -24,13 +24,7 @@ import type { Fields } from "./Lenient.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
 import { type Code, Wires } from "./Wire.ts"
 
-/**
- * The API whose operations are confirmed: any `HttpApi`, such as the sdk's `CustodyApi`.
- *
- * @since 0.1.0
- * @category models
- */
-export type Api = Compile.Api
+type Api = Compile.Api
 
 /** The names of an API's operations, such as `"transactions.send"`. */
 type OperationName<A extends Api> = {
@@ -91,34 +85,16 @@ export interface ContractOf<A extends Api> extends Omit<ContractFile.File, "defa
 }
 
 /**
- * The wires of a contract, and the contract that they come from.
- *
- * @since 0.1.0
- * @category models
- */
-export interface WireContract extends Wires {
-  /** The contract as it was given, and its API; absent if every wire is the assumed one. */
-  readonly said?: Said | undefined
-}
-
-/**
- * A contract that has been checked, and its API.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Said {
-  readonly contract: Compile.Contract
-  readonly api: Api
-}
-
-/**
- * The contract in force: `Wire.Wires`, with the contract that they come from. Default: nothing is confirmed, and every
- * wire is the assumed one.
+ * The contract in force: its wires, and the contract that they come from. Default: nothing is confirmed, and every wire
+ * is the assumed one.
  *
  * @since 0.1.0
  * @category services
  */
+export interface WireContract extends Wires {
+  /** The contract as it was given, and its API; absent if every wire is the assumed one. */
+  readonly said?: { readonly contract: Compile.Contract; readonly api: Api } | undefined
+}
 export const WireContract: Context.Reference<WireContract> = Wires
 
 const inForce = (contract: Compile.Contract, api: Api): Layer.Layer<never> =>
@@ -190,6 +166,7 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
  */
 export const jsonSchema: (api: Api) => Readonly<Record<string, unknown>> = ContractJsonSchema.make
 
+/** One thing that is wrong with a contract file. */
 const FileIssue = Schema.Struct({
   /** Keys from the root, such as `["wallets.get", "path"]`. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
@@ -199,13 +176,7 @@ const FileIssue = Schema.Struct({
   column: Schema.Int,
   message: Schema.String
 })
-/**
- * One thing that is wrong with a contract file.
- *
- * @since 0.1.0
- * @category models
- */
-export interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
+interface FileIssue extends Schema.Schema.Type<typeof FileIssue> {}
 
 /**
  * A contract file is not valid, and has no effect. `issues` lists what is wrong, and where, up to 100 mistakes.

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Result } from "effect"
 import { systemError } from "effect/PlatformError"
 
-const issuesOf = (text: string): ReadonlyArray<WireContract.FileIssue> => {
+const issuesOf = (text: string): WireContract.ContractFileInvalid["issues"] => {
   const checked = WireContract.fromJson(text, CustodyApi)
   return Result.isFailure(checked) ? checked.failure : []
 }

@@ -131,7 +131,10 @@ const mistakes: ReadonlyArray<Mistake> = [
 ]
 
 /** Whether the text at a position is the last key of the path, or the value in a list. */
-const standsAt = (text: string, { column, line, path }: WireContract.FileIssue): boolean => {
+const standsAt = (
+  text: string,
+  { column, line, path }: WireContract.ContractFileInvalid["issues"][number]
+): boolean => {
   const rest = text.split("\n")[line - 1]!.slice(column - 1)
   const last = path.at(-1)!
   return typeof last === "number" || rest.startsWith(JSON.stringify(last))

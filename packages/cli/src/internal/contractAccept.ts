@@ -31,7 +31,11 @@ const proposedIn = ({ proposed = {}, source }: Contract, name: string): Entry =>
 }
 
 /** The file with an entry confirmed. Pure. */
-export const accepted = (file: Contract, name: string, confirmed: ContractFile.Confirmed): Contract => {
+export const accepted = (
+  file: Contract,
+  name: string,
+  confirmed: NonNullable<ContractFile.Differences["confirmed"]>
+): Contract => {
   const { operations, proposed = {}, ...rest } = file
   const { [name]: _, ...others } = proposed
   return {

@@ -29,7 +29,7 @@ export interface Row {
   readonly standing: Standing
   /** The parts of the entry that differ, except method and path. */
   readonly differences: ReadonlyArray<string>
-  readonly confirmed?: ContractFile.Confirmed
+  readonly confirmed?: NonNullable<ContractFile.Differences["confirmed"]>
 }
 
 export const rows = ({ operations = {}, proposed = {} }: ContractFile.File): ReadonlyArray<Row> =>

@@ -25,7 +25,6 @@ export const garbled = (value: unknown): string | undefined =>
     ? undefined
     : "has half a character (a lone surrogate), which a query cannot carry"
 
-/** The fields that have a value. */
 export const present = (fields: Json): Json => {
   const names = Object.keys(fields)
   return names.every((name) => fields[name] !== undefined)
@@ -44,7 +43,6 @@ export const filled = (path: string): ((params: Readonly<Record<string, string>>
       .join("/")
 }
 
-/** What the wire of an operation depends on, beside its route. */
 interface Kind {
   /** Whether it sends a one-time secret. */
   readonly isSecret: boolean

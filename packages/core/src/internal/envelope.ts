@@ -23,7 +23,6 @@ export const refusal = (envelope: unknown): string | undefined => {
   return typeof found === "string" ? found : undefined
 }
 
-/** The type of a contract's payload. */
 const payloadOf = ({ ast }: Schema.Top): SchemaAST.AST =>
   (SchemaAST.isObjects(ast) ? ast.propertySignatures : []).find(({ name }) => name === "data")?.type ??
   SchemaAST.unknown
@@ -46,7 +45,6 @@ export const issueOf = ({ issue }: Schema.SchemaError, place: Wire["place"]): st
   )
 }
 
-/** Whether a field helps to find a record again. */
 const isTelling = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
 
 /** The longest value that is kept, in characters. */
@@ -72,7 +70,6 @@ const objectsOf = (answer: unknown, depth = 0): ReadonlyArray<Json> => {
 
 const hasId = (fields: Json): boolean => Object.keys(fields).some((name) => name !== "status")
 
-/** What helps to find a payload that does not fit. */
 const identity = (envelope: unknown): Readonly<Record<string, string>> => {
   const payload = Predicate.isReadonlyObject(envelope) ? envelope["data"] : undefined
   return [...objectsOf(payload), ...objectsOf(envelope)].map(tellingFields).find(hasId) ?? {}

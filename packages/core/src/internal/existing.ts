@@ -10,7 +10,6 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** What a call creates under the names that its caller gives. */
 export interface Existing<out A> {
-  /** Reads one of the things that are created. */
   readonly operation: Operation<unknown, unknown>
   /** One for each thing that the input names, in its order. */
   readonly reads: ReadonlyArray<ExistingRead>
@@ -20,7 +19,6 @@ export interface Existing<out A> {
   readonly confirmed: (payload: unknown) => Result.Result<A, string>
 }
 
-/** A read of one thing that a call creates. */
 export interface ExistingRead {
   readonly input: unknown
   /** Whether a record shows the name of that thing; `isExact`: as it was given. */

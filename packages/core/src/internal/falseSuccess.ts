@@ -3,7 +3,7 @@
  * pays again, and a change beside it may not have been made. Pure.
  */
 import * as Predicate from "effect/Predicate"
-import * as Path from "./jsonPath.ts"
+import * as Path from "./contract/path.ts"
 import { rowsOf } from "./listAnswer.ts"
 import { isBodiless } from "./missingPayload.ts"
 
@@ -21,7 +21,6 @@ const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
  */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
-/** A success. */
 export interface Answer {
   readonly status: number
   /** Its JSON; `undefined` where it has none. */
@@ -38,7 +37,6 @@ export interface Sign {
   readonly success: ReadonlyArray<unknown>
 }
 
-/** An answer whose payload has a place that is known. */
 export interface Placed extends Answer {
   /** Whether the operation promises something in its payload, such as an id. */
   readonly needsPayload: boolean

@@ -88,11 +88,9 @@ export const valuesOf = (input: object, names: Iterable<string>): Result.Result<
   return issues.length > 0 ? Result.fail(issues) : Result.succeed(bare(entries))
 }
 
-/** The fields with these names that have a value. */
 export const picked = (fields: Json, names: ReadonlyArray<string>): Json =>
   bare(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]))
 
-/** What is wrong with fields, by their names. */
 export const objectionsTo = (
   fields: Json,
   objection: (value: unknown, name: string) => string | undefined

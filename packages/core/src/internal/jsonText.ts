@@ -9,7 +9,6 @@ import {
   printParseErrorCode
 } from "jsonc-parser"
 
-/** Keys and indices from the root. */
 export type Path = ReadonlyArray<string | number>
 
 /** A position in a text, both from 1. */
@@ -77,7 +76,6 @@ const mistakesOf = (text: string, errors: ReadonlyArray<ParseError>): ReadonlyAr
   return [...byLine.values()]
 }
 
-/** The keys that an object repeats, up to a limit. */
 const duplicatesIn = (text: string, root: Node): JsonText["duplicates"] => {
   const found: Array<JsonText["duplicates"][number]> = []
   const look = (node: Node, path: Path): void => {
@@ -112,7 +110,6 @@ export const quoted = (value: unknown): string => {
   return json.length > maxQuote ? `${json.slice(0, maxQuote)}…` : json
 }
 
-/** The text without a byte order mark. */
 export const withoutMark = (source: string): string => source.replace(/^\uFEFF/, "")
 
 /** The value of a JSON text with its positions, or every mistake that keeps it from being JSON. */

@@ -7,7 +7,6 @@ export interface Rows {
   readonly holder: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Takes the rows out of `{ items: [...] }`. */
 export const rowsOf = (found: unknown): Rows =>
   Predicate.isReadonlyObject(found) && Array.isArray(found["items"])
     ? { rows: found["items"], holder: found }

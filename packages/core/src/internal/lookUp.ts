@@ -29,17 +29,14 @@ const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
 const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.updateService(read, RequestHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
 
-/** How many things are looked up at a time. */
 const concurrency = 4
 
 export interface Options {
-  /** Calls an operation that reads. */
   readonly read: (
     operation: Operation<unknown, unknown>,
     input: unknown,
     policy: RetryPolicy
   ) => Effect.Effect<unknown, CallError.CallError>
-  /** Takes one extra request, if the budget has one. */
   readonly takeExtra: (policy: RetryPolicy) => Effect.Effect<boolean>
 }
 

@@ -5,7 +5,6 @@
  */
 import * as Predicate from "effect/Predicate"
 
-/** A success. */
 export interface Answer {
   readonly status: number
   /** Its JSON; `undefined` where it has none. */
@@ -14,7 +13,6 @@ export interface Answer {
   readonly found: unknown
 }
 
-/** What is known of the operation, and what its contract says. */
 export interface Expected {
   readonly isRead: boolean
   /** Whether the operation promises something, such as an id, or a list of what a change has made. */

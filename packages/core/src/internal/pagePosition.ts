@@ -11,7 +11,6 @@ export interface Position<A> {
   readonly cursor: string | undefined
   /** Those that were used. */
   readonly cursors: HashSet.HashSet<string>
-  /** The rows of the page before. */
   readonly before: ReadonlyArray<A>
   /** How many rows were returned, and how many left out, because they were on the page before. */
   readonly given: number
@@ -57,7 +56,6 @@ export const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): Re
 export const isRepeated = ({ items }: Page<unknown>, { before }: Position<unknown>): boolean =>
   items.length > 0 && items.length === before.length && Equal.equals(keysOf(items), keysOf(before))
 
-/** Whether the cursor of a position was used before. */
 export const isUsedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>
   cursor !== undefined && HashSet.has(cursors, cursor)
 

@@ -6,7 +6,17 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { raw } from "./unread.ts"
+
+/**
+ * A value of an answer that could not be read as the contract says. No codec accepts it: an answer without a promised
+ * field is refused, and any other value is kept under `extra`, unchanged.
+ */
+export class Unread {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
 
 /** The value is left to the codec, or does not fit it. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/internal/quickDecoder/none")
@@ -118,7 +128,7 @@ export const record = (
       if (decoder === undefined) others.push([name, sent])
       else if (sent !== null && sent !== undefined) {
         const field = decoder(sent)
-        if (field === none) others.push([name, raw(sent)])
+        if (field === none) others.push([name, sent instanceof Unread ? sent.value : sent])
         else decoded[name] = field
       }
     }

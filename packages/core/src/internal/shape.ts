@@ -37,7 +37,6 @@ export interface InputField {
   readonly isOptional: boolean
 }
 
-/** What is assumed of an operation's wire. */
 export interface OperationShape {
   readonly operation: string
   readonly route: Route
@@ -109,11 +108,9 @@ const inputOf = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<read
   ])
 }
 
-/** The type of the payload of an envelope. */
 const dataOf = (envelope: Schema.Top): SchemaAST.AST | undefined =>
   fieldsOf(envelope.ast)?.propertySignatures.find(({ name }) => name === "data")?.type
 
-/** Whether the payload of an envelope is a list. */
 export const isList = (envelope: Schema.Top): boolean => {
   const data = dataOf(envelope)
   return data !== undefined && SchemaAST.isArrays(innermost(data))
@@ -128,7 +125,6 @@ export const needsPayload = (envelope: Schema.Top, safety: Contract.Safety): boo
   return !SchemaAST.isObjects(encoded) || encoded.propertySignatures.some(({ type }) => !SchemaAST.isOptional(type))
 }
 
-/** What is assumed of the wire of a contract. */
 export const make = (operation: string, contract: Contract.Any): OperationShape => {
   const { method, params, path, payload, query, success } = partsOf(contract)
   const data = dataOf(success)

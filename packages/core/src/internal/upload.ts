@@ -22,7 +22,6 @@ const encoder = new TextEncoder()
 const quoted = (text: string): string =>
   `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
 
-/** Without line breaks, which would end the header. */
 const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
 
 const head = (boundary: string, name: string, value: unknown): string => {

@@ -144,7 +144,10 @@ export const propose = ({ authentication, operations }: ApiDocument): Proposal =
 }
 
 /** The proposal as a contract file. Everything is under `proposed`, which has no effect. */
-export const toFile = ({ entries, look: general }: Proposal, source: ContractFile.Source): ContractFile.File => ({
+export const toFile = (
+  { entries, look: general }: Proposal,
+  source: NonNullable<ContractFile.File["source"]>
+): ContractFile.File => ({
   $schema: "./node_modules/@effect-custody/sdk/custody.contract.schema.json",
   source,
   ...(general.length === 0 ? {} : { note: general.join("; ") }),

@@ -33,7 +33,6 @@ const checkForm = (given: unknown): Problems => {
   })
 }
 
-/** The contract with `true` in place of code, whose form the compiler checks. */
 const withoutCode = (given: unknown): unknown => {
   if (!Predicate.isReadonlyObject(given) || !Predicate.isReadonlyObject(given["operations"])) return given
   const entries = Object.entries(given["operations"]).map(([name, entry]) => [name, isCode(entry) ? true : entry])
@@ -77,7 +76,6 @@ const checkEntries = (shapes: Shapes, contract: Contract, part: "operations" | "
   ]
 }
 
-/** Everything that is wrong with a contract for the operations of an API. */
 export const check = (api: Api, given: unknown): Problems => {
   const form = checkForm(withoutCode(given))
   if (form.length > 0) return form

@@ -12,7 +12,6 @@ export type Shape = OperationShape
 
 const isDots = (segment: string): boolean => [".", ".."].includes(segment.toLowerCase().replaceAll("%2e", "."))
 
-/** Whether a text is a path below the base address. */
 export const isPath = (path: string): boolean =>
   path.startsWith("/") &&
   path
@@ -102,7 +101,6 @@ const kinds: Readonly<Record<string, ReadonlyArray<Leaf["kind"]>>> = {
   minor: ["amount"]
 }
 
-/** Each of the service's values means one of ours. */
 export const checkMap = (values: Values.Values): Problems => {
   const seen = new Set<string>()
   return Object.entries(values).flatMap(([ours, theirs]) => [
@@ -151,7 +149,6 @@ const checkFit = (shape: AnyShape, said: Said, siblings: ReadonlyArray<string>, 
   ]
 }
 
-/** What is wrong with the places and origins of the defaults, which hold for fields of any kind. */
 export const checkAllSaid = (defaults: Defaults): Problems =>
   Object.entries({ fields: defaults.fields ?? {}, response: defaults.response ?? {} }).flatMap(([part, each]) =>
     Object.entries<ContractFile.Place | ContractFile.Origin>(each).flatMap(([name, said]) =>
@@ -161,7 +158,6 @@ export const checkAllSaid = (defaults: Defaults): Problems =>
 
 const reserved = ["x-access-token", "authorization", "cookie", "host", "content-type", "content-length", "accept"]
 
-/** What is impossible about the place of an input field. */
 const checkPlace = ({ route }: Plan, { place, shape, target }: Field): Problems => {
   if (target === undefined) return []
   if (target.in === "body") {
@@ -213,7 +209,6 @@ const checkFields = (plan: Plan): Problems => {
   ]
 }
 
-/** What is wrong with the origins of a record's fields. */
 export const checkOrigins = (
   record: RecordShape | undefined,
   origins: NonNullable<Differences["response"]>,

@@ -27,7 +27,6 @@ const sync = <A>(value: A): A => {
   throw new Error("the code of the contract gave a promise, and nothing waits for it")
 }
 
-/** What the code of a contract gives, or why it is of no use. */
 const guarded = <A>(ask: () => A): Result.Result<A, string> =>
   Result.try({
     try: () => sync(ask()),
@@ -45,7 +44,6 @@ const refuseOdd = (key: string, value: unknown): unknown => {
 const isText = (value: unknown, isUsable: (text: string) => boolean): boolean =>
   typeof value === "string" && isUsable(value)
 
-/** Throws for a request that cannot be sent as it is. */
 const assertSendable = (request: ReturnType<Code["request"]>, path: string, isMultipart: boolean): void => {
   if (!Predicate.isReadonlyObject(sync(request))) throw new Error("the code of the contract gave no request")
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the code says what it sends.
@@ -142,7 +140,6 @@ export const compile = (shape: OperationShape, code: Code, defaults: Defaults): 
   }
 }
 
-/** The parts that a wire in code has in common with one in data. */
 export const saidOf = ({ method, path, success }: Code) => ({
   method,
   path,

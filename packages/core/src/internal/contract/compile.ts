@@ -9,7 +9,6 @@ import * as InverseWire from "./inverse.ts"
 import * as Plan from "./plan.ts"
 import * as ClientWire from "./wire.ts"
 
-/** Any `HttpApi`. */
 export interface Api {
   readonly groups: Readonly<Record<string, HttpApiGroup.Constraint>>
 }
@@ -19,7 +18,6 @@ export interface Contract extends Omit<File, "operations"> {
   readonly operations?: Readonly<Record<string, true | Differences | WireInCode>>
 }
 
-/** The shapes of an API's operations, by name. */
 export const shapesOf = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
   new Map(
     Object.values(api.groups).flatMap((group) =>
@@ -30,7 +28,6 @@ export const shapesOf = (api: Api): ReadonlyMap<string, Shape.OperationShape> =>
     )
   )
 
-/** Both sides of an operation's wire. */
 export interface Compiled {
   readonly wire: Wire
   /** The service's side, or why there is none. */
@@ -46,7 +43,6 @@ export const saidOf = ({ defaults = {}, operations = {}, proposed = {} }: Contra
   return { entry: Object.hasOwn(operations, name) ? operations[name] : undefined, defaults }
 }
 
-/** Compiles the operations of an API. */
 export const make = (api: Api, contract: Contract): ReadonlyMap<string, Compiled> =>
   new Map(
     [...shapesOf(api)].map(([name, shape]): readonly [string, Compiled] => {

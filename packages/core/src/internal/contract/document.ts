@@ -3,7 +3,6 @@ import { type Json, ofInput, ofPayload, placed } from "./documentSchema.ts"
 import { isSaid } from "./errors.ts"
 import { isList, parametersOf, type Plan, type Target } from "./plan.ts"
 
-/** What is known about an operation under a contract. */
 export interface Context {
   readonly plan: Plan
   readonly isConfirmed: boolean
@@ -22,14 +21,12 @@ const parameter = (place: string, name: string, schema: Json, isRequired: boolea
   required: isRequired
 })
 
-/** The query parameters of paging: the one that selects a page, and the size. */
 const pagingOf = ({ paging }: Plan): ReadonlyArray<Json> =>
   (paging?.names ?? []).map((name, index) => {
     const page = paging?.nextAt === undefined ? { type: "integer", minimum: 0 } : { type: "string" }
     return parameter("query", name, index === 0 ? page : { type: "integer", minimum: 1 }, false)
   })
 
-/** The parameters and the body of a request. */
 interface Request {
   readonly parameters: ReadonlyArray<Json>
   readonly body: Json
@@ -58,13 +55,11 @@ const requestOf = (operation: Json, plan: Plan): Request => {
   return { parameters: [...parameters, ...pagingOf(plan)], body }
 }
 
-/** What is known about a request that is made by code. */
 const codeRequest = ({ route }: Plan): Request => ({
   parameters: parametersOf(route.path).map((name) => parameter("path", name, { type: "string" }, true)),
   body: {}
 })
 
-/** The schema of the body of a success. */
 const successSchema = (envelope: Json, plan: Plan): Json => {
   const { data, message, meta, status } = envelope["properties"]
   const { defaults, origins, paging, payloadAt, said, shape, sign } = plan
@@ -123,7 +118,6 @@ const confirmed = (assumed: Json, { isCode, plan: { said } }: Context): string =
     `Specification: ${assumed["x-specification"]}.`
   ].join(" ")
 
-/** An operation under the contract. */
 export const operation = (assumed: Json, context: Context): Json => {
   const { isCode, isConfirmed, plan } = context
   const { requestBody, ...rest } = assumed
@@ -137,5 +131,43 @@ export const operation = (assumed: Json, context: Context): Json => {
     parameters,
     ...(hasBody ? { requestBody: { content: { [type]: { schema: body } }, required: isRequired } } : {}),
     responses: responsesOf(assumed, context)
+  }
+}
+
+/** Two parts of the document with a schema in them: what fits one of the two fits. */
+const either = (a: Json | undefined, b: Json | undefined): Json => {
+  if (a === undefined || b === undefined || JSON.stringify(a) === JSON.stringify(b)) return a ?? b ?? {}
+  if (a["schema"] !== undefined) return { ...a, ...b, schema: { anyOf: [a["schema"], b["schema"]] } }
+  return { ...a, ...b, ...(a["content"] === undefined ? {} : { content: union(a["content"], b["content"] ?? {}) }) }
+}
+
+const union = (a: Json, b: Json): Json =>
+  Object.fromEntries(Object.keys({ ...a, ...b }).map((key) => [key, either(a[key], b[key])]))
+
+const byName = (parameters: ReadonlyArray<Json>): Json =>
+  Object.fromEntries(parameters.map((each) => [`${each["in"]} ${each["name"]}`, each]))
+
+/** Two operations at the same method and path as one: OpenAPI has no other way to describe them. */
+export const merged = (a: Json, b: Json): Json => {
+  const ofA = byName(a["parameters"])
+  const ofB = byName(b["parameters"].filter((each: Json) => each["in"] !== "path"))
+  const parameters = Object.entries<Json>(union(ofA, ofB)).map(([key, each]) => ({
+    ...each,
+    required: each["in"] === "path" || (ofA[key]?.required === true && ofB[key]?.required === true)
+  }))
+  const bodies = [a["requestBody"], b["requestBody"]]
+  return {
+    ...a,
+    tags: [...new Set([...a["tags"], ...b["tags"]])],
+    operationId: `${a["operationId"]}+${b["operationId"]}`,
+    summary: [a["summary"], b["summary"]].join(", or: "),
+    description: [...new Set([a["description"], b["description"]])].join(" "),
+    parameters,
+    ...(bodies[0] === undefined && bodies[1] === undefined
+      ? {}
+      : {
+          requestBody: { ...either(bodies[0], bodies[1]), required: bodies.every((body) => body?.required === true) }
+        }),
+    responses: union(a["responses"], b["responses"])
   }
 }

@@ -10,7 +10,6 @@ export interface Json {
   readonly [name: string]: any
 }
 
-/** What a schema describes: what a service receives, or what it answers. */
 type Direction = "request" | "response"
 
 /** A schema with another one at a path. The objects on the way are made from `container`. */
@@ -68,7 +67,6 @@ const typed = (schema: Json, type: Values.WireType | undefined, { kind }: Leaf, 
   return { type: isRequest ? "integer" : "number", description: `${type} since the Unix epoch` }
 }
 
-/** The schema of a value: of the input, or of an answer. */
 const ofValue = (schema: Json, shape: Shape, said: OriginFields, defaults: Defaults, direction: Direction): Json => {
   switch (shape._tag) {
     case "List":
@@ -101,10 +99,8 @@ const ofRecord = (schema: Json, shape: RecordShape, origins: Record.Origins, def
   return record
 }
 
-/** The schema of a field of the input. */
 export const ofInput = (schema: Json, shape: Shape, said: OriginFields, defaults: Defaults): Json =>
   ofValue(schema, shape, said, defaults, "request")
 
-/** The schema of the payload of an answer. */
 export const ofPayload = (schema: Json, shape: Shape, origins: Record.Origins, defaults: Defaults): Json =>
   ofValue(schema, shape, { fields: origins }, defaults, "response")

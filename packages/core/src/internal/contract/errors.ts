@@ -1,16 +1,17 @@
 /** Bodies of errors: from the service's to the specification's, and back. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as ApiError from "../../ApiError.ts"
-import type { Errors } from "../../ContractFile.ts"
+import type { Defaults } from "../../ContractFile.ts"
 import type { ErrorReading } from "../../Wire.ts"
 import * as Path from "./path.ts"
+
+type Errors = NonNullable<Defaults["errors"]>
 
 export interface ErrorWire {
   readonly read: (body: unknown) => ErrorReading
   readonly write: (ours: { readonly [name: string]: unknown }) => unknown
 }
 
-/** Whether a contract says anything about the bodies of errors. */
 export const isSaid = (errors: Errors): boolean =>
   Object.keys(errors).some((key) => key !== "doubtful" && key !== "when")
 

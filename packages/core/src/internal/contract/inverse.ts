@@ -85,7 +85,6 @@ const answerOf = ({ meta, paging, payload, payloadAt, shape, sign, success }: Pl
   }
 }
 
-/** A wire from the side of the service. */
 export const make = (plan: Plan): Inverse => ({
   route: plan.route,
   hasBody: plan.body !== "None",

@@ -14,7 +14,6 @@ const named = (names: Iterable<string>, schema: Json): Json => ({
   additionalProperties: false
 })
 
-/** The JSON Schema of the contract files of an API. */
 export const make = (api: Api): Json => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(ContractFile.File, { onExcessProperty: "error" })
   const { properties, ...file } = schema as Json

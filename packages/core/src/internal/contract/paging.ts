@@ -1,12 +1,11 @@
 /** How lists are paged: the page that is asked for, and where the next one is. Pure. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Defaults, Paging } from "../../ContractFile.ts"
+import type { Defaults } from "../../ContractFile.ts"
 import { notByCursor } from "../assumedWire.ts"
 import { flagIn, isFlag, metaNames } from "../listAnswer.ts"
 import * as Path from "./path.ts"
 
-/** Which page a call asks for. */
 export interface Asked {
   readonly page: number | undefined
   readonly limit: number | undefined
@@ -18,7 +17,6 @@ type Query = ReadonlyArray<readonly [name: string, value: string]>
 type Given = Readonly<Record<string, unknown>>
 
 export interface PagingWire {
-  /** The names in the query that belong to paging. */
   readonly names: ReadonlyArray<string>
   /** The query of a page, or why the service cannot be asked for it. */
   readonly query: (asked: Asked) => Result.Result<Query, string>
@@ -28,11 +26,9 @@ export interface PagingWire {
   readonly next: (body: unknown, asked: Asked, count: number) => Result.Result<string | undefined, string>
   /** Where an answer says where the next page is. One that does not is the last one. */
   readonly nextAt: Path.Segments | undefined
-  /** The number of the service's first page. */
   readonly first: 0 | 1
 }
 
-/** How many items a page has if nobody says so. */
 const defaultLimit = 10
 
 const numberIn = (value: unknown): number | undefined => {
@@ -54,7 +50,6 @@ const optional = (name: string, value: number | string | undefined): Query =>
 
 const noNext = () => Result.succeed(undefined)
 
-/** A list that is whole. */
 const whole: PagingWire = {
   names: [],
   query: ({ cursor, page = 1 }) =>
@@ -116,11 +111,9 @@ const byCursor = (cursor: string, size: string, next: Path.Segments): PagingWire
   first: 1
 })
 
-/** The emulator's cursor of a page. */
 export const cursorOfPage = (page: number): string => `${cursorPrefix}${page}`
 
-/** Paging as a contract says it. */
-export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => {
+export const make = (paging: NonNullable<Defaults["paging"]>, casing: Defaults["casing"]): PagingWire => {
   if (paging === "none") return whole
   const named = (name: string | undefined, ours: string): string => name ?? Path.cased(ours, casing)
   const size = named(paging.size, "limit")
@@ -134,7 +127,6 @@ export const make = (paging: Paging, casing: Defaults["casing"]): PagingWire => 
   }
 }
 
-/** Reads and writes what an answer says about the whole list. */
 export const ofMeta = (meta: Defaults["meta"], casing: Defaults["casing"], first: 0 | 1) => {
   const paths = metaNames.flatMap((name): ReadonlyArray<readonly [typeof name, Path.Segments]> => {
     const path = meta === undefined ? `meta.${Path.cased(name, casing)}` : meta[name]

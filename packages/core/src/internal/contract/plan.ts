@@ -1,6 +1,6 @@
 /** What a contract says about one operation, compiled once for both sides: the client and the emulator. Pure. */
 import * as Result from "effect/Result"
-import type { Defaults, Differences, PlaceFields } from "../../ContractFile.ts"
+import type { Defaults, Differences, Place } from "../../ContractFile.ts"
 import type { Route } from "../../Operation.ts"
 import type { Sign } from "../falseSuccess.ts"
 import type { OperationShape, Part, Shape } from "../shape.ts"
@@ -15,20 +15,18 @@ export type Target =
   | { readonly in: "path" | "query" | "header"; readonly name: string }
   | { readonly in: "body"; readonly path: Path.Segments }
 
-/** A field of the input. */
 export interface Field {
   readonly name: string
   /** The part of our JSON that it is in. */
   readonly part: Part
   readonly shape: Shape
   readonly isOptional: boolean
-  readonly place: PlaceFields
+  readonly place: Exclude<Place, string>
   /** `undefined`: it is not sent. */
   readonly target: Target | undefined
   readonly conversion: Values.Conversion | undefined
 }
 
-/** A value of the body that is always sent. */
 export interface Constant {
   readonly path: Path.Segments
   readonly value: string | number | boolean
@@ -41,7 +39,6 @@ export interface Plan {
   readonly route: Route
   readonly fields: ReadonlyMap<string, Field>
   readonly constants: ReadonlyArray<Constant>
-  /** Whether the request has a body. */
   readonly body: OperationShape["body"]
   /** `undefined`: pages are asked for by the fields of the input. */
   readonly paging: Paging.PagingWire | undefined
@@ -61,7 +58,6 @@ export interface Plan {
   readonly errors: Errors.ErrorWire
 }
 
-/** The names of the parameters of a path. */
 export const parametersOf = (path: string): ReadonlyArray<string> =>
   path
     .split("/")
@@ -83,7 +79,13 @@ const ofEach = (conversion: Values.Conversion): Values.Conversion => ({
     Array.isArray(value) ? value.map((each) => conversion.read(each, beside)) : conversion.read(value, beside)
 })
 
-const targetOf = (name: string, part: Part, place: PlaceFields, path: string, casing: Defaults["casing"]): Target => {
+const targetOf = (
+  name: string,
+  part: Part,
+  place: Field["place"],
+  path: string,
+  casing: Defaults["casing"]
+): Target => {
   const isParameter = parametersOf(path).includes(place.at ?? name)
   const at = place.in ?? (isParameter ? "path" : part)
   if (at === "path") return { in: at, name: place.at ?? name }

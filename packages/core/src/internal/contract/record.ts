@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Defaults, Origin, OriginFields } from "../../ContractFile.ts"
 import { type RecordShape, recordOf, type Shape } from "../shape.ts"
-import { Unread } from "../unread.ts"
+import { Unread } from "../quickDecoder.ts"
 import * as Path from "./path.ts"
 import * as Values from "./values.ts"
 
@@ -16,13 +16,11 @@ export interface Mapping {
 /** Where the fields of a record come from. */
 export type Origins = Readonly<Record<string, Origin>>
 
-/** What a contract says about a field. */
 export const originOf = (name: string, origins: Origins): OriginFields => {
   const origin = origins[name]
   return typeof origin === "string" ? { at: origin } : (origin ?? {})
 }
 
-/** The path of a field in its record. */
 export const pathOf = (name: string, { at }: OriginFields, casing: Defaults["casing"]): Path.Segments =>
   at === undefined ? [Path.cased(name, casing)] : Path.segmentsOf(at)
 

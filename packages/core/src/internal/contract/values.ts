@@ -14,12 +14,9 @@ export type Values = Exclude<NonNullable<OriginFields["values"]>, string>
 /** The other fields of the record that contains a value. */
 export type Beside = (name: string) => unknown
 
-/** Why a value cannot be written as the contract says. */
 type Written = Result.Result<unknown, string>
 
-/** Both directions for a value. */
 export interface Conversion {
-  /** From ours to the service's. */
   readonly write: (value: unknown, beside: Beside) => Written
   /** From the service's to ours; `undefined` where it cannot be read. */
   readonly read: (value: unknown, beside: Beside) => unknown

@@ -24,7 +24,6 @@ type Json = Readonly<Record<string, unknown>>
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** The parts of a request under construction. */
 interface Draft {
   readonly params: Record<string, string>
   readonly query: Array<readonly [name: string, value: string]>
@@ -32,7 +31,6 @@ interface Draft {
   readonly body: Record<string, unknown>
 }
 
-/** Puts a value in its place, or says why it cannot be there. */
 const place = (draft: Draft, target: Target, value: unknown): string | undefined => {
   switch (target.in) {
     case "body":
@@ -64,7 +62,6 @@ const askedPage = ({ cursor, encoded: { query } }: Asked): AskedPage => ({
   cursor
 })
 
-/** The body of a request. */
 export const bodyOf = ({ safety }: Plan["shape"], kind: Plan["body"], fields: Json): HttpBody.HttpBody => {
   if (kind === "None") return HttpBody.empty
   if (kind === "Multipart") return Upload.toBody(fields)
@@ -105,7 +102,6 @@ const requestOf = ({ body: kind, constants, fields, paging, route, shape }: Plan
   }
 }
 
-/** What is known of a payload that is missing. */
 export const expected = (
   { isPayloadSaid, shape: { needsPayload, safety }, success }: Plan,
   status: number
@@ -116,7 +112,6 @@ export const expected = (
   isStatusNamed: success?.has(status) === true
 })
 
-/** Our payload where there is none. */
 export const emptyOf = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
 /**
@@ -139,7 +134,6 @@ const byNext = (told: Json | undefined, hasNextPage: boolean, rows: number): Jso
   return { hasNextPage, ...Struct.omit(told ?? {}, hasNextPage ? [] : other) }
 }
 
-/** The rows of a list, and how to read on. */
 const listOf = (
   { meta, paging, payload }: Plan,
   body: unknown,
@@ -190,7 +184,6 @@ const envelopeOf = (plan: Plan): Wire["envelope"] => {
   }
 }
 
-/** The wire of a plan. */
 export const make = (plan: Plan): Wire => {
   const { defaults, doubtful, errors, origins, payloadAt, route, shape, success } = plan
   return {
