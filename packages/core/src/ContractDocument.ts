@@ -1,11 +1,4 @@
-/**
- * The OpenAPI document of an API under a contract, for third-party tools: methods, paths, places and names of fields,
- * envelope, types, values, statuses and error bodies are as the contract says.
- *
- * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
- *
- * @since 0.1.0
- */
+/** The OpenAPI document of an API under a contract, for third-party tools. */
 import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Code from "./internal/contract/code.ts"
 import { saidOf, shapesOf } from "./internal/contract/compile.ts"
@@ -30,9 +23,10 @@ const contextsOf = ({ api, contract }: Said): ReadonlyMap<string, Document.Conte
   )
 
 /**
- * The OpenAPI document of an API under a contract, made from the document of the API itself. Operations that the
- * contract does not confirm are as assumed, under its defaults. Two operations at the same method and path are one in
- * the document: `transactions.send+transactions.transfer`.
+ * The OpenAPI document of an API under a contract. Operations that the contract does not confirm are as assumed, under its
+ * defaults. Two operations at the same method and path are one: `transactions.send+transactions.transfer`.
+ *
+ * Specification: "Other endpoints": methods, paths, parameters, bodies and responses not shown.
  *
  * @example
  * ```ts

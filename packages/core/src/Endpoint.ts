@@ -1,10 +1,4 @@
-/**
- * From a contract to a typed function: the input, the result and the errors of an endpoint.
- *
- * Specification: "Endpoints".
- *
- * @since 0.1.0
- */
+/** From a contract to a typed function. */
 import type * as Brand from "effect/Brand"
 import type * as Effect from "effect/Effect"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -141,6 +135,8 @@ const define = <E>(group: HttpApiGroup.Constraint, name: string, open: (envelope
 
 /**
  * Makes the function of an endpoint in a group. A contract of your own gets access token, typed errors and retries too.
+ *
+ * Specification: "Endpoints".
  *
  * @example
  * ```ts

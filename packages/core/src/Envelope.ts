@@ -1,4 +1,4 @@
-/** @since 0.1.0 */
+/** The envelope of every successful answer. */
 import * as Schema from "effect/Schema"
 
 /**

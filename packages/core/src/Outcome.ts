@@ -1,4 +1,4 @@
-/** @since 0.1.0 */
+/** The three ways in which a call that changes something ends. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "./ApiError.ts"

@@ -1,4 +1,4 @@
-/** @since 0.1.0 */
+/** Waits until something has its final status, by reading it again and again. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

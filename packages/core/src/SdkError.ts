@@ -27,7 +27,6 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
   }
 }
 
-/** One thing that is wrong with an input, and where. */
 const Issue = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
   message: Schema.String
@@ -170,11 +169,8 @@ export class UnexpectedResponse extends Schema.TaggedError<UnexpectedResponse>(
 }
 
 /**
- * Receives the `OutcomeUnknown` of a call that is interrupted after it may have taken effect: its fiber is interrupted,
- * an `Effect.timeout` ends it, or its layer is closed. The cause of the interruption holds the error too, under
- * {@link Interrupted}. A failure of the function is logged. Default: log a warning.
- *
- * Provide it to the layer of the client or around the calls. The one around the call wins.
+ * Receives the `OutcomeUnknown` of a call that is interrupted (by a timeout, or a layer that closes) after it may have
+ * taken effect. The receiver around the call wins over that of the client's layer. Default: log a warning.
  *
  * @example
  * ```ts
@@ -193,7 +189,7 @@ export const onUncertain = Context.Reference<(error: OutcomeUnknown) => Effect.E
 )
 
 /**
- * In the cause of an interruption: the call that it cut short, which may have taken effect.
+ * In the cause of an interruption: the outcome of the call that it cut short.
  *
  * @since 0.1.0
  * @category services

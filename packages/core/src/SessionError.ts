@@ -1,28 +1,16 @@
-/**
- * Why a call has no access token, and what to do about it.
- *
- * Specification: "Authentication", rules a client must observe.
- *
- * @since 0.1.0
- */
+/** Why a call has no access token, and what to do about it. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** What the service's support needs, where the service answered with an error. */
+/** What the service's support needs, where the service answered. */
 const support = {
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   requestIds: Schema.Record(Schema.String, Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed({})))
 }
 
-/** The sentence about it in an error message. */
-const answered = (error: {
-  readonly status?: number
-  readonly code?: string
-  readonly requestIds: Readonly<Record<string, string>>
-}): string => {
-  const { code, requestIds, status } = error
+const answered = ({ code, requestIds, status }: Schema.Struct.Type<typeof support>): string => {
   if (status === undefined) return ""
   const ids = Object.entries(requestIds).map(([name, id]) => `${name} ${id}`)
   return ` The service answered ${[`HTTP ${status}`, ...(code === undefined ? [] : [code]), ...ids].join(", ")}.`
@@ -97,7 +85,7 @@ export class SessionAmbiguous extends Schema.TaggedError<SessionAmbiguous>(
 
 /**
  * The session cannot be rotated or started now, and neither a refresh token nor an API key was spent. Until `retryAt` calls
- * wait within their deadline and their policy. For a session that could not be started they do not wait.
+ * wait within their deadline and their policy.
  *
  * @since 0.1.0
  * @category errors
@@ -180,6 +168,8 @@ export class TokenStoreError extends Schema.TaggedError<TokenStoreError>(
 
 /**
  * Why a call has no access token.
+ *
+ * Specification: "Authentication", rules a client must observe.
  *
  * @since 0.1.0
  * @category errors

@@ -1,4 +1,4 @@
-/** @since 0.1.0 */
+/** The status of a transaction, and of what becomes of one. */
 import type * as Schema from "effect/Schema"
 import { OpenEnum } from "./OpenEnum.ts"
 import * as Polling from "./Polling.ts"

@@ -1,4 +1,4 @@
-/** @since 0.1.0 */
+/** Times as the service writes them. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 

@@ -26,7 +26,6 @@ import { type Code, Wires } from "./Wire.ts"
 
 type Api = Compile.Api
 
-/** The names of an API's operations, such as `"transactions.send"`. */
 type OperationName<A extends Api> = {
   readonly [G in keyof A["groups"] & string]: `${G}.${keyof A["groups"][G]["endpoints"] & string}`
 }[keyof A["groups"] & string]
@@ -39,7 +38,6 @@ type EndpointOf<A extends Api, N extends string> = N extends `${infer G}.${infer
     : never
   : never
 
-/** The names of the fields that an operation takes. */
 type FieldName<A extends Api, N extends string> =
   EndpointOf<A, N> extends infer C extends Contract.Any ? keyof Endpoint.Input<C> & string : never
 
@@ -63,7 +61,6 @@ interface DifferencesOf<A extends Api, N extends string> extends Omit<ContractFi
   readonly response?: OriginsOf<ResponseOf<A, N>>
 }
 
-/** The names of the fields of all operations. */
 type AnyField<A extends Api> = { readonly [N in OperationName<A>]: FieldName<A, N> }[OperationName<A>]
 type AnyResponse<A extends Api> = { readonly [N in OperationName<A>]: NameIn<ResponseOf<A, N>> }[OperationName<A>]
 
@@ -158,8 +155,7 @@ export const acceptAssumed: Layer.Layer<never> = Layer.succeed(WireContract, {
 })
 
 /**
- * The JSON Schema of the contract files of an API, with which editors complete its operations and fields. The sdk ships
- * the schema of its own API as `custody.contract.schema.json`.
+ * The JSON Schema of the contract files of an API. The sdk ships that of its own as `custody.contract.schema.json`.
  *
  * @since 0.1.0
  * @category schemas
@@ -199,10 +195,9 @@ export class ContractFileInvalid extends Schema.TaggedError<ContractFileInvalid>
   }
 }
 
-/** How many mistakes are listed: whoever corrects these sees the next ones. */
 const maxIssues = 100
 
-/** How large a contract file may be, in bytes; and in characters. */
+/** In bytes; and in characters. */
 const maxSize = 1024 * 1024
 
 const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
@@ -212,8 +207,7 @@ const tooLarge = (size: number): ReadonlyArray<FileIssue> => [
 const byPlace = (a: FileIssue, b: FileIssue): number => a.line - b.line || a.column - b.column
 
 /**
- * Reads the text of a contract file for the operations of an API. Returns the contract, or what is wrong, up to 100 mistakes: an
- * unknown operation or field, a path without one of its parameters, two fields in the same place, and so on.
+ * Reads the text of a contract file for the operations of an API. Returns the contract, or up to 100 mistakes.
  *
  * @since 0.1.0
  * @category reading

@@ -9,11 +9,7 @@ export const maxDepth = 512
 const maxKeys = 100_000
 const maxValues = 200_000
 
-/**
- * Finds every number that a double may not hold: one with 16 or more digits, or with an exponent. In valid JSON a number
- * follows one of these characters or begins the text; a string can look the same, which only costs time. (The blanks are
- * those of JSON: `\s` has many more, and takes twice the time.)
- */
+/** Finds a number that a double may not hold: 16 or more digits, or an exponent. A string that looks so costs only time. */
 const mayLoseDigits = /(?:^|[ \n\r\t:,[])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 
 /** The number of RFC 8259, section 6: no leading `+`, no leading zeros, a digit on both sides of the point. */
@@ -48,7 +44,6 @@ const closeObject = 0x7d
 const openList = 0x5b
 const closeList = 0x5d
 
-/** Whether the character is escaped: an odd number of backslashes is before it. */
 const isEscaped = (text: string, at: number): boolean => {
   let before = at
   while (text.charCodeAt(before - 1) === backslash) before--
@@ -67,7 +62,6 @@ const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39
 const isInNumber = (unit: number): boolean =>
   isDigit(unit) || unit === 0x2e || unit === 0x2b || unit === 0x2d || (unit | 0x20) === 0x65
 
-/** Where the number ends that begins here. */
 const afterNumber = (text: string, start: number): number => {
   let at = start + 1
   while (at < text.length && isInNumber(text.charCodeAt(at))) at++
@@ -130,7 +124,6 @@ const scanned = (text: string): string => {
   return pieces.length === 0 ? text : pieces.join("") + text.slice(copied)
 }
 
-/** Whether a text contains a character more often than so many times. */
 const hasMore = (text: string, character: string, times: number): boolean => {
   let count = 0
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
@@ -150,7 +143,6 @@ const isWithin = (text: string): boolean =>
 export const parse = (text: string): unknown =>
   JSON.parse(isWithin(text) && !mayLoseDigits.test(text) ? text : scanned(text))
 
-/** The same; `undefined` instead of an error. */
 export const parseIfJson = (text: string): unknown =>
   Result.getOrElse(
     Result.try(() => parse(text)),

@@ -3,7 +3,7 @@
  * pays again, and a change beside it may not have been made. Pure.
  */
 import * as Predicate from "effect/Predicate"
-import * as Path from "./contract/path.ts"
+import * as Path from "./jsonPath.ts"
 import { rowsOf } from "./listAnswer.ts"
 import { isBodiless } from "./missingPayload.ts"
 
@@ -15,10 +15,7 @@ export const isErrorCode = (code: unknown): boolean => typeof code === "string" 
 /** Statuses that HTTP defines for work that is not done yet, or for a part of a whole. */
 const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
-/**
- * The key in our envelope that holds the reason why the answer cannot be read. It is a symbol, which no JSON answer can
- * contain.
- */
+/** The key in our envelope of the reason why the answer cannot be read: no JSON can contain a symbol. */
 export const unreadable: unique symbol = Symbol.for("@effect-custody/core/unreadable")
 
 export interface Answer {
@@ -69,7 +66,6 @@ const isWell = (status: unknown): boolean =>
 
 type Says = (name: string, value: unknown) => boolean
 
-/** Whether a field tells of an error, or denies success. */
 const tells: Says = (name, value) =>
   (/^err|error|exception|fail/i.test(name) && !isBlank(value) && !isNo(value)) ||
   (/^(?:is_?)?(?:ok|success(?:ful)?|succeeded)$/i.test(name) && isNo(value))

@@ -54,10 +54,8 @@ export interface Continued {
   readonly [nextCursor]?: string | null | false
 }
 
-/** Whether another page follows one, and the service does not say where it is. */
 export const isCutOff = (page: object): boolean => (page as Continued)[nextCursor] === null
 
-/** Whether no page follows one, because the service gives no cursor. */
 export const isEnd = (page: object): boolean => (page as Continued)[nextCursor] === false
 
 /** The decoded envelope with the next cursor, which the schemas do not know. */

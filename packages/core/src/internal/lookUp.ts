@@ -9,18 +9,16 @@ import type { Call } from "./exchange.ts"
 import type { ExistingRead } from "./existing.ts"
 import { RequestHeaders } from "./requestHeaders.ts"
 
-/** It is not known whether it exists. `reason`: how the look-up ended, if it was made. */
+/** `reason`: how the look-up ended, if it was made. */
 export interface Unknown {
   readonly _tag: "Unknown"
   readonly reason: string | undefined
 }
 
-/** It certainly does not exist. */
 interface Absent {
   readonly _tag: "Absent"
 }
 
-/** The payload, or why there is none. */
 export type Found<A> = Result.Result<A, Absent | Unknown>
 
 const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
@@ -41,9 +39,8 @@ export interface Options {
 }
 
 /**
- * Looks up what a call may have created: `Unknown` for an operation without a look-up. However many things it names, that
- * is one extra request of the budget: the first is asked for alone, and all ends with a read that fails, or that comes
- * to another end than the first. `isExact`: a record in another spelling of the name proves nothing.
+ * Looks up what a call may have created: `Unknown` for an operation without a look-up. It takes one extra request of the
+ * budget: the first thing is asked for alone. `isExact`: a record in another spelling of the name proves nothing.
  */
 export const make = ({ read, takeExtra }: Options) =>
   Effect.fnUntraced(function* <A>({ existing, policy, state }: Call<A>, isExact: boolean): Effect.fn.Return<Found<A>> {

@@ -1,7 +1,6 @@
 /**
- * What a success without a payload means: `data: null`, an empty body, or a 204. A proxy may answer with each of them
- * although the service has refused the request, so none counts unless the contract or the service's envelope confirms
- * it. Pure.
+ * What a success without a payload means: `data: null`, an empty body, or a 204. A proxy may send each of them, so none
+ * counts unless the contract or the service's envelope confirms it. Pure.
  */
 import * as Predicate from "effect/Predicate"
 

@@ -43,10 +43,7 @@ const keysOf = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   return ids.includes(undefined) || new Set(ids).size < ids.length ? rows : ids
 }
 
-/**
- * The rows that were not on the page before: a row that is inserted between two reads moves the rows after it. Two rows
- * may share an id, such as two payments in one transaction of a chain: only a row that is equal in all its fields is left out.
- */
+/** The rows that were not on the page before. Rows may share an id: only one that is equal in all fields is left out. */
 export const unseen = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): ReadonlyArray<A> => {
   const rows = HashSet.fromIterable(before)
   return items.filter((item) => !HashSet.has(rows, item))
@@ -59,14 +56,13 @@ export const isRepeated = ({ items }: Page<unknown>, { before }: Position<unknow
 export const isUsedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>
   cursor !== undefined && HashSet.has(cursors, cursor)
 
-/** Whether the service declares a page the last one, and none of its counts contradicts that or the rows. */
+/** Whether the service declares a page the last one, and no count contradicts that. */
 const declaresEnd = (meta: Meta | undefined, page: number, given: number): boolean => {
   const { hasNextPage, totalItems = given, totalPages } = meta ?? {}
   if (hasNextPage === undefined && totalPages === undefined) return false
   return hasNextPage !== true && (totalPages ?? page) === page && given <= totalItems
 }
 
-/** The position after a page with so many new rows. */
 export const following = <A>(
   { items, meta, nextCursor }: Page<A>,
   news: number,

@@ -19,22 +19,17 @@ export const isPath = (path: string): boolean =>
     .split("/")
     .every((segment) => segment !== "" && !isDots(segment) && !/[\s?#\\]/.test(segment))
 
-/** What the specification's base address ends with. */
-const base = "/api/integration/"
+const baseEnd = "/api/integration/"
 
 export const checkPath = (path: string): Problems => {
   const parameters = parametersOf(path)
   return [
     ...problemIf(!isPath(path), ["path"], `${quoted(path)} is not a path below the base address`),
-    ...problemIf(path.startsWith(base), ["path"], `${quoted(path)} repeats the end of the base address`),
+    ...problemIf(path.startsWith(baseEnd), ["path"], `${quoted(path)} repeats the end of the base address`),
     ...problemIf(new Set(parameters).size < parameters.length, ["path"], "the path has a parameter twice")
   ]
 }
 
-/**
- * A read is retried and used in look-ups, so it must stay a read; a write that is sent by GET could be repeated by any
- * intermediary.
- */
 export const checkMethod = ({ safety }: OperationShape, method: string): Problems => [
   ...problemIf(safety === "read" && method !== "GET", ["method"], `a read goes by GET: ${method} may change something`),
   ...problemIf(

@@ -1,18 +1,9 @@
 /** Dotted paths into JSON, and the names of keys in another casing. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Defaults } from "../../ContractFile.ts"
+import type { Segments } from "../jsonPath.ts"
 
-export type Segments = ReadonlyArray<string>
-
-/** The value at a path; `undefined` where there is none. */
-export const at = (value: unknown, segments: Segments): unknown => {
-  let inner = value
-  for (const segment of segments) {
-    if (!Predicate.isObjectOrArray(inner) || !Object.hasOwn(inner, segment)) return undefined
-    inner = (inner as Readonly<Record<string, unknown>>)[segment]
-  }
-  return inner
-}
+export { at, type Segments } from "../jsonPath.ts"
 
 export const segmentsOf = (dotted: string): Segments => dotted.split(".")
 

@@ -114,9 +114,7 @@ export const expected = (
 
 export const emptyOf = (plan: Plan): unknown => (isList(plan.shape) ? [] : {})
 
-/**
- * The message, status and code beside a payload. Without an envelope, they count only if they are those of an error.
- */
+/** The message, status and code beside a payload. Without an envelope, they count only if they are those of an error. */
 const saidBeside = (body: unknown, isEnvelope: boolean): Json => {
   const said: Json = isObject(body) ? Struct.pick(body as Json, ["message", "status", "code"]) : {}
   return isEnvelope || (FalseSuccess.isErrorStatus(said["status"]) && FalseSuccess.isErrorCode(said["code"]))
