@@ -56,7 +56,7 @@ export const isRepositorySet = /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(repository
 
 /** The modules of a package that have an export path, without `.ts`. */
 export const modulesOf = ({ folder }: Package): ReadonlyArray<string> =>
-  globSync("*.ts", { cwd: Path.join(folder, "src") })
+  globSync("{,unstable/}*.ts", { cwd: Path.join(folder, "src") })
     .map((file) => file.slice(0, -".ts".length))
     .sort()
 

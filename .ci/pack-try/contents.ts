@@ -13,7 +13,9 @@ const exportedBy = async (file: string) => Object.keys(await import(file)).sort(
 /** The build must have the same modules as the sources, with the same exports. */
 export const checkBuild = async (one: Package, fail: Fail) => {
   const modules = modulesOf(one)
-  const built = globSync("*.js", { cwd: Path.join(one.folder, "lib") }).map((file) => file.slice(0, -".js".length))
+  const built = globSync("{,unstable/}*.js", { cwd: Path.join(one.folder, "lib") }).map((file) =>
+    file.slice(0, -".js".length)
+  )
   for (const module of modules) if (!built.includes(module)) fail(`lib/${module}.js is missing: run \`pnpm build\``)
   for (const module of built) if (!modules.includes(module)) fail(`lib/${module}.js is stale: run \`pnpm build\``)
   for (const module of modules.filter((name) => built.includes(name))) {

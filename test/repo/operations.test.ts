@@ -1,5 +1,6 @@
 /** The operations guide, the alert rules and the dashboard name what the code has. */
-import { OperatorLog, type SessionStatus, Telemetry } from "@effect-custody/core"
+import { type SessionStatus, Telemetry } from "@effect-custody/core"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

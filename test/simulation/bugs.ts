@@ -98,7 +98,7 @@ export const sessionBugs: Bugs = {
   /** An answer that breaks off is thrown away, although it holds both tokens. */
   "cut answers not read": [
     {
-      file: "core/src/Classification.ts",
+      file: "core/src/unstable/Classification.ts",
       from: `if (kind === "auth" && partial !== undefined) {`,
       to: `if (kind === "auth" && partial !== undefined && partial.status === 0) {`
     }
@@ -114,7 +114,7 @@ export const sessionBugs: Bugs = {
   /** A gateway's 422 or 498 counts as the service's own. */
   "a status ends a session": [
     {
-      file: "core/src/Classification.ts",
+      file: "core/src/unstable/Classification.ts",
       from: `kind === "auth" ? meaningOfCode(error.body, error.tag) : meaningOf(`,
       to: "meaningOf("
     }
@@ -130,7 +130,7 @@ export const sessionBugs: Bugs = {
   /** The tokens that an error shows as an example count as new ones. */
   "examples are tokens": [
     {
-      file: "core/src/Classification.ts",
+      file: "core/src/unstable/Classification.ts",
       from: "answer.status < 400 ?",
       to: "answer.status < 600 ?"
     }

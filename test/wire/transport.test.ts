@@ -1,5 +1,6 @@
 import { Authentication } from "@effect-custody/authentication"
-import { Environment, Transport, SendProgress } from "@effect-custody/core"
+import { Environment, Transport } from "@effect-custody/core"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"

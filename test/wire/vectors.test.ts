@@ -1,4 +1,4 @@
-import { Operation } from "@effect-custody/core"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"

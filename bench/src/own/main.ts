@@ -4,8 +4,8 @@
  *
  * `node src/own/main.ts [--rounds N] [--jobs NAME,…] [--json]`
  */
-import * as Dispatch from "@effect-custody/core/Dispatch"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"

@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Contract from "./Contract.ts"
 import { fieldNames } from "./internal/shape.ts"
 import { partsOf } from "./internal/httpApi.ts"
-import type { FieldNames } from "./Operation.ts"
+import type { FieldNames } from "./unstable/Operation.ts"
 import type { Wire } from "./Wire.ts"
 
 /** A field of a record. Fields of a record within it have dotted names: `asset.symbol`. */

@@ -7,7 +7,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as OperatorLog from "./OperatorLog.ts"
+import * as OperatorLog from "./unstable/OperatorLog.ts"
 
 /**
  * Receives the cause of a defect in code that you provide. The cause **may hold secrets**: the SDK logs only what failed

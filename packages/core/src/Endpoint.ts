@@ -9,7 +9,7 @@ import { CustodyClient } from "./CustodyClient.ts"
 import { type Continued, nextCursor } from "./internal/listAnswer.ts"
 import { contractOf, endpointOf } from "./internal/httpApi.ts"
 import { operationOf } from "./internal/operation.ts"
-import type * as Operation from "./Operation.ts"
+import type * as Operation from "./unstable/Operation.ts"
 import type * as Page from "./Page.ts"
 import type {
   NotSent,

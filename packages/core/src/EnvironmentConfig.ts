@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Environment from "./Environment.ts"
 import { ConfigurationInvalid } from "./SdkError.ts"
-import { trimmed } from "./Text.ts"
+import { trimmed } from "./unstable/Text.ts"
 
 const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import * as Operation from "./Operation.ts"
+import * as Operation from "./unstable/Operation.ts"
 import { fingerprint } from "./internal/fingerprint.ts"
 import type { RequestInvalid } from "./SdkError.ts"
 

@@ -10,7 +10,7 @@ import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Quick from "./internal/quickDecoder.ts"
-import { NonBlank } from "./Text.ts"
+import { NonBlank } from "./unstable/Text.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
 

@@ -7,7 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as OperatorLog from "./OperatorLog.ts"
+import * as OperatorLog from "./unstable/OperatorLog.ts"
 
 /**
  * An option is missing or wrong. The layer was not built, and nothing was sent.

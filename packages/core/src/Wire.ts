@@ -11,7 +11,7 @@ import type { Effect } from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type { Tag } from "./ApiError.ts"
-import type { Encoded, Route } from "./Operation.ts"
+import type { Encoded, Route } from "./unstable/Operation.ts"
 
 /**
  * Why a field of an input cannot be sent on a wire.

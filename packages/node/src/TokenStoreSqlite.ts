@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"

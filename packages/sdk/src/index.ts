@@ -34,7 +34,7 @@ export {
 } from "@effect-custody/core"
 
 // Inputs and results.
-export { Amount, ExactJson, Fingerprint, Id, Network, Outcome, Page, Polling, Upload } from "@effect-custody/core"
+export { Amount, Fingerprint, Id, Network, Outcome, Page, Polling, Upload } from "@effect-custody/core"
 
 // Errors.
 export {

@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import * as Environment from "@effect-custody/core/Environment"
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Duration from "effect/Duration"

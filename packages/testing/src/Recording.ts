@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { ServerRequest } from "@effect-custody/core/Wire"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Effect from "effect/Effect"

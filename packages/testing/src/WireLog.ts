@@ -4,7 +4,8 @@
  *
  * @since 0.1.0
  */
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
+import { isSecretBody } from "@effect-custody/core/unstable/SecretRequest"
 import { WireContract } from "@effect-custody/core/WireContract"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -122,8 +123,7 @@ const make = (inner: HttpClient.HttpClient, contract: WireContract) => {
     const path = pathOf(url)
     const { operation } = routeOf(method, path)
     // A contract may give the secrets any names and places.
-    const isExchange =
-      Routes.isAuthentication(operation) || Redaction.isSecretBody(body) || headers["x-api-key"] !== undefined
+    const isExchange = Routes.isAuthentication(operation) || isSecretBody(body) || headers["x-api-key"] !== undefined
     const query = Recorder.queryOf(request)
     for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
     for (const [name, value] of Object.entries(headers)) {

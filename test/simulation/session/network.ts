@@ -2,7 +2,7 @@
  * The two authentication endpoints as one process reaches them: the client's own transport, and its own reading of what
  * arrives on a connection, over a network that a seed makes unreliable.
  */
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { Transport } from "@effect-custody/core/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

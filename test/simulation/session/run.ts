@@ -2,7 +2,7 @@
 import { ApiKeySource } from "@effect-custody/authentication/ApiKeySource"
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
-import * as Classification from "@effect-custody/core/Classification"
+import * as Classification from "@effect-custody/core/unstable/Classification"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import { type SessionEvent, TokenService as Core } from "@effect-custody/core/TokenService"
 import * as Context from "effect/Context"

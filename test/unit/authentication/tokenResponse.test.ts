@@ -1,6 +1,6 @@
 /** What the answer to a one-time secret says: new tokens, an end, nothing happened, or a doubt. */
 import { Authentication } from "@effect-custody/authentication"
-import * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import { type ExchangeResult, partial } from "@effect-custody/core/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 import { command } from "@effect-custody/cli/Command"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import { ConfigProvider, Effect, Result } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"

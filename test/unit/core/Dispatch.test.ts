@@ -1,4 +1,4 @@
-import { Dispatch } from "@effect-custody/core"
+import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

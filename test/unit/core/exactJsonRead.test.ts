@@ -1,4 +1,4 @@
-import { ExactJson } from "@effect-custody/core"
+import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 

@@ -3,7 +3,7 @@
  * again by itself.
  */
 import { CustodyClient, Environment, RetryPolicy, TokenService, Transport } from "@effect-custody/core"
-import { of as operationOf } from "@effect-custody/core/Operation"
+import { of as operationOf } from "@effect-custody/core/unstable/Operation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

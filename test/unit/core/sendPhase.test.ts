@@ -2,7 +2,8 @@
  * Whether a request that failed can have reached the service: each cause is made to happen on a real socket. The table
  * of docs/errors-and-retries.md has a row for each of them.
  */
-import { Environment, SendProgress } from "@effect-custody/core"
+import { Environment } from "@effect-custody/core"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"

@@ -1,5 +1,5 @@
 /** The HTTP client over undici: what it sends, what it reads, and what is known of an answer that never becomes whole. */
-import { SendProgress } from "@effect-custody/core"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Operation } from "@effect-custody/core"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 
 /** The 47, written by hand: name, method, path, provenance, safety class. */

@@ -1,6 +1,6 @@
 import { CustodyApi } from "@effect-custody/sdk"
 import { Generators, type Operations } from "@effect-custody/testing"
-import { Operation } from "@effect-custody/core"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"

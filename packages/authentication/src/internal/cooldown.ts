@@ -1,6 +1,6 @@
 /** The pause after an attempt that brought no tokens, and the error that callers get until it is over. */
-import type { SupportData } from "@effect-custody/core/Classification"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import type { SupportData } from "@effect-custody/core/unstable/Classification"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { RefreshUnavailable, SessionAmbiguous, type SessionError } from "@effect-custody/core/SessionError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

@@ -10,7 +10,7 @@
  *
  * From 2 to 4 nothing interrupts it. What to do at 1 and 4 is decided in `decision/`.
  */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"

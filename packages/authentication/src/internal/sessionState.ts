@@ -1,5 +1,5 @@
 /** All session state of a process: one value, kept in one `Ref` by the `TokenService` layer. */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"

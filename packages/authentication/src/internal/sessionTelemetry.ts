@@ -1,6 +1,6 @@
 /** What operators see of a session: spans, durations, gauges, counts, and a log line where a person has to act. */
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as Instrumentation from "@effect-custody/core/unstable/Instrumentation"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Listener } from "@effect-custody/core/Telemetry"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"

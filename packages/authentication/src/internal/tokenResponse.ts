@@ -1,5 +1,5 @@
 /** Reads the answer of an authentication endpoint: whether the one-time secret was used up. Pure. */
-import * as Classification from "@effect-custody/core/Classification"
+import * as Classification from "@effect-custody/core/unstable/Classification"
 import { isSendable } from "@effect-custody/core/TokenService"
 import type { ExchangeResult } from "@effect-custody/core/Transport"
 import type { Wire } from "@effect-custody/core/Wire"

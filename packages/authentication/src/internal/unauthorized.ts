@@ -1,5 +1,5 @@
 /** What a 401 on the access token means: another process may have rotated, so the record is loaded again. */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"

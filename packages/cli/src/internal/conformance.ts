@@ -1,7 +1,7 @@
 /** `custody conformance`: checks any server against the specification. */
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
-import { trimmed } from "@effect-custody/core/Text"
+import { trimmed } from "@effect-custody/core/unstable/Text"
 import * as Conformance from "@effect-custody/testing/Conformance"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

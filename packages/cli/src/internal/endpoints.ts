@@ -2,7 +2,7 @@
 import * as Amount from "@effect-custody/core/Amount"
 import * as Contract from "@effect-custody/core/Contract"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type * as Operation from "@effect-custody/core/Operation"
+import type * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Operations from "@effect-custody/testing/Operations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"

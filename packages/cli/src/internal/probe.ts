@@ -1,7 +1,7 @@
 /** `custody contract probe`: calls the reads of a sandbox, and reports how their answers fit the contract. */
 import type * as ContractFile from "@effect-custody/core/ContractFile"
 import * as Environment from "@effect-custody/core/Environment"
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as WireContract from "@effect-custody/core/WireContract"

@@ -1,6 +1,6 @@
 /** What the answer to a read shows about its contract. Pure. */
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
 import type { Wire } from "@effect-custody/core/Wire"
 import * as Record from "effect/Record"
 import { isParameter } from "./document/model.ts"

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as BodyBytes from "../BodyBytes.ts"
-import type * as SendProgress from "../SendProgress.ts"
+import * as BodyBytes from "../unstable/BodyBytes.ts"
+import type * as SendProgress from "../unstable/SendProgress.ts"
 
 /** The body is larger than the limit, in bytes. */
 export class TooLarge extends Schema.TaggedError<TooLarge>("@effect-custody/core/internal/answerBody/TooLarge")(

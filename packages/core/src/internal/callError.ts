@@ -2,11 +2,11 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { ApiError } from "../ApiError.ts"
-import { type Failed, isSuccess } from "../Classification.ts"
+import { type Failed, isSuccess } from "../unstable/Classification.ts"
 import { OutcomeUnknown, type SdkError, TransportError, UnexpectedResponse } from "../SdkError.ts"
 import type { SessionError } from "../SessionError.ts"
 import type { Answered } from "../Transport.ts"
-import * as AnswerExcerpt from "./answerExcerpt.ts"
+import * as Redaction from "../unstable/Redaction.ts"
 import * as CallState from "./callState.ts"
 import type { Call } from "./exchange.ts"
 import { jsonOf } from "./exchangeResult.ts"
@@ -38,13 +38,13 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
     return new TransportError({ operation: name, phase: answer.phase, reason: answer.reason })
   }
   const { retryAfter, status } = answer
-  const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
-  const text = keepsBodies ? AnswerExcerpt.bodyIn(redact, answer.text) : undefined
+  const requestIds = Redaction.headersIn(redact, requestIdHeaders, answer)
+  const text = keepsBodies ? Redaction.bodyIn(redact, answer.text) : undefined
   if (status >= 400) {
     const { body, listsNotFound, tag } = wire.error(jsonOf(answer))
     return operation.decodeError({
       status,
-      body: AnswerExcerpt.valueIn(redact, body),
+      body: Redaction.valueIn(redact, body),
       text,
       // A server that may not have looked, such as one that fails, cannot know what does not exist.
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
@@ -55,7 +55,7 @@ export const ofAttempt = ({ operation, wire }: Call<unknown>, failed: Failed, di
     })
   }
   const issue = failed._tag === "InDoubt" ? failed.issue : undefined
-  const reason = status >= 300 ? "a redirect, which is not followed" : AnswerExcerpt.textIn(redact, issue ?? "")
+  const reason = status >= 300 ? "a redirect, which is not followed" : Redaction.excerpt(redact, issue ?? "")
   return new UnexpectedResponse({
     operation: name,
     status,
@@ -76,14 +76,14 @@ export const evidence = (
   if (failed._tag !== "InDoubt" || answer._tag === "NotAnswered" || operation.safety === "read") return undefined
   const { status } = answer
   const { redact, requestIdHeaders } = diagnostics
-  const requestIds = AnswerExcerpt.headersIn(redact, requestIdHeaders, answer)
+  const requestIds = Redaction.headersIn(redact, requestIdHeaders, answer)
   if (!isSuccess(status)) return { status, requestIds }
   const { issue = failed.issue, payload } = operation.unread(wire.envelope(jsonOf(answer), status, call), wire.place)
   return {
     status,
     requestIds,
-    ...(issue === undefined ? {} : { issue: AnswerExcerpt.textIn(redact, issue) }),
-    payload: AnswerExcerpt.valueIn(redact, payload) as typeof payload
+    ...(issue === undefined ? {} : { issue: Redaction.excerpt(redact, issue) }),
+    payload: Redaction.valueIn(redact, payload) as typeof payload
   }
 }
 

@@ -1,8 +1,8 @@
 /** The state of a call under way: what it is doing, and whether it may already have taken effect. */
-import type { Failed } from "../Classification.ts"
+import type { Failed } from "../unstable/Classification.ts"
 import type { Safety } from "../Contract.ts"
 import type { OutcomeUnknown } from "../SdkError.ts"
-import type { SendProgress } from "../SendProgress.ts"
+import type { SendProgress } from "../unstable/SendProgress.ts"
 
 /** What the answer shows if it leaves in doubt whether the call took effect. */
 export type Evidence = Pick<OutcomeUnknown, "status" | "issue" | "payload" | "requestIds">

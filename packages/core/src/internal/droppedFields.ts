@@ -4,8 +4,8 @@ import type * as Fiber from "effect/Fiber"
 import * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import * as AnswerReport from "../AnswerReport.ts"
-import type { Operation } from "../Operation.ts"
-import * as OperatorLog from "../OperatorLog.ts"
+import type { Operation } from "../unstable/Operation.ts"
+import * as OperatorLog from "../unstable/OperatorLog.ts"
 import type { Wire } from "../Wire.ts"
 
 /** Whether the log level lets it through. */

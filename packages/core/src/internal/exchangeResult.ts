@@ -4,7 +4,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Result from "effect/Result"
-import type * as SendProgress from "../SendProgress.ts"
+import type * as SendProgress from "../unstable/SendProgress.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
 import * as ExactJson from "./exactJson.ts"
 

@@ -2,9 +2,9 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Contract from "../Contract.ts"
-import type { Operation } from "../Operation.ts"
+import type { Operation } from "../unstable/Operation.ts"
 import type { RequestInvalid } from "../SdkError.ts"
-import * as Text from "../Text.ts"
+import * as Text from "../unstable/Text.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

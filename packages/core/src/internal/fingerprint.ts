@@ -1,7 +1,7 @@
 /** Identifies an input by a hash: equal inputs have equal fingerprints, and no input can be derived from its own. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { Encoded } from "../Operation.ts"
+import type { Encoded } from "../unstable/Operation.ts"
 
 /** Keys in one order, files by name, type and size. */
 const canonical = (_: string, value: unknown): unknown =>

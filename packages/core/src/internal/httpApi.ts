@@ -6,7 +6,7 @@ import type * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as Contract from "../Contract.ts"
-import * as Operation from "../Operation.ts"
+import * as Operation from "../unstable/Operation.ts"
 
 const opened = (endpoint: HttpApiEndpoint.Constraint): HttpApiEndpoint.Top => endpoint as unknown as HttpApiEndpoint.Top
 

@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import type { Encoded } from "../Operation.ts"
+import type { Encoded } from "../unstable/Operation.ts"
 import type { AccessToken, TokenService } from "../TokenService.ts"
-import * as Redaction from "./redaction.ts"
+import * as Redaction from "../unstable/Redaction.ts"
 
 /** How errors are kept free of secrets, and whether they keep bodies at all. */
 export interface Diagnostics {

@@ -1,7 +1,7 @@
 /** Looks up what a call has created, by the name that the caller gave it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Operation } from "../Operation.ts"
+import type { Operation } from "../unstable/Operation.ts"
 import type { RetryPolicy } from "../RetryPolicy.ts"
 import * as CallError from "./callError.ts"
 import * as CallState from "./callState.ts"

@@ -5,12 +5,11 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { ApiError } from "../ApiError.ts"
-import { type Classification, classify, isSuccess } from "../Classification.ts"
+import { type Classification, classify, isDoubtful, isSuccess } from "../unstable/Classification.ts"
 import { Interrupted, type TransportError } from "../SdkError.ts"
 import type { CallOutcome } from "../Telemetry.ts"
 import type { ExchangeResult } from "../Transport.ts"
 import type { CallError } from "./callError.ts"
-import { isDoubtful } from "./doubtfulStatus.ts"
 
 interface CallEnd {
   readonly outcome: CallOutcome

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Contract from "../Contract.ts"
-import type { FieldNames, Route } from "../Operation.ts"
+import type { FieldNames, Route } from "../unstable/Operation.ts"
 import { partsOf } from "./httpApi.ts"
 
 /** What a value is, where services write it in different ways. */

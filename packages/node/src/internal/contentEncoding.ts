@@ -3,7 +3,7 @@
  * compress all the same, and tokens in such an answer must not be lost. undici's own decompression loses an answer that
  * breaks off, and gzip with a line break after it.
  */
-import type { Received } from "@effect-custody/core/SendProgress"
+import type { Received } from "@effect-custody/core/unstable/SendProgress"
 import * as Zlib from "node:zlib"
 
 /** A body without its encoding, as far as it has arrived. If it cannot be decoded: the body as it came. */

@@ -2,7 +2,7 @@
  * The SQLite file of a store: opened, and opened again if an operation fails or the path names another file. The
  * calls block, as SQLite's do.
  */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as OperatorLog from "@effect-custody/core/unstable/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"

@@ -1,7 +1,7 @@
 /** One exchange on a connection of undici: a handler that undici calls, and the answer that it collects. */
-import * as BodyBytes from "@effect-custody/core/BodyBytes"
-import type * as Dispatch from "@effect-custody/core/Dispatch"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as BodyBytes from "@effect-custody/core/unstable/BodyBytes"
+import type * as Dispatch from "@effect-custody/core/unstable/Dispatch"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import type * as Undici from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /** The HTTP client for Node: undici, with a bounded number of connections, that says when a request is written. */
-import * as Dispatch from "@effect-custody/core/Dispatch"
+import * as Dispatch from "@effect-custody/core/unstable/Dispatch"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import * as SendProgress from "@effect-custody/core/SendProgress"
+import * as SendProgress from "@effect-custody/core/unstable/SendProgress"
 import { accessTokenHeader } from "@effect-custody/core/Transport"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeStream from "@effect/platform-node/NodeStream"

@@ -1,6 +1,6 @@
 /** The contracts of the API by operation, and their decoded schemas. */
 import * as Contract from "@effect-custody/core/Contract"
-import * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/unstable/Operation"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { functions, type Name } from "../Operations.ts"

@@ -1,5 +1,5 @@
 /** The secrets that a log has seen, and texts with numbered labels in their place, so that they can be told apart. */
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Redaction from "@effect-custody/core/unstable/Redaction"
 
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
 const kinds = new Map([

@@ -4,8 +4,8 @@
  * Specification: "Errors" (error body, authentication error codes, common error codes).
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Classification from "@effect-custody/core/Classification"
-import type { Operation } from "@effect-custody/core/Operation"
+import * as Classification from "@effect-custody/core/unstable/Classification"
+import type { Operation } from "@effect-custody/core/unstable/Operation"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

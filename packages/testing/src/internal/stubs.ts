@@ -1,7 +1,7 @@
 /** A client of stubs. The contracts check inputs and payloads, and so does the `WireContract` in force. A call without a stub is a defect. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Fingerprint from "@effect-custody/core/Fingerprint"
-import type { Operation } from "@effect-custody/core/Operation"
+import type { Operation } from "@effect-custody/core/unstable/Operation"
 import * as Page from "@effect-custody/core/Page"
 import type { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { WireContract } from "@effect-custody/core/WireContract"

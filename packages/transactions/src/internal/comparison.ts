@@ -3,7 +3,7 @@
  * and a candidate otherwise: an overlooked row may be a payment that is made twice.
  */
 import * as Amount from "@effect-custody/core/Amount"
-import { plain } from "@effect-custody/core/Text"
+import { plain } from "@effect-custody/core/unstable/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import type { Candidate, Difference, Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../Transaction.ts"

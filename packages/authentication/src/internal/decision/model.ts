@@ -1,5 +1,5 @@
 /** The types of the session state machine. `onRequest` decides before the secret is sent, `onResponse` after. */
-import type { SupportData } from "@effect-custody/core/Classification"
+import type { SupportData } from "@effect-custody/core/unstable/Classification"
 import {
   NoSession,
   SessionLost,

@@ -1,5 +1,5 @@
 /** Reads the text of a document that describes an API. */
-import * as ExactJson from "@effect-custody/core/ExactJson"
+import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import * as Result from "effect/Result"
 import { parseDocument } from "yaml"
 import * as Har from "./har.ts"

@@ -1,5 +1,5 @@
 /** One request to an operation: its body, its checks, its answer. */
-import * as ExactJson from "@effect-custody/core/ExactJson"
+import * as ExactJson from "@effect-custody/core/unstable/ExactJson"
 import type { Parts, ServerRequest } from "@effect-custody/core/Wire"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

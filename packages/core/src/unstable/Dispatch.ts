@@ -1,19 +1,12 @@
 /**
  * A cheaper way to send a request than an `HttpClient`: a function with a callback. The transport uses it if its client
  * has one and no middleware is applied to that client.
- *
- * @since 0.1.0
  */
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as SendProgress from "./SendProgress.ts"
 
-/**
- * A request with an access token, as it goes over the wire.
- *
- * @category models
- * @since 0.1.0
- */
+/** A request with an access token, as it goes over the wire. */
 export interface Request {
   /** Scheme, host and port. */
   readonly origin: string
@@ -25,12 +18,7 @@ export interface Request {
   readonly body: Uint8Array | null
 }
 
-/**
- * The end of an exchange. The status is 0 if no answer began.
- *
- * @category models
- * @since 0.1.0
- */
+/** The end of an exchange. The status is 0 if no answer began. */
 export interface Ended extends SendProgress.Received {
   /** Why the answer is missing or incomplete. */
   readonly cause: unknown
@@ -39,9 +27,6 @@ export interface Ended extends SendProgress.Received {
 /**
  * Sends a request, reports every step to `progress`, reads at most `limit` bytes of the answer's body, and calls `onEnd`
  * once. Returns a function that ends the exchange early.
- *
- * @category models
- * @since 0.1.0
  */
 export type Dispatch = (
   request: Request,
@@ -57,18 +42,10 @@ const key = "~effect-custody/core/Dispatch"
 /**
  * Attaches a dispatch function to a client. A client derived from it (`mapRequest`, `transform`, …) has none, so no
  * middleware is bypassed.
- *
- * @category combinators
- * @since 0.1.0
  */
 export const attach = <C extends HttpClient.HttpClient>(client: C, dispatch: Dispatch): C =>
   Object.assign(client, { [key]: dispatch })
 
-/**
- * The dispatch function of a client, if it has one.
- *
- * @category getters
- * @since 0.1.0
- */
+/** The dispatch function of a client, if it has one. */
 export const of = (client: HttpClient.HttpClient): Dispatch | undefined =>
   (client as { readonly [key]?: Dispatch })[key]

@@ -1,16 +1,9 @@
 /**
  * The bytes of a body while they arrive. A transport that reports what it has received (`SendProgress.Received`) can keep
  * them here: the memory that they take depends on how many bytes there are, not on how many chunks.
- *
- * @since 0.1.0
  */
 
-/**
- * The bytes of a body as far as they have arrived.
- *
- * @category models
- * @since 0.1.0
- */
+/** The bytes of a body as far as they have arrived. */
 export interface BodyBytes {
   /** How many there are. */
   readonly size: number
@@ -20,12 +13,7 @@ export interface BodyBytes {
   readonly all: () => Uint8Array
 }
 
-/**
- * No bytes yet. Memory is reserved ahead for up to `limit` bytes; more are kept all the same.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** No bytes yet. Memory is reserved ahead for up to `limit` bytes; more are kept all the same. */
 export const make = (limit: number): BodyBytes => {
   let bytes: Uint8Array = new Uint8Array()
   let size = 0

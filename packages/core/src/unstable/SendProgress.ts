@@ -1,18 +1,11 @@
 /**
  * How far a request has been sent. A transport that knows reports it here. Of one that does not, a request may have
  * arrived as soon as the transport has it.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
-/**
- * What has arrived of an answer. The transport keeps it up to date.
- *
- * @category models
- * @since 0.1.0
- */
+/** What has arrived of an answer. The transport keeps it up to date. */
 export interface Received {
   readonly status: number
   /** By name in lower case. */
@@ -27,12 +20,7 @@ export interface Received {
   readonly response: HttpClientResponse.HttpClientResponse | undefined
 }
 
-/**
- * The progress of one request. The transport writes it, the client reads it.
- *
- * @category models
- * @since 0.1.0
- */
+/** The progress of one request. The transport writes it, the client reads it. */
 export interface SendProgress {
   /**
    * How far the request has been sent. It only moves forward:
@@ -48,40 +36,20 @@ export interface SendProgress {
   received?: Received
 }
 
-/**
- * The progress of the request that is being sent; `undefined` outside of one.
- *
- * @category services
- * @since 0.1.0
- */
+/** The progress of the request that is being sent; `undefined` outside of one. */
 export const SendProgress = Context.Reference<SendProgress | undefined>("@effect-custody/core/SendProgress", {
   defaultValue: () => undefined
 })
 
-/**
- * The progress of a request that the transport has not reported on yet.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The progress of a request that the transport has not reported on yet. */
 export const make = (mayStart?: () => boolean): SendProgress => ({ stage: "Unknown", mayStart })
 
-/**
- * The transport has accepted the request. From now on it reports every further step.
- *
- * @category reporting
- * @since 0.1.0
- */
+/** The transport has accepted the request. From now on it reports every further step. */
 export const waiting = (progress: SendProgress): void => {
   if (progress.stage === "Unknown") progress.stage = "Waiting"
 }
 
-/**
- * The transport is about to write the first byte.
- *
- * @category reporting
- * @since 0.1.0
- */
+/** The transport is about to write the first byte. */
 export const written = (progress: SendProgress): void => {
   progress.stage = "Written"
 }

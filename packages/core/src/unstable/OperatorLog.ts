@@ -1,7 +1,5 @@
 /**
  * The log lines of the SDK: one for each event that a person has to act on, with what to do. Nothing else is logged.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 
@@ -13,12 +11,7 @@ interface Line {
   readonly action: string
 }
 
-/**
- * Every log line, by its annotation `custody.event`. No line holds a token, a key, an input or an answer.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Every log line, by its annotation `custody.event`. No line holds a token, a key, an input or an answer. */
 export const lines = {
   "session.lost": {
     level: "Error",
@@ -84,12 +77,7 @@ export const lines = {
   }
 } as const satisfies Readonly<Record<string, Line>>
 
-/**
- * Writes a log line. `details` names the session or call that it concerns, or the reason.
- *
- * @since 0.1.0
- * @category reporting
- */
+/** Writes a log line. `details` names the session or call that it concerns, or the reason. */
 export const report = (name: keyof typeof lines, details: string): Effect.Effect<void> => {
   const { action, event, level } = lines[name]
   const about = details.endsWith(".") ? details : `${details}.`

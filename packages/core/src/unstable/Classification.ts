@@ -3,21 +3,17 @@
  * attempt. Calls and the two authentication endpoints follow the same rules.
  *
  * Specification: "Errors", "Authentication".
- *
- * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type * as ApiError from "./ApiError.ts"
-import * as AnswerExcerpt from "./internal/answerExcerpt.ts"
-import { isDoubtful } from "./internal/doubtfulStatus.ts"
-import { codeOf, meaning as meaningOf, meaningOfCode } from "./internal/errorAnswer.ts"
-import { jsonOf } from "./internal/exchangeResult.ts"
-import * as JsonPrefix from "./internal/jsonPrefix.ts"
-import * as Redaction from "./internal/redaction.ts"
-import type { Wire } from "./Wire.ts"
-import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
+import type * as ApiError from "../ApiError.ts"
+import { codeOf, meaning as meaningOf, meaningOfCode } from "../internal/errorAnswer.ts"
+import { jsonOf } from "../internal/exchangeResult.ts"
+import * as JsonPrefix from "../internal/jsonPrefix.ts"
+import * as Redaction from "./Redaction.ts"
+import type { Wire } from "../Wire.ts"
+import type { Answered, ExchangeResult, NotAnswered } from "../Transport.ts"
 
 /**
  * The kind of endpoint:
@@ -36,9 +32,6 @@ type Kind = "call" | "auth"
  * - `Unauthorized`: the access token is not accepted. Only for calls.
  * - `Throttled`: 429, whatever code it carries.
  * - `Rejected`: any other 4xx except 408 and 499.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Refused {
   readonly _tag: "Expired" | "Unauthorized" | "Throttled" | "Rejected"
@@ -54,11 +47,8 @@ export interface Refused {
 }
 
 /**
- * The service may have acted, and nothing says whether it did: no whole answer after the first byte was written, a 5xx,
- * a 408 or 499 (a proxy gives up on a service that may still be working), a redirect, or a 2xx that cannot be read.
- *
- * @category models
- * @since 0.1.0
+ * The service may have acted: no whole answer after the first byte was written, a status that {@link isDoubtful}, or a
+ * 2xx that cannot be read.
  */
 export interface InDoubt {
   readonly _tag: "InDoubt"
@@ -71,20 +61,10 @@ export interface InDoubt {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/**
- * What the result of one exchange says about the attempt.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the result of one exchange says about the attempt. */
 export type Classification<A> = { readonly _tag: "Succeeded"; readonly value: A; readonly answer: Answered } | Failed
 
-/**
- * An attempt without a payload. After `NotSent` it is certain that the request never reached the service.
- *
- * @category models
- * @since 0.1.0
- */
+/** An attempt without a payload. After `NotSent` it is certain that the request never reached the service. */
 export type Failed =
   | {
       readonly _tag: "NotSent"
@@ -95,20 +75,15 @@ export type Failed =
   | Refused
   | InDoubt
 
-/**
- * Whether a status is a 2xx.
- *
- * @category classifying
- * @since 0.1.0
- */
+/** Whether a status is a 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** Whether a status leaves open what the service has done. A proxy that gives up sends 408 or 499. */
+export const isDoubtful = (status: number): boolean => status < 400 || status >= 500 || status === 408 || status === 499
 
 /**
  * Whether an attempt shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
  * 4xx that only follows the check of the token. A proxy may send a 407, a 408, a 429, a 499, a 3xx or a 5xx.
- *
- * @category classifying
- * @since 0.1.0
  */
 export const acceptsToken = (attempt: Classification<unknown>): boolean => {
   switch (attempt._tag) {
@@ -143,12 +118,7 @@ const payloadOfSecret = <A>(
 
 const specified: Reading = { isSuccess, isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
 
-/**
- * What the service's support needs to find a request.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the service's support needs to find a request. */
 export interface SupportData {
   readonly status: number
   readonly code?: string
@@ -156,12 +126,7 @@ export interface SupportData {
   readonly requestIds: Readonly<Record<string, string>>
 }
 
-/**
- * What an error keeps of an answer for the service's support, without these secrets; `undefined` if no answer came.
- *
- * @category classifying
- * @since 0.1.0
- */
+/** What an error keeps of an answer for the service's support, without these secrets; `undefined` if no answer came. */
 export const supportData = (
   answer: ExchangeResult,
   options: {
@@ -177,17 +142,14 @@ export const supportData = (
   const code = codeOf(options.wire.error(jsonOf(arrived)).body)
   return {
     status: arrived.status,
-    ...(code === undefined ? {} : { code: AnswerExcerpt.textIn(redact, code) }),
-    requestIds: AnswerExcerpt.headersIn(redact, options.requestIdHeaders, arrived)
+    ...(code === undefined ? {} : { code: Redaction.excerpt(redact, code) }),
+    requestIds: Redaction.headersIn(redact, options.requestIdHeaders, arrived)
   }
 }
 
 /**
  * Reads the end of one attempt. `read` finds the payload in the body's JSON (`undefined` where it is not JSON), or says
  * what is wrong with it. `wire` is what a contract says; by default the specification's.
- *
- * @category classifying
- * @since 0.1.0
  */
 export const classify = <A>(
   kind: Kind,

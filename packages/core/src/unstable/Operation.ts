@@ -1,55 +1,31 @@
-/**
- * An endpoint as data: its name, its safety class, and the codecs of its input and its payload.
- *
- * @since 0.1.0
- */
+/** An endpoint as data: its name, its safety class, and the codecs of its input and its payload. */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Result from "effect/Result"
-import type { Answer, ApiError } from "./ApiError.ts"
-import type * as Contract from "./Contract.ts"
-import type { Existing } from "./internal/existing.ts"
-import type { RequestInvalid } from "./SdkError.ts"
-import type { Wire } from "./Wire.ts"
+import type { Answer, ApiError } from "../ApiError.ts"
+import type * as Contract from "../Contract.ts"
+import type { Existing } from "../internal/existing.ts"
+import type { RequestInvalid } from "../SdkError.ts"
+import type { Wire } from "../Wire.ts"
 
-/**
- * An encoded input, by its parts, under the names of our contract.
- *
- * @since 0.1.0
- * @category models
- */
+/** An encoded input, by its parts, under the names of our contract. */
 export interface Encoded {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: EncodedBody
 }
 
-/**
- * An encoded body, by the kind of its content.
- *
- * @since 0.1.0
- * @category models
- */
+/** An encoded body, by the kind of its content. */
 export type EncodedBody =
   | { readonly _tag: "None" }
   | { readonly _tag: "Json" | "Multipart"; readonly fields: Readonly<Record<string, unknown>> }
 
-/**
- * The method and path of an endpoint, as its contract has them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The method and path of an endpoint, as its contract has them. */
 export interface Route {
   readonly method: HttpMethod.HttpMethod
   readonly path: string
 }
 
-/**
- * An operation that a `CustodyClient` can call: descriptions and codecs, without effects.
- *
- * @since 0.1.0
- * @category models
- */
+/** An operation that a `CustodyClient` can call: descriptions and codecs, without effects. */
 export interface Operation<out A, out E> {
   readonly "~Error"?: E
   /** Its name, such as `vaults.details`. */
@@ -84,36 +60,16 @@ export interface Operation<out A, out E> {
   ) => { readonly issue: string | undefined; readonly payload: Readonly<Record<string, string>> }
 }
 
-/**
- * The key under which the function of an endpoint holds its operation.
- *
- * @since 0.1.0
- * @category type ids
- */
+/** The key under which the function of an endpoint holds its operation. */
 export const TypeId = "~effect-custody/core/Operation"
 
-/**
- * What holds an operation: the function of an endpoint.
- *
- * @since 0.1.0
- * @category models
- */
+/** What holds an operation: the function of an endpoint. */
 export interface Holder<out A, out E> {
   readonly [TypeId]: Operation<A, E>
 }
 
-/**
- * The operation that the function of an endpoint calls.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The operation that the function of an endpoint calls. */
 export const of = <A, E>(endpoint: Holder<A, E>): Operation<A, E> => endpoint[TypeId]
 
-/**
- * The names of the fields of a record, each with those of the record, or of the list of records, that it holds.
- *
- * @since 0.1.0
- * @category models
- */
+/** The names of the fields of a record, each with those of the record, or of the list of records, that it holds. */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
